@@ -1,7 +1,7 @@
 /** What the desktop costs: from a player's change to a client's message, a playing hour, and nobody listening. */
 import { spawn } from 'node:child_process';
 import { createEnvironment } from '../src/host/environment.ts';
-import { connectBuses } from '../src/host/linux/desktop/connect-buses.ts';
+import { connectBuses } from '../src/host/linux/dbus/connect-buses.ts';
 import { until } from '../test/harness/until.ts';
 import { startFakePlayer } from '../test/real/doubles/fake-player.ts';
 import { findProgram, needs } from '../test/real/harness/parts.ts';

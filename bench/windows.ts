@@ -1,6 +1,6 @@
 /** The Windows build under Wine: start, milliseconds a module, memory. Figures of Wine, which say little about Windows. */
-import type { Memory } from '../src/modules/memory/memory.schema.ts';
-import type { Process } from '../src/modules/processes/processes.schema.ts';
+import type { Memory } from '../src/features/memory/memory.schema.ts';
+import type { Process } from '../src/features/processes/processes.schema.ts';
 import { needsWine, startWineHostler } from '../test/real/harness/wine.ts';
 
 const rounds = Number(process.argv[2] ?? 5);

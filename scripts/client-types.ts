@@ -16,7 +16,7 @@ interface JsonSchema {
   enum?: unknown[];
 }
 
-/** `src/client/events.generated.ts`: what modules and actions are, for clients, in types that need no schema library. */
+/** `packages/client/src/events.generated.ts`: what modules and actions are, for clients, in types that need no schema library. */
 export async function clientTypesSource(
   modules: readonly ModuleDefinition[],
   actions: readonly ActionDefinition[],

@@ -1,5 +1,5 @@
 /**
- * Writes src/actions/notification/confusables.generated.ts from ICU's spoof checker (UTS 39 skeletons). Run by hand after a new version of Unicode:
+ * Writes src/features/notification/confusables.generated.ts from ICU's spoof checker (UTS 39 skeletons). Run by hand after a new version of Unicode:
  * node_modules/.bin/bun scripts/confusables.ts /usr/lib/x86_64-linux-gnu/libicui18n.so.72 (Debian: libicu72)
  */
 import { dlopen, FFIType, ptr } from 'bun:ffi';
@@ -65,4 +65,4 @@ const text = [
   '};',
   '',
 ].join('\n');
-fs.writeFileSync(path.join(import.meta.dirname, '../src/actions/notification/confusables.generated.ts'), text);
+fs.writeFileSync(path.join(import.meta.dirname, '../src/features/notification/confusables.generated.ts'), text);

@@ -1,6 +1,6 @@
 import mime from 'mime-types';
 
-/** The table of src/actions/files/content-types.ts, as source. The library itself takes 12 MB when it is loaded, its text 40 KB. */
+/** The table of src/features/files/content-types.ts, as source. The library itself takes 12 MB when it is loaded, its text 40 KB. */
 export function contentTypesSource(): string {
   const extensions = new Map<string, string[]>();
   for (const [extension, type] of Object.entries(mime.types)) {

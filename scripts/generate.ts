@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { actions } from '../src/actions/index.ts';
-import { systemUserLine, unitText } from '../src/host/linux/systemd/unit.ts';
-import { modules } from '../src/modules/index.ts';
-import { apiMarkdown } from '../src/transports/http/api-markdown.ts';
-import { openApiOf } from '../src/transports/http/openapi.ts';
+import { actions } from '../src/features/index.ts';
+import { systemUserLine, unitText } from '../src/app/installation/linux/unit.ts';
+import { modules } from '../src/features/index-merge.ts';
+import { apiMarkdown } from '../src/transports/http/openapi/api-markdown.ts';
+import { openApiOf } from '../src/transports/http/openapi/openapi.ts';
 import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
-import { version } from '../src/version.ts';
+import { version } from '../src/app/version.ts';
 import { clientTypesSource } from './client-types.ts';
 import { contentTypesSource } from './content-types.ts';
 import { iconsSource } from './icons.ts';
@@ -23,9 +23,9 @@ const generated = {
   '../deploy/systemd/user/hostler.service': unitText('user', ['/usr/bin/hostler', 'serve']),
   '../deploy/systemd/system/hostler.service': unitText('system', ['/usr/bin/hostler', 'serve']),
   '../deploy/systemd/sysusers.d/hostler.conf': systemUserLine,
-  '../src/actions/files/content-types.text.ts': contentTypesSource(),
-  '../web/parts/icon-shapes.generated.ts': iconsSource(),
-  '../src/client/events.generated.ts': await clientTypesSource(modules, actions),
+  '../src/features/files/content-types.text.ts': contentTypesSource(),
+  '../web/components/icon-shapes.generated.ts': iconsSource(),
+  '../packages/client/src/events.generated.ts': await clientTypesSource(modules, actions),
 };
 
 const shown = (name: string) => path.join('docs', name);

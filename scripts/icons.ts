@@ -79,7 +79,7 @@ const used = {
 
 type Shape = [tag: string, attributes: Record<string, string | number | undefined>];
 
-/** web/parts/icon-shapes.generated.ts: of some 1,700 icons those that are used, so that neither browsers nor installations get the others. */
+/** web/components/icon-shapes.generated.ts: of some 1,700 icons those that are used, so that neither browsers nor installations get the others. */
 export function iconsSource(): string {
   const known = lucide as unknown as Record<string, Shape[]>;
   const lines = Object.entries(used).map(([name, theirs]) => {

@@ -11,9 +11,9 @@ import path from 'node:path';
 import { collectReasons } from '../src/core/reasons.ts';
 import { createWindowsHost } from '../src/host/windows/create-windows-host.ts';
 import { createLog } from '../src/lib/log.ts';
-import { modules } from '../src/modules/index.ts';
+import { modules } from '../src/features/index-merge.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
-import { startThread } from '../src/start-thread.ts';
+import { startThread } from '../src/app/threads/start-thread.ts';
 import { elsewhere, recordNative } from '../test/doubles/recorded-native.ts';
 
 const [machine, ...wanted] = process.argv.slice(2);

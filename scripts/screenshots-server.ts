@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import type { ModulePayloads } from '../src/client/client.ts';
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { root } from '../test/real/harness/service.ts';
 
 type Payloads = Pick<
@@ -174,7 +174,7 @@ const project = (compose_project: string, compose_service: string) => ({ compose
 
 /** A server of the tests with a failing drive and an array that is being rebuilt, as if it had been asked just now. */
 function failingServer(): ModulePayloads['disks'] {
-  const fixture = path.join(root, 'src/modules/disks/fixtures/linux/server-raid-rebuilding/expected.json');
+  const fixture = path.join(root, 'src/features/disks/fixtures/linux/server-raid-rebuilding/expected.json');
   const disks = JSON.parse(fs.readFileSync(fixture, 'utf8')) as ModulePayloads['disks'];
   for (const { health } of disks.devices) if (health !== null) health.read_at = now - 4 * minute;
   return disks;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import { settingsSchema } from '../src/settings/settings.schema.ts';
-import { schemaFieldsOf } from '../src/transports/http/fields.ts';
+import { schemaFieldsOf } from '../src/transports/http/openapi/fields.ts';
 
 /** Every setting with its meaning and default, for the repository. */
 export function settingsMarkdown(): string {

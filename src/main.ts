@@ -1,5 +1,5 @@
 /** argv → command; the only file that ends the process. */
-import { tuneRuntime } from './tune-runtime.ts';
+import { tuneRuntime } from './app/runtime-options.ts';
 
 const args = process.argv.slice(2);
 if (args[0] === 'serve') tuneRuntime();

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { actions } from '../src/actions/index.ts';
-import type { History } from '../src/core/history.ts';
-import { modules } from '../src/modules/index.ts';
+import { actions } from '../src/features/index.ts';
+import type { History } from '../src/core/readings/history.ts';
+import { modules } from '../src/features/index-merge.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
-import { agentKit } from '../src/tools/index.ts';
-import { createCatalogue } from '../src/transports/mcp/4-server.catalogue.ts';
+import { agentKit } from '../src/app/index.ts';
+import { createCatalogue } from '../src/transports/mcp/server.catalogue.ts';
 import {
   bytesOf,
   definitionOf,

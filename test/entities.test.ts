@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { actions } from '../src/actions/index.ts';
-import type { Bluetooth } from '../src/modules/bluetooth/bluetooth.schema.ts';
-import type { Custom } from '../src/modules/custom/custom.schema.ts';
-import { modules } from '../src/modules/index.ts';
+import { actions } from '../src/features/index.ts';
+import type { Bluetooth } from '../src/features/bluetooth/bluetooth.schema.ts';
+import type { Custom } from '../src/features/custom/custom.schema.ts';
+import { modules } from '../src/features/index-merge.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import { componentConfig } from '../src/transports/mqtt/discovery.ts';
 import { topicsOf } from '../src/transports/mqtt/topics.ts';

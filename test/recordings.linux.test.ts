@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { modules } from '../src/modules/index.ts';
+import { modules } from '../src/features/index-merge.ts';
 import { testEachRecording } from './harness/machines.ts';
 
 testEachRecording(path.join(import.meta.dirname, 'recordings'), modules);

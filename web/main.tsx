@@ -1,6 +1,6 @@
 import { render } from 'preact';
-import { App } from './app.tsx';
-import { showForeignText } from './foreign-text.ts';
+import { App } from './shell/app.tsx';
+import { showForeignText } from './shell/untrusted-text.ts';
 import { beginSession } from './state/session.ts';
 
 showForeignText();

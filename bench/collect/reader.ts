@@ -4,8 +4,8 @@ import type { Source } from '../../src/core/module.ts';
 import { createReading } from '../../src/core/reading.ts';
 import { collectReasons } from '../../src/core/reasons.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
-import { modules } from '../../src/modules/index.ts';
-import { startThread } from '../../src/start-thread.ts';
+import { modules } from '../../src/features/index-merge.ts';
+import { startThread } from '../../src/app/threads/start-thread.ts';
 import { fakeContext } from '../../test/doubles/fake-host.ts';
 import { cpuMs } from '../harness/process.ts';
 

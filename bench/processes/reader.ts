@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { collectReasons } from '../../src/core/reasons.ts';
 import { address, openLibrary, pinned } from '../../src/host/ffi.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
-import { startThread } from '../../src/start-thread.ts';
+import { startThread } from '../../src/app/threads/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../src/host/linux/proc/process-clock.ts';
-import { processesLinux } from '../../src/modules/processes/processes.linux.ts';
+import { processesLinux } from '../../src/features/processes/processes.linux.ts';
 import { fakeContext } from '../../test/doubles/fake-host.ts';
 
 const [uid] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-import type { AlertBoard } from '../core/alert-board.ts';
+import type { AlertBoard } from '../core/alert-state.ts';
 import { type Alerts, noAlerts } from '../core/alerts.ts';
 import type { FollowedSettings } from '../core/transport.ts';
 import type { Host } from '../host/host.ts';
@@ -25,7 +25,7 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
   let isStopped = false;
 
   const start = async () => {
-    const [{ startEngine }, { createAlertSender }] = await Promise.all([import('./engine.ts'), import('./sender.ts')]);
+    const [{ startEngine }, { createAlertSender }] = await Promise.all([import('./engine.ts'), import('./notifiers.ts')]);
     const random = Math.random;
     const send = createAlertSender(host, settings.current, showOnScreen);
     return startEngine({ ...parts, send, random, show: board.show, settings: settings.current });

@@ -1,4 +1,4 @@
-import type { KnownHistory } from '../core/history.ts';
+import type { KnownHistory } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';

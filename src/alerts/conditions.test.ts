@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { KnownHistory } from '../core/history.ts';
-import type { AlertRule } from '../settings/alerts.schema.ts';
+import type { KnownHistory } from '../core/readings/history.ts';
+import type { AlertRule } from './alerts.settings.schema.ts';
 import {
   amountOf,
   conditionInWords,

@@ -1,8 +1,8 @@
-import type { KnownHistory } from '../core/history.ts';
-import type { FoundProblem, ModuleProblem } from '../core/problems.ts';
+import type { KnownHistory } from '../core/readings/history.ts';
+import type { FoundProblem, ModuleProblem } from '../core/readings/problems.ts';
 import { durationInWords } from '../lib/human-units.ts';
-import { nearest } from '../lib/nearest.ts';
-import type { AlertRule } from '../settings/alerts.schema.ts';
+import { nearest } from '../lib/nearest-name.ts';
+import type { AlertRule } from './alerts.settings.schema.ts';
 import type { RuleLook } from './rule-state.ts';
 
 /** What can be wrong, by its name. */

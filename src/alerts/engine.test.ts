@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { AlertsState } from '../core/alerts.schema.ts';
-import type { HistoryFollower } from '../core/history.ts';
+import type { HistoryFollower } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
-import type { ModuleProblems } from '../core/problems.ts';
+import type { ModuleProblems } from '../core/readings/problems.ts';
 import type { Reading } from '../core/reading.ts';
 import { createSharedTimers } from '../lib/shared-timers.ts';
-import { type AlertRule, alertsSettingsSchema } from '../settings/alerts.schema.ts';
+import { type AlertRule, alertsSettingsSchema } from './alerts.settings.schema.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { startEngine } from './engine.ts';
-import type { AlertMessage, AlertOutcome } from './message.ts';
+import type { AlertMessage, AlertOutcome } from './notification.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Noon by the clock of this machine, wherever it is. */

@@ -1,13 +1,13 @@
 import type { AlertState, AlertsState } from '../core/alerts.schema.ts';
 import type { AlertTest } from '../core/alerts.ts';
-import type { FollowedHistory, History, HistoryEvent } from '../core/history.ts';
+import type { FollowedHistory, History, HistoryEvent } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import type { Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
-import type { AlertRule } from '../settings/alerts.schema.ts';
+import type { AlertRule } from './alerts.settings.schema.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import {
   type AlertCondition,
@@ -18,9 +18,9 @@ import {
   lookAtSeries,
   lookForProblems,
 } from './conditions.ts';
-import { type KeptAlert, readKeptAlerts, writeKeptAlerts } from './kept-alerts.ts';
+import { type KeptAlert, readKeptAlerts, writeKeptAlerts } from './state-file.ts';
 import { knownProblems } from './known-problems.ts';
-import type { AlertMessage, AlertOutcome, SendAlert } from './message.ts';
+import type { AlertMessage, AlertOutcome, SendAlert } from './notification.ts';
 import { isQuietAt } from './quiet-time.ts';
 import {
   afterLook,
@@ -41,7 +41,7 @@ import {
   type WayMemory,
   wayStateOf,
   withTask,
-} from './telling.ts';
+} from './notification-state.ts';
 
 export interface EngineParts {
   host: Pick<Host, 'clock' | 'storage' | 'paths' | 'environment'>;

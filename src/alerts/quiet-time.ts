@@ -1,4 +1,4 @@
-import type { AlertRule } from '../settings/alerts.schema.ts';
+import type { AlertRule } from './alerts.settings.schema.ts';
 
 type QuietTime = NonNullable<AlertRule['quiet']>;
 

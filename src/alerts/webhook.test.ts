@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { fakeClock, memoryStorage, withSlashes } from '../../test/doubles/fake-host.ts';
 import type { PostAnswer, PostOrder } from '../host/post.ts';
 import { hmacSha256 } from '../lib/digest.ts';
-import { type AlertWebhook, webhookSchema } from '../settings/alerts.schema.ts';
-import type { AlertMessage, AlertOutcome } from './message.ts';
+import { type AlertWebhook, webhookSchema } from './alerts.settings.schema.ts';
+import type { AlertMessage, AlertOutcome } from './notification.ts';
 import { postWebhook, shownWebhook, webhookSecret } from './webhook.ts';
 
 const message: AlertMessage = {

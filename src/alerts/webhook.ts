@@ -3,8 +3,8 @@ import { readSecret, sealed } from '../access/secrets.ts';
 import type { Host } from '../host/host.ts';
 import { hmacSha256, randomBytes, sha256 } from '../lib/digest.ts';
 import { codeOf, messageOf, PlaceError } from '../lib/errors.ts';
-import type { AlertWebhook } from '../settings/alerts.schema.ts';
-import { type AlertMessage, type AlertOutcome, webhookBody } from './message.ts';
+import type { AlertWebhook } from './alerts.settings.schema.ts';
+import { type AlertMessage, type AlertOutcome, webhookBody } from './notification.ts';
 
 type Parts = Pick<Host, 'post' | 'storage' | 'sealing' | 'clock' | 'paths'>;
 

@@ -7,7 +7,7 @@ import { createLog } from '../lib/log.ts';
 import { openSettings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 import { plain, table } from './output.ts';
-import { requireService } from './running.ts';
+import { requireService } from './running-service.ts';
 
 interface AlertFlags {
   json?: boolean;

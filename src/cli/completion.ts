@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander';
 import { allScopes } from '../access/scopes.ts';
-import { actions } from '../actions/index.ts';
-import { choicesIn, fieldsIn, type JsonSchema } from '../core/schema-walk.ts';
+import { actions } from '../features/index.ts';
+import { choicesIn, fieldsIn, type JsonSchema } from '../core/json/schema-walk.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
-import { modules } from '../modules/index.ts';
+import { modules } from '../features/index-merge.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { leavesOf } from '../settings/unknown-keys.ts';
 import type { CliContext } from './context.ts';
@@ -76,7 +76,7 @@ function wholeWords(words: readonly string[]): { before: string[]; current: stri
 async function inputWords(name: string, given: readonly string[], current: string): Promise<string[]> {
   const action = actions.find((each) => each.name === name);
   if (action === undefined) return [];
-  const { inputCandidates, inputSchemaOf } = await import('./do.input.ts');
+  const { inputCandidates, inputSchemaOf } = await import('./do/do.input.ts');
   const all = inputCandidates(await inputSchemaOf(action), given, current);
   return all.filter((candidate) => candidate.startsWith(current));
 }
@@ -116,7 +116,7 @@ async function argumentsOf(command: Command, before: readonly string[]): Promise
   if (name === 'do') return actions.map((action) => action.name);
   if (name === 'data') return modules.map((module) => module.name);
   if (name === 'settings get' || name === 'settings set') return leavesOf(defaultSettings);
-  if (name === 'mcp config') return (await import('./mcp-config.ts')).configClients;
+  if (name === 'mcp config') return (await import('./mcp/mcp-config.ts')).configClients;
   return name === 'completion' ? Object.keys(scripts) : [];
 }
 

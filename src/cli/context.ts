@@ -1,12 +1,12 @@
-import { refuseExposed } from '../access/own-places.ts';
-import { checkStateVersion } from '../core/state-version.ts';
+import { refuseExposed } from '../app/directory-permissions.ts';
+import { checkStateVersion } from '../app/state-version.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
-import { createTerminal, type Screen } from '../host/terminal.ts';
+import { createTerminal, type Screen } from './terminal.ts';
 import { ownProgram } from '../lib/own-command.ts';
 import { currentPlatform } from '../lib/platform.ts';
-import { startThread } from '../start-thread.ts';
-import { version } from '../version.ts';
+import { startThread } from '../app/threads/start-thread.ts';
+import { version } from '../app/version.ts';
 
 /** What every command gets: the machine, and where to write. */
 export interface CliContext {

@@ -1,13 +1,13 @@
 import type { LocalAnswer } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
 import { pathsIn, select, type WantedPart } from '../lib/selection.ts';
-import { modules } from '../modules/index.ts';
-import { localRoutes } from '../transports/http/local.ts';
+import { modules } from '../features/index-merge.ts';
+import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { openLocalStore } from './local.ts';
+import { openLocalStore } from './offline-store.ts';
 import { outline } from './output.ts';
-import { findService } from './running.ts';
+import { findService } from './running-service.ts';
 
 export interface DataFlags {
   json?: boolean;

@@ -13,6 +13,6 @@ export function addDoCommand(program: Command): void {
       '\nThe input is key=value pairs, one JSON object, or - to read one from standard input.\nIt is done with all permissions, by the running service, as its user.',
     )
     .action(async (action, input, options) =>
-      (await import('./do.ts')).doAction(await createContext(), action, input, options),
+      (await import('./do/do.ts')).doAction(await createContext(), action, input, options),
     );
 }

@@ -1,4 +1,4 @@
-import { harmless } from '../host/terminal.ts';
+import { harmless } from './terminal.ts';
 import { codeOf, messageOf, ServiceError } from '../lib/errors.ts';
 import { UnusableFile } from '../lib/file-version.ts';
 

@@ -1,10 +1,10 @@
 import { type LogLevel, logLevels } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
-import { localRoutes } from '../transports/http/local.ts';
+import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { linesOf } from './local-lines.ts';
-import { requireService } from './running.ts';
+import { linesOf } from './service-lines.ts';
+import { requireService } from './running-service.ts';
 
 export interface LogFlags {
   lines?: string;

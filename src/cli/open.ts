@@ -1,10 +1,10 @@
 import { type PerPlatform, requireFor } from '../core/platform.ts';
 import { messageOf } from '../lib/errors.ts';
 import { isObject } from '../lib/values.ts';
-import { createShowOnScreen } from '../show-on-screen.ts';
-import { localRoutes } from '../transports/http/local.ts';
+import { createShowOnScreen } from '../app/prompts/show-notice.ts';
+import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
-import { requireService } from './running.ts';
+import { requireService } from './running-service.ts';
 
 /** A page, by its path. */
 const openers: PerPlatform<(file: string) => Promise<void>> = {
@@ -13,7 +13,7 @@ const openers: PerPlatform<(file: string) => Promise<void>> = {
     return (host) => (file) => openOnDesktop(host, `file://${file.split('/').map(encodeURIComponent).join('/')}`);
   },
   windows: async () => {
-    const { openPage } = await import('../host/windows/open-page.ts');
+    const { openPage } = await import('./open.windows.ts');
     return (host) => (file) => openPage(host, file);
   },
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Command, CommanderError } from 'commander';
 import { commandExamples, commandGroups, commandNamed } from './program.help.ts';
-import { misspelledIn, mistakeIn } from './program.mistakes.ts';
+import { misspelledIn, mistakeIn } from './program.suggestions.ts';
 import { createProgram } from './program.ts';
 
 /** They print what only another program reads, or nothing. */

@@ -1,30 +1,30 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ownCommand, ownProgram } from '../lib/own-command.ts';
-import { version } from '../version.ts';
+import { version } from '../app/version.ts';
 import { addAlertCommands } from './alerts.program.ts';
-import { addBluetoothCommands } from './bluetooth.program.ts';
-import { addChatCommands } from './chat.program.ts';
-import { addClipboardCommands } from './clipboard.program.ts';
-import { addContainersCommands } from './containers.program.ts';
+import { addBluetoothCommands } from '../features/bluetooth/bluetooth.program.ts';
+import { addChatCommands } from '../features/chat/chat.program.ts';
+import { addClipboardCommands } from '../features/clipboard/clipboard.program.ts';
+import { addContainersCommands } from '../features/containers/containers.program.ts';
 import { createContext } from './context.ts';
-import { addControlCommands } from './control.program.ts';
-import { addDisplayCommands } from './display.program.ts';
+import { addControlCommands } from '../features/control/control.program.ts';
+import { addDisplayCommands } from '../features/displays/display.program.ts';
 import { addDoCommand } from './do.program.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
 import { addImportCommands } from './import.program.ts';
-import { addMcpCommands } from './mcp.program.ts';
-import { addMqttCommands } from './mqtt.program.ts';
-import { addPairCommands } from './pair.program.ts';
-import { addPointerCommands } from './pointer.program.ts';
-import { addPowerCommands } from './power.program.ts';
+import { addMcpCommands } from './mcp/mcp.program.ts';
+import { addMqttCommands } from './mqtt/mqtt.program.ts';
+import { addPairCommands } from './access/pair.program.ts';
+import { addPointerCommands } from '../features/pointer/pointer.program.ts';
+import { addPowerCommands } from '../features/power/power.program.ts';
 import { arrangeHelp, asSentence, hiddenCommand, shownInHelp, termOf } from './program.help.ts';
-import { misspelledIn, mistakeIn } from './program.mistakes.ts';
-import { addScreenshotCommand } from './screenshot.program.ts';
-import { addServiceCommands } from './service.program.ts';
-import { addServicesCommands } from './services.program.ts';
+import { misspelledIn, mistakeIn } from './program.suggestions.ts';
+import { addScreenshotCommand } from '../features/screen/screenshot.program.ts';
+import { addServiceCommands } from './service/service.program.ts';
+import { addServicesCommands } from '../features/services/services.program.ts';
 import { addSettingsCommands } from './settings.program.ts';
-import { addTlsCommands } from './tls.program.ts';
-import { addTokenCommands } from './token.program.ts';
+import { addTlsCommands } from './access/tls.program.ts';
+import { addTokenCommands } from './access/token.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runProgram(args: string[]): Promise<number> {
@@ -97,7 +97,7 @@ export function createProgram(): Command {
     .option('--step <seconds>', 'time between two values (default: as fits)')
     .addOption(json())
     .action(async (series, options) =>
-      (await import('./history.ts')).printHistory(await createContext(), series, options),
+      (await import('../features/history/history.cli.ts')).printHistory(await createContext(), series, options),
     );
   program
     .command('modules')
@@ -108,7 +108,7 @@ export function createProgram(): Command {
     .command('doctor')
     .description('check every module and action, and say how to fix what is missing')
     .addOption(json())
-    .action(async (options) => (await import('./doctor.ts')).doctor(await createContext({ careful: false }), options));
+    .action(async (options) => (await import('./doctor/doctor.ts')).doctor(await createContext({ careful: false }), options));
 
   program
     .command('record <directory>')
@@ -146,12 +146,12 @@ export function createProgram(): Command {
     .description('watch processor, memory, network and the busiest processes')
     .option('--every <seconds>', 'time between two looks (default: 2)')
     .addOption(new Option('--json', 'print everything once, as JSON'))
-    .action(async (options) => (await import('./top.ts')).showTop(await createContext(), options));
+    .action(async (options) => (await import('./top/top.ts')).showTop(await createContext(), options));
   program
     .command('process <pid>')
     .description('show everything about one process: unit, container, open files, I/O, command line')
     .addOption(json())
-    .action(async (pid, options) => (await import('./process.ts')).printProcess(await createContext(), pid, options));
+    .action(async (pid, options) => (await import('../features/processes/processes.cli.ts')).printProcess(await createContext(), pid, options));
 
   program
     .command('wake <mac>')
@@ -159,7 +159,7 @@ export function createProgram(): Command {
     .option('--broadcast <address>', 'broadcast address of the network to call in (default: every network)')
     .option('--port <number>', 'UDP port (default: 9)')
     .addOption(json())
-    .action(async (mac, options) => (await import('./wake.ts')).wakeMachine(await createContext(), mac, options));
+    .action(async (mac, options) => (await import('../features/networks/networks.cli.ts')).wakeMachine(await createContext(), mac, options));
 
   program
     .command('self-test <part>')
@@ -167,7 +167,7 @@ export function createProgram(): Command {
       "compare values with the vendor's own tools; gpu: every field with nvidia-smi; windows: what WMI says (Windows)",
     )
     .addOption(json())
-    .action(async (part, options) => (await import('./self-test.ts')).selfTest(await createContext(), part, options));
+    .action(async (part, options) => (await import('./self-test/self-test.ts')).selfTest(await createContext(), part, options));
 
   program
     .command('open')
@@ -191,7 +191,7 @@ export function createProgram(): Command {
     .option('--timeout <seconds>', 'how long to wait for answers (default: 3)')
     .option('--prometheus', 'print them as scrape targets of Prometheus (file_sd)')
     .addOption(json())
-    .action(async (options) => (await import('./discover.ts')).discover(await createContext(), options));
+    .action(async (options) => (await import('./access/discover.ts')).discover(await createContext(), options));
 
   addTlsCommands(program);
   addDoCommand(program);
@@ -200,7 +200,7 @@ export function createProgram(): Command {
   program
     .command('update')
     .description('say how this installation is updated')
-    .action(async () => (await import('./update.ts')).explainUpdate(await createContext({ careful: false })));
+    .action(async () => (await import('./update/update.ts')).explainUpdate(await createContext({ careful: false })));
   addImportCommands(program);
   addPowerCommands(program);
   addContainersCommands(program);

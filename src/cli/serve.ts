@@ -1,7 +1,7 @@
-import { crashesLately } from '../core/crash-reports.ts';
+import { crashesLately } from '../app/crash/crash-reports.ts';
 import type { Environment } from '../host/environment.ts';
 import type { Host } from '../host/host.ts';
-import { openLogOutput } from '../host/log-output.ts';
+import { openLogOutput } from '../app/log-output.ts';
 import type { InterfaceAddress } from '../host/network.ts';
 import { sleep } from '../lib/clock.ts';
 import { codeOf, messageOf } from '../lib/errors.ts';
@@ -9,15 +9,15 @@ import { createLog, type Log, type LogFormat, type LogLevel, lineOf, logFormats,
 import { createLogTail } from '../lib/log-tail.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { currentPlatform } from '../lib/platform.ts';
-import { type RunningService, type ServeOptions, startService } from '../serve.ts';
+import { type RunningService, type ServeOptions, startService } from '../app/service.ts';
 import { isEverywhere, ownUrl, reachableAddresses } from '../transports/http/own-url.ts';
-import type { TrayOrders } from '../tray.ts';
-import { version } from '../version.ts';
+import type { TrayOrders } from '../app/tray/tray.ts';
+import { version } from '../app/version.ts';
 import type { CliContext } from './context.ts';
-import { reportCrash } from './crash.ts';
+import { reportCrash } from '../app/crash/crash-handler.ts';
 import { Crash, UsageError } from './exit.ts';
-import { findService, forgetRunning, rememberRunning } from './running.ts';
-import { supervise } from './supervised.ts';
+import { findService, forgetRunning, rememberRunning } from './running-service.ts';
+import { supervise } from '../app/supervision.ts';
 
 /** Another one serves this user. */
 export class AlreadyRunning extends Error {
@@ -134,7 +134,7 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
 /** As the commands do it: by asking the service. */
 function trayOrders({ host, command, log }: Pick<Serving, 'host' | 'command' | 'log'>): Omit<TrayOrders, 'quit'> {
   const perform = async (action: string, input: Record<string, unknown>) => {
-    const { requireService } = await import('./running.ts');
+    const { requireService } = await import('./running-service.ts');
     await (await requireService({ host, command })).perform(action, input);
   };
   return {

@@ -1,11 +1,11 @@
 import { durationInWords } from '../lib/human-units.ts';
 import { isObject } from '../lib/values.ts';
-import { localRoutes } from '../transports/http/local.ts';
+import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
-import { crashesOf } from './crash.ts';
+import { crashesOf } from '../app/crash/crash-handler.ts';
 import { moduleStates } from './modules.ts';
 import { outline } from './output.ts';
-import { findService, howToStart } from './running.ts';
+import { findService, howToStart } from './running-service.ts';
 
 /** Whether it runs, where, since when, and whether something is missing. It fails where none runs, for scripts. */
 export async function printStatus(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {

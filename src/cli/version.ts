@@ -1,6 +1,6 @@
-import { version } from '../version.ts';
+import { version } from '../app/version.ts';
 import type { CliContext } from './context.ts';
-import { findService } from './running.ts';
+import { findService } from './running-service.ts';
 
 export async function printVersion({ host, print }: CliContext, { json = false }: { json?: boolean }): Promise<void> {
   const running = (await findService(host).catch(() => null))?.version ?? null;

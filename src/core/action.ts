@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Budgets } from '../access/budgets.ts';
+import type { Budgets } from '../access/limits/budgets.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
@@ -9,10 +9,10 @@ import type { AgentUse } from './agent.ts';
 import type { Alerts } from './alerts.ts';
 import type { Caller } from './caller.ts';
 import type { ControlPause } from './control-pause.ts';
-import type { Control, EntityDescription, EntityEvent, EntityValue } from './entities.ts';
-import type { Gate } from './gate.ts';
-import type { History } from './history.ts';
-import type { OpenQuestions } from './open-question.ts';
+import type { Control, EntityDescription, EntityEvent, EntityValue } from './readings/entities.ts';
+import type { Gate } from './authenticator.ts';
+import type { History } from './readings/history.ts';
+import type { OpenQuestions } from './prompts/open-prompt.ts';
 import type { Reading } from './reading.ts';
 
 /** What actions may use of the service. `H`: the machine, as the platform knows it whose code this is. */

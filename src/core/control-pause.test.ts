@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
 import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
-import { controlActions } from '../actions/control/control.ts';
-import { powerActions } from '../actions/power/power.ts';
+import { controlActions } from '../features/control/control.ts';
+import { powerActions } from '../features/power/power.ts';
 import type { ActionDefinition } from './action.ts';
 import { createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
 

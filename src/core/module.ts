@@ -4,12 +4,12 @@ import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Alerts } from './alerts.ts';
-import type { ModuleEntities } from './entities.ts';
-import type { ModuleHistory } from './history.ts';
-import type { ModuleMetrics } from './metrics.ts';
-import type { ModuleOtlp } from './otlp.ts';
+import type { ModuleEntities } from './readings/entities.ts';
+import type { ModuleHistory } from './readings/history.ts';
+import type { ModuleMetrics } from './readings/metrics.ts';
+import type { ModuleOtlp } from './readings/otlp.ts';
 import type { PerPlatform } from './platform.ts';
-import type { ModuleProblems } from './problems.ts';
+import type { ModuleProblems } from './readings/problems.ts';
 import type { Reasons } from './reasons.ts';
 
 /** One way of reading a module on one platform. What it remembers between reads lives in its closure. */

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { CpuAccount } from './cpu-account.ts';
-import { entriesJson } from './entries-json.ts';
+import { entriesJson } from './json/entries-json.ts';
 import type { ModuleDefinition, Source } from './module.ts';
 import { createReading, type Reading } from './reading.ts';
 import type { Reason, Reasons } from './reasons.ts';

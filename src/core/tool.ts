@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
 import type { ReadFailedUnits } from '../host/failed-units.ts';
-import type { Listener } from './feed.ts';
-import type { History } from './history.ts';
+import type { Listener } from './poller.ts';
+import type { History } from './readings/history.ts';
 import type { Reading } from './reading.ts';
 import type { ModuleState } from './store.ts';
 

@@ -1,11 +1,11 @@
-import type { Pairing } from '../access/pairing.ts';
-import type { SignIn } from '../access/sign-in.ts';
+import type { Pairing } from '../access/pairing/pairing.ts';
+import type { SignIn } from '../access/sessions/sign-in.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { LogTail } from '../lib/log-tail.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AskUser } from './agent.ts';
-import type { Entrance } from './entrance.ts';
+import type { Entrance } from './route-table.ts';
 import type { Service } from './service.ts';
 
 /** What a transport is given. */

@@ -1,4 +1,4 @@
-import type { BusyProcess, HistoryEvent } from '../core/history.ts';
+import type { BusyProcess, HistoryEvent } from '../core/readings/history.ts';
 
 /** Some minutes of samples: what is written at once. */
 export interface SampleBlock {

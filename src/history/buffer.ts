@@ -1,4 +1,4 @@
-import type { BusyProcess, HistoryEvent } from '../core/history.ts';
+import type { BusyProcess, HistoryEvent } from '../core/readings/history.ts';
 import type { SampleBlock } from './block.ts';
 
 /** What was sampled since the last block was written. */

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
 import { until } from '../../test/harness/until.ts';
-import type { ModuleHistory } from '../core/history.ts';
+import type { ModuleHistory } from '../core/readings/history.ts';
 import { defineModule } from '../core/module.ts';
 import { createReading } from '../core/reading.ts';
 import { createDatabases } from '../host/database.ts';

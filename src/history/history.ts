@@ -1,11 +1,11 @@
-import type { FollowedHistory, History, HistoryFollower } from '../core/history.ts';
+import type { FollowedHistory, History, HistoryFollower } from '../core/readings/history.ts';
 import type { Store } from '../core/store.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Archive, ArchiveParts } from './archive.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createRecorder, type Recorder, type SampleTap } from './recorder.ts';
-import type { Watching } from './watching.ts';
+import type { Watching } from './live-sampler.ts';
 
 export interface HistoryParts extends ArchiveParts {
   store: Pick<Store, 'get'>;
@@ -41,7 +41,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
     void watching?.then((ended) => ended.stop());
     watching = null;
     if (recorder !== null || followers.size === 0) return;
-    const begun = import('./watching.ts').then(({ startWatching }) =>
+    const begun = import('./live-sampler.ts').then(({ startWatching }) =>
       startWatching({
         host,
         log,
@@ -108,7 +108,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
       if (recorder !== null) recorder.note(kind, text);
       else if (followers.size > 0) tap.happened({ at: host.clock.now(), kind, text });
     },
-    known: async () => (await (await import('./known.ts')).knownHistory(modules))(settings.current()),
+    known: async () => (await (await import('./series-catalogue.ts')).knownHistory(modules))(settings.current()),
     follow(follower) {
       followers.add(follower);
       watch();

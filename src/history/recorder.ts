@@ -1,4 +1,4 @@
-import type { History, HistoryEvent } from '../core/history.ts';
+import type { History, HistoryEvent } from '../core/readings/history.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
 import { lazily } from '../lib/lazily.ts';
-import { modules } from '../modules/index.ts';
+import { modules } from '../features/index-merge.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { createBuffer } from './buffer.ts';
 import { loadSamplers } from './samplers.ts';

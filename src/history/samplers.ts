@@ -1,4 +1,4 @@
-import type { HistoryEvent, HistorySampler, ModuleHistory, Moment } from '../core/history.ts';
+import type { HistoryEvent, HistorySampler, ModuleHistory, Moment } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import { loadFor } from '../core/platform.ts';
 import type { Store } from '../core/store.ts';
@@ -7,7 +7,7 @@ import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBuffer } from './buffer.ts';
-import { createConfiguredSampler } from './configured.ts';
+import { createConfiguredSampler } from './configured-sampler.ts';
 
 export interface SamplersParts {
   modules: readonly ModuleDefinition[];

@@ -1,4 +1,4 @@
-import { pack, unpack } from './packed.ts';
+import { pack, unpack } from './packed-float.ts';
 
 export const stepMs = 5 * 60_000;
 export const stepsADay = 288;

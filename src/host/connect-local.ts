@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { ConnectLocal, LocalSocket, LocalSocketEvents, VerifyPeer } from '../lib/local-socket.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents, VerifyPeer } from '@hostler/io/local-socket.ts';
 import { connectUnix } from './unix-socket.ts';
 
 /** `load` gives what verifies who listens at a Unix socket; null: this platform has no such check. */

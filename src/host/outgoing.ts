@@ -1,4 +1,4 @@
-import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '../lib/byte-stream.ts';
+import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '@hostler/io/byte-stream.ts';
 
 /** What may wait for somebody who does not read, bytes: one that has stopped would fill the memory. */
 export const mostWaiting = 4 * 1024 * 1024;

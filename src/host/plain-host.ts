@@ -1,15 +1,15 @@
 import type { Platform } from '../lib/platform.ts';
-import { createCertificates } from './certificates.ts';
-import { createChat } from './chat/chat.ts';
-import { unixSockets } from './chat/sockets.ts';
-import { createPortableContained } from './contained.portable.ts';
-import { darwinPaths } from './darwin/darwin-paths.ts';
-import { sendBroadcast } from './datagram.ts';
+import { createCertificates } from '../access/tls/certificates.ts';
+import { createChat } from '../features/chat/client/chat.open.ts';
+import { unixSockets } from '../features/chat/client/chat.sockets.ts';
+import { createPortableContained } from './contained/contained.portable.ts';
+import { darwinPaths } from './darwin-paths.ts';
+import { sendBroadcast } from '../features/networks/networks.broadcast.ts';
 import { createEnvironment } from './environment.ts';
 import type { Host } from './host.ts';
 import { createOpenMulticast } from './multicast.ts';
-import { createNeutralParts } from './neutral-parts.ts';
-import { createOwnPlaces } from './own-places.ts';
+import { createNeutralParts } from './common-parts.ts';
+import { createOwnPlaces } from './own-directories.ts';
 import { createPaths } from './paths.ts';
 import { createScratch } from './scratch.ts';
 

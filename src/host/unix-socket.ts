@@ -1,4 +1,4 @@
-import type { LocalSocket, LocalSocketEvents } from '../lib/local-socket.ts';
+import type { LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 
 /** What may wait for a server that does not read, bytes: one that has stopped would fill the memory. */
 const mostWaiting = 16 * 1024 * 1024;

@@ -8,12 +8,12 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 /** Sentences about another machine, where nobody knows how it is started, and scripts that shells read. */
 const elsewhere: [file: string, text: string][] = [
   ['src/cli/completion.ts', 'hostler'],
-  ['src/cli/pair-code.ts', 'On another machine, run "hostler pair'],
-  ['src/cli/pair.program.ts', 'printed there'],
-  ['src/cli/pair.ts', 'printed there'],
-  ['src/cli/pair.ts', 'run "hostler token revoke" there'],
-  ['src/client/pin.ts', '"hostler tls fingerprint" on that machine'],
-  ['web/views/machines.tsx', 'hostler settings set security.allowedOrigins'],
+  ['src/cli/access/pair-code.ts', 'On another machine, run "hostler pair'],
+  ['src/cli/access/pair.program.ts', 'printed there'],
+  ['src/cli/access/pair.ts', 'printed there'],
+  ['src/cli/access/pair.ts', 'run "hostler token revoke" there'],
+  ['packages/client/src/pin.ts', '"hostler tls fingerprint" on that machine'],
+  ['web/views/connections/machines.tsx', 'hostler settings set security.allowedOrigins'],
 ];
 
 test('it is the name of the built file unless whatever starts it says otherwise', () => {

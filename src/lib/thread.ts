@@ -11,7 +11,7 @@ export interface ThreadEvents {
   failed(reason: string): void;
 }
 
-/** Starts the thread for a job, by the name it has in `src/thread.ts`; `data` goes along. */
+/** Starts the thread for a job, by the name it has in `src/app/threads/thread.ts`; `data` goes along. */
 export type StartThread = (job: string, data: unknown, events: ThreadEvents) => Promise<Thread>;
 
 /** The other side: what a job does in its thread. */

@@ -7,7 +7,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { describeIssues, issueText } from '../core/issues.ts';
+import { describeIssues, issueText } from '../core/json/schema-issues.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { NewerFile } from '../lib/file-version.ts';
 import { isEqual, isObject } from '../lib/values.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest-name.ts';
 import { isObject } from '../lib/values.ts';
 import { settingAt } from './locks.ts';
 import { defaultSettings } from './settings.defaults.ts';

@@ -1,14 +1,14 @@
 import type { Reason } from '../core/reasons.ts';
 import type { ToolContext } from '../core/tool.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Battery } from '../modules/battery/battery.schema.ts';
-import type { Cpu } from '../modules/cpu/cpu.schema.ts';
-import type { Disks } from '../modules/disks/disks.schema.ts';
-import type { Media } from '../modules/media/media.schema.ts';
-import type { Memory } from '../modules/memory/memory.schema.ts';
-import type { Networks } from '../modules/networks/networks.schema.ts';
-import type { Process } from '../modules/processes/processes.schema.ts';
-import type { System } from '../modules/system/system.schema.ts';
+import type { Battery } from '../features/battery/battery.schema.ts';
+import type { Cpu } from '../features/cpu/cpu.schema.ts';
+import type { Disks } from '../features/disks/disks.schema.ts';
+import type { Media } from '../features/media/media.schema.ts';
+import type { Memory } from '../features/memory/memory.schema.ts';
+import type { Networks } from '../features/networks/networks.schema.ts';
+import type { Process } from '../features/processes/processes.schema.ts';
+import type { System } from '../features/system/system.schema.ts';
 
 /** The modules that tools join, by what they hold. */
 export interface Payloads {

@@ -1,4 +1,4 @@
-import type { ConnectLocal } from '../../src/lib/local-socket.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 
 const words = (...values: number[]) => {
   const bytes = Buffer.alloc(values.length * 4);

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { Hid, HidConnection } from '../../src/host/hid.ts';
+import type { Hid, HidConnection } from '../../src/features/sensors/hid/hid.ts';
 
 /**
  * A device that says what it said when it was recorded. Lines with `>` are reports to it, without zeros at their end,

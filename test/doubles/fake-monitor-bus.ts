@@ -1,4 +1,4 @@
-import { askMonitor, type MonitorQuestion } from '../../src/host/linux/hardware/monitor-questions.ts';
+import { askMonitor, type MonitorQuestion } from '../../src/features/displays/linux/monitor-requests.ts';
 import type { StartThread } from '../../src/lib/thread.ts';
 import { type FakeMonitor, fakeMonitor } from './fake-monitor.ts';
 

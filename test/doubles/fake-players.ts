@@ -1,4 +1,4 @@
-import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '../../src/protocols/dbus/dbus.ts';
+import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 
 /** A player of which a test decides what it says, and whether. */
 export interface FakePlayer {

@@ -1,5 +1,5 @@
-import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '../../src/protocols/dbus/dbus.ts';
-import { matches } from '../../src/protocols/dbus/match.ts';
+import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
+import { matches } from '@hostler/dbus/match.ts';
 
 const name = 'org.freedesktop.systemd1';
 const unitPath = `/${name.replaceAll('.', '/')}/unit`;

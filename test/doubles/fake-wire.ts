@@ -1,5 +1,5 @@
-import type { Place } from '../../src/access/door.ts';
-import type { Publish, SocketPeer, Wire } from '../../src/core/entrance.ts';
+import type { Place } from '../../src/access/limits/admission-queue.ts';
+import type { Publish, SocketPeer, Wire } from '../../src/core/route-table.ts';
 
 /** A connection whose client reads only when the test says so. */
 export interface FakeWire extends Wire {

@@ -1,4 +1,4 @@
-import type { ConnectLocal } from '../../src/lib/local-socket.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { message, text, word } from './wayland-words.ts';
 
 export interface PowerWords {

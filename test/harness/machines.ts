@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { CreateSource, ModuleDefinition, Source } from '../../src/core/module.ts';
 import type { Reason, Reasons } from '../../src/core/reasons.ts';
 import { createFiles } from '../../src/host/linux/files.ts';
-import { createMonitors } from '../../src/host/linux/hardware/monitors.ts';
+import { createMonitors } from '../../src/features/displays/linux/monitors.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import { recordingFile } from '../../src/host/linux/recording/recording.ts';
 import { openReplay } from '../../src/host/linux/recording/replay.ts';

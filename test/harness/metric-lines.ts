@@ -1,4 +1,4 @@
-import type { Metric } from '../../src/core/metrics.ts';
+import type { Metric } from '../../src/core/readings/metrics.ts';
 import { metricsText, plainText } from '../../src/transports/metrics/openmetrics.ts';
 
 /** What is collected of one name, as Prometheus reads it. */

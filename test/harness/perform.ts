@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionContext, ActionDefinition, ActionResult } from '../../src/core/action.ts';
-import { parse } from '../../src/core/parse.ts';
+import { parse } from '../../src/core/json/parse.ts';
 
 /** Runs an action on what a client sent, as the service does, and checks that its answer is what its schema promises: no key more, none less. */
 export async function perform(

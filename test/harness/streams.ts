@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import net from 'node:net';
-import type { OpenStream, StreamTarget } from '../../src/lib/byte-stream.ts';
+import type { OpenStream, StreamTarget } from '@hostler/io/byte-stream.ts';
 import { lacks } from './lacks.ts';
 import { until } from './until.ts';
 

@@ -6,7 +6,7 @@ import {
   createClient,
   type ModuleName,
   type ModulePayloads,
-} from '../../src/client/client.ts';
+} from '@hostler/client/client.ts';
 import { refreshStatesSoon } from './availability.ts';
 import { setClock } from './clock.ts';
 import { ask, currentToken, freshToken, renewOrEnd, session } from './session.ts';

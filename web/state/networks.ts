@@ -1,4 +1,4 @@
-import type { ModulePayloads } from '../../src/client/client.ts';
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { wifiBandOf, wifiChannelOf } from '../../src/lib/wifi-channel.ts';
 
 export type Interface = ModulePayloads['networks']['networks'][number];

@@ -1,4 +1,4 @@
-import { askInTheClear, askSealed, Unanswered } from '../../src/lib/pairing-asker.ts';
+import { askInTheClear, askSealed, Unanswered } from '../../src/lib/pairing-client.ts';
 import { enter, type SignedIn } from './session.ts';
 import { canHoldKey, makeKey } from './session-key.ts';
 

@@ -1,4 +1,4 @@
-import type { View, ViewGroup } from '../views/views.ts';
+import type { View, ViewGroup } from '../views/index.ts';
 import { session } from './session.ts';
 
 /** Whether whoever signed in may see anything of a view. */

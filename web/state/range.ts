@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { parameter, setParameters } from '../route.tsx';
+import { parameter, setParameters } from '../shell/route.tsx';
 
 export interface Range {
   /** As in the address, and as GET /api/history takes it. */

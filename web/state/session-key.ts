@@ -19,7 +19,7 @@ export async function makeKey(): Promise<{ privateKey: CryptoKey; publicKey: str
   return { privateKey, publicKey: base64url(await crypto.subtle.exportKey('raw', publicKey)) };
 }
 
-/** src/access/browser-proof.ts reads the same. */
+/** src/access/sessions/session-proof.ts reads the same. */
 export async function sign({ privateKey, id }: KeptSession, challenge: string): Promise<string> {
   const text = new TextEncoder().encode(`hostler-browser-session-1\n${id}\n${challenge}`);
   return base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text));

@@ -66,7 +66,7 @@ export function beginSession(): void {
   else if (id !== null) void during(restore(id));
 }
 
-/** Where the page of `hostler open` leaves its one-time code for us; see src/transports/http/login-page.ts. */
+/** Where the page of `hostler open` leaves its one-time code for us; see src/transports/http/routes/login-page.ts. */
 const codeKey = 'hostler-login-code';
 
 function takeLoginCode(): string | null {

@@ -1,9 +1,9 @@
-import type { ModulePayloads } from '../../src/client/client.ts';
-import { attempt } from '../parts/announce.tsx';
-import { Card } from '../parts/card.tsx';
-import type { IconName } from '../parts/icon.tsx';
-import { When } from '../parts/time.tsx';
-import { Link } from '../route.tsx';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { attempt } from '../shell/announcements.tsx';
+import { Card } from '../components/card.tsx';
+import type { IconName } from '../components/icon.tsx';
+import { When } from '../components/time.tsx';
+import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request, useModule } from '../state/live.ts';
 

@@ -1,8 +1,8 @@
-import type { ModulePayloads } from '../../src/client/client.ts';
-import { Card } from '../parts/card.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { Order } from '../parts/order.tsx';
-import { Absent, Nothing, Reasons } from '../parts/reasons.tsx';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Card } from '../components/card.tsx';
+import { Facts } from '../components/fact-list.tsx';
+import { Order } from '../components/action-button.tsx';
+import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
 import { useModule } from '../state/live.ts';
 
 type Adapter = ModulePayloads['bluetooth']['adapters'][number];

@@ -1,9 +1,9 @@
-import type { ModulePayloads } from '../../src/client/client.ts';
-import { attempt } from '../parts/announce.tsx';
-import { Card } from '../parts/card.tsx';
-import { Order } from '../parts/order.tsx';
-import { Absent } from '../parts/reasons.tsx';
-import { Slider } from '../parts/slider.tsx';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { attempt } from '../shell/announcements.tsx';
+import { Card } from '../components/card.tsx';
+import { Order } from '../components/action-button.tsx';
+import { Absent } from '../components/reasons.tsx';
+import { Slider } from '../components/slider.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request, useModule } from '../state/live.ts';
 

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { announce, attempt } from '../parts/announce.tsx';
-import { Card } from '../parts/card.tsx';
-import { Field } from '../parts/field.tsx';
-import type { IconName } from '../parts/icon.tsx';
+import { announce, attempt } from '../shell/announcements.tsx';
+import { Card } from '../components/card.tsx';
+import { Field } from '../components/field.tsx';
+import type { IconName } from '../components/icon.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback } from 'preact/hooks';
-import type { ModulePayloads } from '../../src/client/client.ts';
-import { Card } from '../parts/card.tsx';
-import { Chart } from '../parts/chart.tsx';
-import { Columns } from '../parts/columns.tsx';
-import { Absent, Reasons } from '../parts/reasons.tsx';
-import { When } from '../parts/time.tsx';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Card } from '../components/card.tsx';
+import { Chart } from '../components/chart/chart.tsx';
+import { Columns } from '../components/columns.tsx';
+import { Absent, Reasons } from '../components/reasons.tsx';
+import { When } from '../components/time.tsx';
 import { useModule } from '../state/live.ts';
 
 type OwnSensor = ModulePayloads['custom']['sensors'][number];

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { ModulePayloads } from '../../src/client/client.ts';
-import { Card } from '../parts/card.tsx';
-import { Chart } from '../parts/chart.tsx';
-import { Columns } from '../parts/columns.tsx';
-import { Meter } from '../parts/meter.tsx';
-import { Absent, Reasons } from '../parts/reasons.tsx';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Card } from '../components/card.tsx';
+import { Chart } from '../components/chart/chart.tsx';
+import { Columns } from '../components/columns.tsx';
+import { Meter } from '../components/meter.tsx';
+import { Absent, Reasons } from '../components/reasons.tsx';
 import { useModule } from '../state/live.ts';
 import { byDevice, sensorName, sensorTitle } from '../state/sensor-names.ts';
 import { celsius } from '../units.ts';

@@ -1,10 +1,10 @@
-import type { ModulePayloads } from '../../src/client/client.ts';
-import { Card } from '../parts/card.tsx';
-import { OutputText } from '../parts/details-pane.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { Order } from '../parts/order.tsx';
-import { Absent, Reasons, Unknown } from '../parts/reasons.tsx';
-import { When } from '../parts/time.tsx';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Card } from '../components/card.tsx';
+import { OutputText } from '../components/details-pane.tsx';
+import { Facts } from '../components/fact-list.tsx';
+import { Order } from '../components/action-button.tsx';
+import { Absent, Reasons, Unknown } from '../components/reasons.tsx';
+import { When } from '../components/time.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useModule } from '../state/live.ts';
 import { session as signedIn } from '../state/session.ts';

@@ -1,4 +1,4 @@
-import { AudioCards } from './media-audio.tsx';
+import { AudioCards } from './audio.tsx';
 
 /** The mixer: outputs, inputs, and what programs play and record. */
 export function Sound() {

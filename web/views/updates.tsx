@@ -1,7 +1,7 @@
-import type { ModulePayloads } from '../../src/client/client.ts';
-import { Card } from '../parts/card.tsx';
-import { Absent, Reasons, reasonsOf } from '../parts/reasons.tsx';
-import { When } from '../parts/time.tsx';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Card } from '../components/card.tsx';
+import { Absent, Reasons, reasonsOf } from '../components/reasons.tsx';
+import { When } from '../components/time.tsx';
 import { useModule } from '../state/live.ts';
 
 type Manager = ModulePayloads['updates']['managers'][number];

@@ -1,32 +1,32 @@
 import { lazily } from '../../lib/lazily.ts';
 import type { StartThread } from '../../lib/thread.ts';
-import { createCertificates } from '../certificates.ts';
-import { createChat } from '../chat/chat.ts';
-import { unixSockets } from '../chat/sockets.ts';
-import { sendBroadcast } from '../datagram.ts';
+import { createCertificates } from '../../access/tls/certificates.ts';
+import { createChat } from '../../features/chat/client/chat.open.ts';
+import { unixSockets } from '../../features/chat/client/chat.sockets.ts';
+import { sendBroadcast } from '../../features/networks/networks.broadcast.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import { createNetwork } from '../network.ts';
-import { createNeutralParts } from '../neutral-parts.ts';
-import { createOwnPlaces } from '../own-places.ts';
+import { createNeutralParts } from '../common-parts.ts';
+import { createOwnPlaces } from '../own-directories.ts';
 import { createPaths } from '../paths.ts';
-import { createEncodePicture } from '../pictures/pictures.ts';
+import { createEncodePicture } from '../../features/screen/pictures/pictures.ts';
 import { createScratch } from '../scratch.ts';
-import { lookAtSocket } from './containers/engine-sockets.ts';
-import { createBuses } from './desktop/buses.ts';
+import { lookAtSocket } from '../../features/containers/linux/engine-sockets.ts';
+import { createBuses } from './dbus/buses.ts';
 import { createDesktopSession } from './desktop/desktop-session.ts';
 import { createFiles, locate, rootsFrom } from './files.ts';
-import { createAttributes } from './hardware/attributes.ts';
-import { createHid } from './hardware/hid.ts';
+import { createAttributes } from '../../features/displays/linux/sysfs-attributes.ts';
+import { createHid } from '../../features/sensors/linux/hidraw-connection.ts';
 import { createLinuxEnvironment, hasTerminal } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
 import { linuxPaths } from './linux-paths.ts';
 import { createMachineIdentity } from './machine-identity.ts';
 import { createLoadNetlink } from './net/netlink.ts';
 import type { PeerUser } from './net/peer-user.ts';
-import { parseSearchDomains } from './net/search-domains.ts';
-import { createPackageState } from './packages/package-state.ts';
-import type { ReadClockDiscipline } from './proc/clock-discipline.ts';
-import type { ProcessCalls } from './proc/process-calls.ts';
+import { parseSearchDomains } from './search-domains.ts';
+import { createPackageState } from '../../features/updates/linux/package-state.ts';
+import type { ReadClockDiscipline } from '../../features/system/linux/clock-discipline.ts';
+import type { ProcessCalls } from '../../features/processes/linux/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
 import { openReplay } from './recording/replay.ts';
 import { createContained } from './storage/contained.ts';
@@ -34,8 +34,8 @@ import { exposureOf } from './storage/exposure.ts';
 import { createMachineFiles } from './storage/machine-files.ts';
 import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
-import { createJournal } from './systemd/journal.ts';
-import { journalLines } from './systemd/journal-lines.ts';
+import { createJournal } from '../../features/services/linux/journal.ts';
+import { journalLines } from '../../app/journal-lines.linux.ts';
 import { connectVerified } from './verified-local.ts';
 
 /** A Linux machine: this one, or the one below HOSTLER_ROOT, which may be a recording of one. */
@@ -71,9 +71,9 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     return peerUser;
   };
   const session = createDesktopSession({ environment, paths, dbus, connectLocal, clock });
-  const failedUnits = lazily(async () => (await import('./failed-units.ts')).createFailedUnits({ dbus, clock }));
+  const failedUnits = lazily(async () => (await import('./systemd/failed-units.ts')).createFailedUnits({ dbus, clock }));
   const driveHealth = lazily(async () =>
-    (await import('./storage/drive-health.ts')).createDriveHealth({
+    (await import('../../features/disks/linux/drive-health.ts')).createDriveHealth({
       files,
       locate: (file) => locate(roots, file),
       clock,
@@ -82,7 +82,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     }),
   );
   const monitors = lazily(async () =>
-    (await import('./hardware/monitors.ts')).createMonitors({
+    (await import('../../features/displays/linux/monitors.ts')).createMonitors({
       files,
       locate: (file) => locate(roots, file),
       clock,
@@ -107,7 +107,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     volumes: createVolumes(roots, clock, startThread),
     contained,
     followArrays: async (changed) => {
-      const { followUrgent } = await import('./proc/urgent-changes.ts');
+      const { followUrgent } = await import('./proc/poll-notify.ts');
       return followUrgent(locate(roots, '/proc/mdstat'), 'tells-until-read', clock, changed);
     },
     driveHealth,
@@ -121,8 +121,8 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     packages: createPackageState({ roots, home: environment.home, uid: environment.uid, run: neutral.run }, clock),
     multicast: createOpenMulticast(true),
     sendBroadcast,
-    connect: async (...given) => (await import('./net/quiet-tcp.ts')).openQuietly(...given),
-    doorway: async () => (await import('./net/doorway.ts')).openDoorway(),
+    connect: async (...given) => (await import('./net/persistent-tcp.ts')).openQuietly(...given),
+    doorway: async () => (await import('./net/socket-inspector.ts')).openDoorway(),
     isOurPeer: async (peer, port) => {
       const user = await (await loadPeerUser())(peer, port);
       return user !== null && user === environment.uid;
@@ -139,25 +139,25 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       return processClock;
     },
     processCalls() {
-      processCalls ??= import('./proc/process-calls.ts').then((loaded) => loaded.openProcessCalls(environment.machine));
+      processCalls ??= import('../../features/processes/linux/process-calls.ts').then((loaded) => loaded.openProcessCalls(environment.machine));
       return processCalls;
     },
     clockDiscipline() {
-      clockDiscipline ??= import('./proc/clock-discipline.ts').then((loaded) => loaded.openClockDiscipline());
+      clockDiscipline ??= import('../../features/system/linux/clock-discipline.ts').then((loaded) => loaded.openClockDiscipline());
       return clockDiscipline;
     },
     tray: {
       isLive: true,
       show: async (view, events) =>
-        (await import('./tray/linux-tray.ts')).showOnLinux({ environment, clock, session }, view, events),
+        (await import('../../app/tray/linux/tray.ts')).showOnLinux({ environment, clock, session }, view, events),
     },
     foreignServers: async () => (await import('./desktop/foreign-servers.ts')).findForeignServers({ session, dbus }),
     hasTerminal: () => hasTerminal(),
     ...(logLine === null ? {} : { logLine }),
     ...(environment.variable('NOTIFY_SOCKET') === null
       ? {}
-      : { supervisor: async () => (await import('./systemd/notify.ts')).openSupervisor(process.env, clock) }),
-    hold: async (call) => (await import('./login/hold-descriptor.ts')).holdDescriptor(environment, call),
+      : { supervisor: async () => (await import('../../app/supervisor.linux.ts')).openSupervisor(process.env, clock) }),
+    hold: async (call) => (await import('../../features/power/linux/hold-descriptor.ts')).holdDescriptor(environment, call),
     ...replay?.parts,
     async close() {
       dbus.system.close();

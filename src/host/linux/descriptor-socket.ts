@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { CarrierEvents, ConnectCarrier, ConnectLocal, LocalSocket, Peer } from '../../lib/local-socket.ts';
+import type { CarrierEvents, ConnectCarrier, ConnectLocal, LocalSocket, Peer } from '@hostler/io/local-socket.ts';
 import { address, followSocket, type Pointer, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
 import { verifyPeer } from './peer-credentials.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../../../test/harness/until.ts';
-import { createRunner } from '../run.ts';
+import { createRunner } from '../processes/run.ts';
 import { loadOutputPipes } from './output-pipe.ts';
 
 setDefaultTimeout(60_000);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { followStream } from '../ffi.ts';
-import type { OpenOutputPipe, OutputPipe } from '../process-group.ts';
+import type { OpenOutputPipe, OutputPipe } from '../processes/process-group.ts';
 import { openPipe } from './pipe.ts';
 
 /**

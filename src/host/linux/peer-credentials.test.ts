@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Peer } from '../../lib/local-socket.ts';
+import type { Peer } from '@hostler/io/local-socket.ts';
 import { createVerifyPeer } from './peer-credentials.ts';
 
 const passwd = 'root:x:0:0\nmessagebus:x:101:101\npulse:x:102:102\nann:x:1000:1000\neve:x:1002:1002\n';

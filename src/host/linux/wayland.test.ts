@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import type { ConnectLocal, LocalSocketEvents } from '../../lib/local-socket.ts';
-import { openWayland } from '../../protocols/wayland/connection.ts';
-import { followOutputs } from '../../protocols/wayland/outputs.ts';
-import { parsePrimary } from './desktop/mutter.ts';
+import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { openWayland } from '@hostler/wayland/connection.ts';
+import { followOutputs } from '@hostler/wayland/outputs.ts';
+import { parsePrimary } from '../../features/displays/linux/mutter.ts';
 
 function word(value: number): Buffer {
   const bytes = Buffer.alloc(4);

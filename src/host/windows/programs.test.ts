@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RunResult } from '../process-group.ts';
+import type { RunResult } from '../processes/process-group.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
 
 const result: RunResult = { exitCode: 0, signal: null, stdout: '', stderr: '', truncated: false, timedOut: false };

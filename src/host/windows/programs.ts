@@ -1,6 +1,6 @@
 import { PlaceError } from '../../lib/errors.ts';
-import type { HoldTogether } from '../process-group.ts';
-import type { Run } from '../run.ts';
+import type { HoldTogether } from '../processes/process-group.ts';
+import type { Run } from '../processes/run.ts';
 import type { Kernel32 } from './native/kernel32.ts';
 
 /** A job object ends a program together with what it has started. */

@@ -1,4 +1,4 @@
-import { isSilenced } from './silence.ts';
+import { isSilenced } from './quiet-hours.ts';
 import type { WindowsHost } from './windows-host.ts';
 
 interface NoticeLook {

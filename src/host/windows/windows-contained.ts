@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf } from '../../lib/errors.ts';
 import type { StartThread } from '../../lib/thread.ts';
-import { createHangingFiles, type HangingFiles } from '../contained.hanging.ts';
-import { findByName } from '../contained.portable.ts';
-import { containedThread } from '../contained.thread-line.ts';
-import { type Contained, inside } from '../contained.ts';
+import { createHangingFiles, type HangingFiles } from '../contained/contained.hanging.ts';
+import { findByName } from '../contained/contained.portable.ts';
+import { containedThread } from '../contained/contained.thread-protocol.ts';
+import { type Contained, inside } from '../contained/contained.ts';
 import type { Kernel32 } from './native/kernel32.ts';
 
 export interface WindowsContainedParts {

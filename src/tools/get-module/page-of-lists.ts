@@ -1,4 +1,4 @@
-import { fitting } from '../../lib/fitting.ts';
+import { fitting } from '../../lib/fit-json.ts';
 import { isObject } from '../../lib/values.ts';
 import type { GetModuleOutput } from './get-module.schema.ts';
 

@@ -1,5 +1,5 @@
 import { defineTool } from '../../core/tool.ts';
-import type { NetworkConnection } from '../../modules/networks/networks.schema.ts';
+import type { NetworkConnection } from '../../features/networks/networks.schema.ts';
 import { useOf } from '../get-module/by-use.ts';
 import { pageOf } from '../paging.ts';
 import { type ModuleAnswer, moduleAnswer, moduleAnswerOrNull } from '../payloads.ts';

@@ -1,5 +1,5 @@
 import { defineTool } from '../../core/tool.ts';
-import type { Process } from '../../modules/processes/processes.schema.ts';
+import type { Process } from '../../features/processes/processes.schema.ts';
 import { pageOf } from '../paging.ts';
 import { moduleAnswer } from '../payloads.ts';
 import { renamed, whyNull } from '../why-null.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { toolContext } from '../../../test/harness/tool-context.ts';
-import type { HistoryAnswer, HistoryQuestion } from '../../core/history.ts';
+import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { whatHappened } from './what-happened.ts';
 
 const now = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
-import { budgets } from '../../access/budgets.ts';
-import { createQuota } from '../../access/quota.ts';
+import { budgets } from '../../access/limits/budgets.ts';
+import { createQuota } from '../../access/limits/concurrency-limiter.ts';
 import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../lib/errors.ts';
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { createRequestLines } from '../../core/request-lines.ts';
+import { createRequestLines } from '../../core/request-log.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { commandLineName, createLocalHandler, localRoutes } from './local.ts';
+import { commandLineName, createLocalHandler, localRoutes } from './routes/local.ts';
 import { ownUrl, ownUrlOf } from './own-url.ts';
 import { problem, problemOf } from './respond.ts';
 import { longestSocketPath, startLocalServer } from './server.local.ts';

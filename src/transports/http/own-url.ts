@@ -1,4 +1,4 @@
-import type { Door } from '../../core/entrance.ts';
+import type { Door } from '../../core/route-table.ts';
 
 /** How this machine itself reaches what listens on an address, without anything behind the port. */
 export function ownUrl(address: string, port: number, isSecure = false): string {

@@ -1,5 +1,5 @@
 import type { PeerEnd } from '../../core/caller.ts';
-import type { HttpRequest } from '../../core/entrance.ts';
+import type { HttpRequest } from '../../core/route-table.ts';
 
 /** What the transport knows of the other end. */
 export interface HttpPeer {

@@ -1,29 +1,29 @@
 import type { z } from 'zod';
-import { budgets } from '../../access/budgets.ts';
-import type { Pairing } from '../../access/pairing.ts';
-import { createQuota } from '../../access/quota.ts';
-import type { SignIn } from '../../access/sign-in.ts';
+import { budgets } from '../../access/limits/budgets.ts';
+import type { Pairing } from '../../access/pairing/pairing.ts';
+import { createQuota } from '../../access/limits/concurrency-limiter.ts';
+import type { SignIn } from '../../access/sessions/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { actionStatesFor, routeOf } from '../../core/action-state.ts';
 import { type Caller, isSameUser } from '../../core/caller.ts';
-import type { Handler, HttpRequest, Methods } from '../../core/entrance.ts';
+import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import type { Reading } from '../../core/reading.ts';
-import { fieldsIn } from '../../core/schema-walk.ts';
+import { fieldsIn } from '../../core/json/schema-walk.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { plainTypedCode } from '../../lib/typed-code.ts';
-import type { OpenServedFile, ServedFile } from '../../user-files/served-file.ts';
+import type { OpenServedFile, ServedFile } from '../../core/files/served-file.ts';
 import { readActionJson, readStrangersForm } from './body.ts';
-import { browserRoutes } from './browser-routes.ts';
-import { ticketRoute } from './file-ticket.ts';
-import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
-import { mediaFile } from './media-file.ts';
-import { pairRoutes } from './pair-routes.ts';
+import { browserRoutes } from './routes/browser-routes.ts';
+import { ticketRoute } from './files/file-ticket.ts';
+import { loginHandOver, loginPagePath, loginRefusal } from './routes/login-page.ts';
+import { mediaFile } from './files/media-file.ts';
+import { pairRoutes } from './routes/pair-routes.ts';
 import { refuseUnknownQuery, selectedBy, selecting, withoutQuery } from './query.ts';
 import { secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse, pictureResponse } from './respond.ts';
-import { tokenRoutes } from './token-routes.ts';
+import { tokenRoutes } from './routes/token-routes.ts';
 
 export interface RouteParts {
   service: Service;
@@ -59,14 +59,14 @@ export function createRoutes({ service, now, signIn, pairing, ownCertificates }:
 
   // No token is needed for these: made once, so that nobody can keep the service busy with them.
   const openApi = once(async () => {
-    const { openApiOf } = await import('./openapi.ts');
+    const { openApiOf } = await import('./openapi/openapi.ts');
     return new TextEncoder().encode(JSON.stringify(await openApiOf(service)));
   });
   const asyncApi = once(async () => {
     const { asyncApiOf } = await import('../ws/asyncapi.ts');
     return new TextEncoder().encode(JSON.stringify(await asyncApiOf(service)));
   });
-  const docs = once(async () => (await import('./docs-page.ts')).docsPage(service));
+  const docs = once(async () => (await import('./openapi/docs-page.ts')).docsPage(service));
 
   const open: [string, Methods][] = [
     ['/api', { GET: () => jsonResponse({ status: 'success', message: 'The Hostler API is running.', data: {} }) }],

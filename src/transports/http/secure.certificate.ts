@@ -5,7 +5,7 @@ import {
   ownCertificateFiles,
   readPrivate,
   refuseSharedKey,
-} from '../../access/own-authority.ts';
+} from '../../access/tls/local-authority.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { SecureOptions } from './server.ts';

@@ -1,7 +1,7 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
-import { budgets } from '../../access/budgets.ts';
-import type { Place } from '../../access/door.ts';
-import type { Publish, SocketPeer, WireEvents } from '../../core/entrance.ts';
+import { budgets } from '../../access/limits/budgets.ts';
+import type { Place } from '../../access/limits/admission-queue.ts';
+import type { Publish, SocketPeer, WireEvents } from '../../core/route-table.ts';
 
 export interface SocketData {
   peer: SocketPeer;

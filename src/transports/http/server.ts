@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import type { PeerEnd } from '../../core/caller.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
-import type { FileSending } from './server.files.ts';
+import type { FileSending } from './files/server.files.ts';
 import { type SocketData, type SocketSeam, socketHandlers } from './server.sockets.ts';
 
 export interface HttpServer {

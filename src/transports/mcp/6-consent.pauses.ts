@@ -1,4 +1,4 @@
-import { createPauses, type Paces, type Pauses } from '../../lib/question-pauses.ts';
+import { createPauses, type Paces, type Pauses } from '../../lib/prompt-backoff.ts';
 
 /** Between the questions of agents; an asker is a token. */
 export type QuestionPauses = Pauses;

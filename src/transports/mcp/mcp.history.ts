@@ -1,4 +1,4 @@
-import type { Audit } from '../../access/audit.ts';
+import type { Audit } from '../../access/audit/audit.ts';
 import type { Service } from '../../core/service.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { createAudit } from '../../access/audit.ts';
+import { createAudit } from '../../access/audit/audit.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
-import { createMcp } from './1-door.ts';
+import { createMcp } from './mcp.ts';
 import { rememberingAgents } from './mcp.history.ts';
 
 /** The door for agents. Files are numbered in the order a message passes them; from 2 on they are loaded when the first agent comes. */
@@ -28,7 +28,7 @@ export const mcpTransport = (kit: AgentKit) =>
         log,
         monotonic,
         after,
-        load: async (lasting) => (await import('./2-agents.ts')).createAgents(parts, lasting),
+        load: async (lasting) => (await import('./create-agents.ts')).createAgents(parts, lasting),
       });
       const { answer } = mcp;
       entrance.routes.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });

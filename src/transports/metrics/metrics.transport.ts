@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../core/entrance.ts';
+import type { HttpRequest } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { refuseUnknownQuery } from '../http/query.ts';

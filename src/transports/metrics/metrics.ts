@@ -1,4 +1,4 @@
-import { collectMetrics, type MetricsParts } from '../../core/collect-metrics.ts';
+import { collectMetrics, type MetricsParts } from '../../core/metrics-collector.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { gzip } from '../../lib/gzip.ts';
 import { formatFor, takesGzip } from './accept.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { counter, gauge, info, type Metric, untyped } from '../../core/metrics.ts';
+import { counter, gauge, info, type Metric, untyped } from '../../core/readings/metrics.ts';
 import { metricsText, openMetrics, plainText } from './openmetrics.ts';
 
 const openMetricsText = (metrics: Metric[]) => metricsText(metrics, openMetrics);

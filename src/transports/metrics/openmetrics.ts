@@ -1,4 +1,4 @@
-import type { Metric, Sample } from '../../core/metrics.ts';
+import type { Metric, Sample } from '../../core/readings/metrics.ts';
 
 /** How the same numbers are written. */
 export interface TextFormat {

@@ -1,4 +1,4 @@
-import type { MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { Announced } from './announced.ts';
 import type { ComponentConfig } from './discovery.ts';
 import type { Topics } from './topics.ts';

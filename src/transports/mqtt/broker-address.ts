@@ -1,4 +1,4 @@
-import type { StreamTarget } from '../../lib/byte-stream.ts';
+import type { StreamTarget } from '@hostler/io/byte-stream.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
 type MqttSettings = Settings['mqtt'];

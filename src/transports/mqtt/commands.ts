@@ -1,9 +1,9 @@
 import type { ActionDefinition } from '../../core/action.ts';
-import type { Control } from '../../core/entities.ts';
+import type { Control } from '../../core/readings/entities.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { MqttDelivery } from '../../protocols/mqtt/mqtt.ts';
-import type { Orders } from './orders.ts';
-import { createRepeats, type Repeats } from './repeats.ts';
+import type { MqttDelivery } from '@hostler/mqtt/mqtt.ts';
+import type { Orders } from './action-runner.ts';
+import { createRepeats, type Repeats } from './duplicate-filter.ts';
 import type { Topics } from './topics.ts';
 
 /** A control that is offered now. */

@@ -1,5 +1,5 @@
 import type { ActionDefinition, ActionEntities } from '../../core/action.ts';
-import type { Control, EntityDescription, EntityValue } from '../../core/entities.ts';
+import type { Control, EntityDescription, EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import type { OfferedControl } from './commands.ts';
 import { type ComponentConfig, componentConfig, type DescribedEntity } from './discovery.ts';

@@ -1,4 +1,4 @@
-import type { DeviceFacts } from '../../core/entities.ts';
+import type { DeviceFacts } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 
 const unknown: DeviceFacts = { id: null, name: null, manufacturer: null, model: null, mac: null, address: null };

@@ -1,4 +1,4 @@
-import type { DeviceFacts, EntityDescription } from '../../core/entities.ts';
+import type { DeviceFacts, EntityDescription } from '../../core/readings/entities.ts';
 import type { Topics } from './topics.ts';
 
 /** What is announced about one entity; the names of its fields are Home Assistant's. */

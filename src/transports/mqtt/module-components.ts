@@ -1,4 +1,4 @@
-import type { EntityDescription, EntityState } from '../../core/entities.ts';
+import type { EntityDescription, EntityState } from '../../core/readings/entities.ts';
 import type { Announcer } from './announcer.ts';
 import { type ComponentConfig, componentConfig } from './discovery.ts';
 import type { Topics } from './topics.ts';

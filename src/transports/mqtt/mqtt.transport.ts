@@ -1,4 +1,4 @@
-import type { Methods } from '../../core/entrance.ts';
+import type { Methods } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';

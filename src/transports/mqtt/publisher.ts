@@ -1,4 +1,4 @@
-import type { DeviceFacts, EntityState, ModuleEntities } from '../../core/entities.ts';
+import type { DeviceFacts, EntityState, ModuleEntities } from '../../core/readings/entities.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Store } from '../../core/store.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { createThrottle } from '../../lib/throttle.ts';
-import type { MqttMessage } from '../../protocols/mqtt/mqtt.ts';
+import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { Topics } from './topics.ts';
 import { pictureIn, type ShownValues, shownValues } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { ControlledState, EntityState, EntityValue } from '../../core/entities.ts';
+import type { ControlledState, EntityState, EntityValue } from '../../core/readings/entities.ts';
 
 /** What stands on the topic of values of one module. */
 export interface ShownValues {

@@ -1,4 +1,4 @@
-import type { OtlpAttributes } from '../../core/otlp.ts';
+import type { OtlpAttributes } from '../../core/readings/otlp.ts';
 import type { ExportedMetric, OtlpExport } from './export.ts';
 import { conventions, cumulative, scopeName } from './wire.ts';
 

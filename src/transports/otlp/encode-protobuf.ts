@@ -1,4 +1,4 @@
-import type { OtlpAttributes } from '../../core/otlp.ts';
+import type { OtlpAttributes } from '../../core/readings/otlp.ts';
 import type { ExportedMetric, ExportedPoint, OtlpExport } from './export.ts';
 import { createProtobufWriter, type ProtobufWriter } from './protobuf-writer.ts';
 import { conventions, cumulative, scopeName } from './wire.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/doubles/fake-host.ts';
-import { counter, gauge, info, type Metric } from '../../core/metrics.ts';
+import { counter, gauge, info, type Metric } from '../../core/readings/metrics.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { Store } from '../../core/store.ts';
-import { modules } from '../../modules/index.ts';
+import { modules } from '../../features/index-merge.ts';
 import { encodeJson } from './encode-json.ts';
 import { encodeProtobuf } from './encode-protobuf.ts';
 import { createExports, type OtlpExport } from './export.ts';

@@ -1,6 +1,6 @@
-import type { MetricsParts } from '../../core/collect-metrics.ts';
-import { collectMetrics } from '../../core/collect-metrics.ts';
-import type { FoundMetrics, ModuleOtlp, OtlpAttributes, OtlpMetric, OtlpPoint } from '../../core/otlp.ts';
+import type { MetricsParts } from '../../core/metrics-collector.ts';
+import { collectMetrics } from '../../core/metrics-collector.ts';
+import type { FoundMetrics, ModuleOtlp, OtlpAttributes, OtlpMetric, OtlpPoint } from '../../core/readings/otlp.ts';
 
 /** Everything that is sent at one moment. */
 export interface OtlpExport {

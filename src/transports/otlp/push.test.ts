@@ -3,7 +3,7 @@ import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
 import { startPush } from './push.ts';
 import { isPassing, parseRetryAfter, waitMs } from './retry.ts';
 import type { SendOutcome } from './send.ts';
-import { type Batch, createWaiting } from './waiting.ts';
+import { type Batch, createWaiting } from './batch-queue.ts';
 
 const minute = 60_000;
 const away: SendOutcome = { kind: 'later', problem: 'Unable to connect', askedForMs: null };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { PostAnswer, PostOrder } from '../../host/post.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { parseAnswer } from './answer.ts';
+import { parseAnswer } from './response.ts';
 import { parseHeaders, readHeaders } from './headers-file.ts';
 import { createSend, metricsUrl, shownUrl } from './send.ts';
 

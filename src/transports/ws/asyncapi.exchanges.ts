@@ -1,5 +1,5 @@
 import type { ActionDefinition } from '../../core/action.ts';
-import type { Json } from '../http/fields.ts';
+import type { Json } from '../http/openapi/fields.ts';
 import { schemaOf } from './asyncapi.schemas.ts';
 import { modulesSchema } from './ws.schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../http/fields.ts';
+import type { Json } from '../http/openapi/fields.ts';
 import type { Exchange } from './asyncapi.exchanges.ts';
 import { envelopeOf, schemaOf } from './asyncapi.schemas.ts';
 import { errorCodes, type WireCode } from './codes.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Json } from '../http/fields.ts';
+import type { Json } from '../http/openapi/fields.ts';
 
 /** An envelope with some of its properties said more closely; those that are undefined do not occur. */
 export function envelopeOf(schema: z.ZodType, io: 'input' | 'output', closer: Record<string, Json | undefined>): Json {

@@ -1,6 +1,6 @@
 import type { Service } from '../../core/service.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import type { Json } from '../http/fields.ts';
+import type { Json } from '../http/openapi/fields.ts';
 import { dataExchanges, type Exchange, exchangesOf } from './asyncapi.exchanges.ts';
 import { type AsyncApiMessage, errorMessage, messagesOf, updateMessage } from './asyncapi.messages.ts';
 import { schemaOf } from './asyncapi.schemas.ts';

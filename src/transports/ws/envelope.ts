@@ -1,4 +1,4 @@
-import { jsonOf } from '../../core/prepared-json.ts';
+import { jsonOf } from '../../core/json/prepared-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';

@@ -1,9 +1,9 @@
-import type { Publish } from '../../core/entrance.ts';
+import type { Publish } from '../../core/route-table.ts';
 import type { Reading } from '../../core/reading.ts';
 import type { Log } from '../../lib/log.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
-import { createRounds } from './rounds.ts';
+import { createRounds } from './topic-publisher.ts';
 import type { HeardModule, SocketSession } from './session.ts';
 import { commonLimit, exceeds } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import { budgets } from '../../access/budgets.ts';
+import { budgets } from '../../access/limits/budgets.ts';
 import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost, noHistory } from '../../../test/doubles/fake-host.ts';
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
-import { budgets } from '../../access/budgets.ts';
-import type { Place } from '../../access/door.ts';
+import { budgets } from '../../access/limits/budgets.ts';
+import type { Place } from '../../access/limits/admission-queue.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { ActionDefinition } from '../../core/action.ts';
-import { createAudience } from '../../core/audience.ts';
+import { createAudience } from '../../core/subscribers.ts';
 import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';

@@ -1,4 +1,4 @@
-import { budgets } from '../../access/budgets.ts';
+import { budgets } from '../../access/limits/budgets.ts';
 import type { Backlog, SocketSession } from './session.ts';
 
 export interface Outbox {

@@ -1,6 +1,6 @@
-import type { Place } from '../../access/door.ts';
+import type { Place } from '../../access/limits/admission-queue.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { SocketPeer, Wire } from '../../core/entrance.ts';
+import type { SocketPeer, Wire } from '../../core/route-table.ts';
 import type { StoreView } from '../../core/store.ts';
 
 /** One connection. Plain data, because there may be thousands that do nothing. */

@@ -1,7 +1,7 @@
-import { browserNameOf } from '../../access/browser-name.ts';
-import type { Place } from '../../access/door.ts';
+import { browserNameOf } from '../../access/sessions/browser-name.ts';
+import type { Place } from '../../access/limits/admission-queue.ts';
 import { isLoopback } from '../../core/caller.ts';
-import type { Entrance, Upgrade } from '../../core/entrance.ts';
+import type { Entrance, Upgrade } from '../../core/route-table.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import { problem } from '../http/respond.ts';
 import { commonLimit } from './wire.ts';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createChat } from '../../../src/host/chat/chat.ts';
-import { unixSockets } from '../../../src/host/chat/sockets.ts';
+import { createChat } from '../../../src/features/chat/client/chat.open.ts';
+import { unixSockets } from '../../../src/features/chat/client/chat.sockets.ts';
 import { createClock } from '../../../src/host/clock.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { connectVerified } from '../../../src/host/linux/verified-local.ts';

@@ -1,4 +1,4 @@
-import type { FollowedClipboard } from '../../../src/modules/clipboard/clipboard.schema.ts';
+import type { FollowedClipboard } from '../../../src/features/clipboard/clipboard.schema.ts';
 import { type RunningHostler, until } from './service.ts';
 import { connectSocket } from './socket-client.ts';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { createEnvironment } from '../../../src/host/environment.ts';
-import { createBuses } from '../../../src/host/linux/desktop/buses.ts';
+import { createBuses } from '../../../src/host/linux/dbus/buses.ts';
 
 // Started by dbus.test.ts as a process of its own: it ends by itself, or the test waits in vain.
 const { cache } = createRequire(import.meta.url);

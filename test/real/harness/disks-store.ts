@@ -4,11 +4,11 @@ import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createStore } from '../../../src/core/store.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { createTerminal } from '../../../src/host/terminal.ts';
-import { disks } from '../../../src/modules/disks/disks.ts';
-import { memory } from '../../../src/modules/memory/memory.ts';
+import { createTerminal } from '../../../src/cli/terminal.ts';
+import { disks } from '../../../src/features/disks/disks.ts';
+import { memory } from '../../../src/features/memory/memory.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
-import { startThread } from '../../../src/start-thread.ts';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 
 const allowed = process.argv.slice(2);

@@ -1,7 +1,7 @@
-import { displayActions } from '../../../src/actions/displays/displays.ts';
+import { displayActions } from '../../../src/features/displays/displays.actions.ts';
 import { createStore } from '../../../src/core/store.ts';
-import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
-import { displays } from '../../../src/modules/displays/displays.ts';
+import type { Displays } from '../../../src/features/displays/displays.schema.ts';
+import { displays } from '../../../src/features/displays/displays.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { hostIn } from './session-host.ts';

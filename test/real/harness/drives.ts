@@ -25,7 +25,7 @@ export interface PrivateDrives {
 }
 
 const daemons = ['/usr/libexec/udisks2/udisksd', '/usr/lib/udisks2/udisksd'];
-const pages = path.join(import.meta.dirname, '../../../src/host/drives/fixtures/smart');
+const pages = path.join(import.meta.dirname, '../../../src/features/disks/fixtures/smart/smart');
 
 /** Block devices of this machine lend their numbers: nothing is ever read from them. */
 const blockNumbers = () =>

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { hasOwner } from '../../../src/host/linux/desktop/bus-values.ts';
+import { hasOwner } from '../../../src/host/linux/dbus/bus-properties.ts';
 import { until } from '../../harness/until.ts';
 import { findProgram } from './parts.ts';
 import { hostIn } from './session-host.ts';

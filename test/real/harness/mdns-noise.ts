@@ -1,8 +1,8 @@
 /** Sends junk to the group of mDNS: mdns-noise.ts <address of the interface> <packets> */
 import { randomBytes } from 'node:crypto';
 import dgram from 'node:dgram';
-import { encodeMessage, nameBytes } from '../../../src/protocols/mdns/dns.encode.ts';
-import { emptyMessage, recordTypes } from '../../../src/protocols/mdns/dns.ts';
+import { encodeMessage, nameBytes } from '@hostler/mdns/dns.encode.ts';
+import { emptyMessage, recordTypes } from '@hostler/mdns/dns.ts';
 
 const [address = '', count = '1000'] = process.argv.slice(2);
 const socket = dgram.createSocket({ type: 'udp4', reuseAddr: true });

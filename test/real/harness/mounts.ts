@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Reason } from '../../../src/core/reasons.ts';
-import type { Disks, Partition } from '../../../src/modules/disks/disks.schema.ts';
+import type { Disks, Partition } from '../../../src/features/disks/disks.schema.ts';
 import { until } from '../../harness/until.ts';
 
 const python = '/usr/bin/python3';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Reason } from '../../../src/core/reasons.ts';
-import type { Networks } from '../../../src/modules/networks/networks.schema.ts';
+import type { Networks } from '../../../src/features/networks/networks.schema.ts';
 import { findProgram, needs } from './parts.ts';
 
 /** Whether networks of our own can be made here. */

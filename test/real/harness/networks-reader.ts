@@ -3,13 +3,13 @@
 import { createInterface } from 'node:readline';
 import { createStore } from '../../../src/core/store.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { createTerminal } from '../../../src/host/terminal.ts';
-import { startThread } from '../../../src/start-thread.ts';
+import { createTerminal } from '../../../src/cli/terminal.ts';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/net/netlink.socket.ts';
 import '../../../src/host/linux/proc/process-clock.ts';
-import '../../../src/modules/networks/networks.linux.ts';
-import { networks } from '../../../src/modules/networks/networks.ts';
+import '../../../src/features/networks/networks.linux.ts';
+import { networks } from '../../../src/features/networks/networks.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 

@@ -1,7 +1,7 @@
 import { allScopes } from '../../../src/access/scopes.ts';
-import { replies } from '../../../src/client/events.ts';
-import { modules } from '../../../src/modules/index.ts';
-import { createDashboard } from '../../../src/transports/http/dashboard.ts';
+import { replies } from '@hostler/client/events.ts';
+import { modules } from '../../../src/features/index-merge.ts';
+import { createDashboard } from '../../../src/transports/http/routes/dashboard.ts';
 import { readWebPack } from '../../../src/transports/http/server.assets.ts';
 import type { RecordedMachine } from './recorded-machines.ts';
 

@@ -1,10 +1,10 @@
 /** Reads the processes twice and prints the second reading: a process of its own, for readers of other users and namespaces. */
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { createTerminal } from '../../../src/host/terminal.ts';
-import { startThread } from '../../../src/start-thread.ts';
+import { createTerminal } from '../../../src/cli/terminal.ts';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/proc/process-clock.ts';
-import { processesLinux } from '../../../src/modules/processes/processes.linux.ts';
+import { processesLinux } from '../../../src/features/processes/processes.linux.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { collectReasons } from '../../harness/machines.ts';
 

@@ -1,11 +1,11 @@
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { createBuses } from '../../../src/host/linux/desktop/buses.ts';
+import { createBuses } from '../../../src/host/linux/dbus/buses.ts';
 import { createDesktopSession } from '../../../src/host/linux/desktop/desktop-session.ts';
 import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { linuxPaths } from '../../../src/host/linux/linux-paths.ts';
 import { createPaths } from '../../../src/host/paths.ts';
-import { startThread } from '../../../src/start-thread.ts';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
 
 /** This machine, as a service sees it that was started with these variables and no others. */
 export function hostIn(variables: Record<string, string>): LinuxHost {

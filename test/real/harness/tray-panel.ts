@@ -1,8 +1,8 @@
-import { unaimedMs } from '../../../src/host/linux/tray/dbus-menu.ts';
+import { unaimedMs } from '../../../src/app/tray/linux/dbus-menu.ts';
 import { connectVerified } from '../../../src/host/linux/verified-local.ts';
-import { createBus } from '../../../src/protocols/dbus/bus.ts';
-import type { Bus, OfferingBus } from '../../../src/protocols/dbus/dbus.ts';
-import { createOffers, type OfferedObjects } from '../../../src/protocols/dbus/offers.ts';
+import { createBus } from '@hostler/dbus/bus.ts';
+import type { Bus, OfferingBus } from '@hostler/dbus/dbus.ts';
+import { createOffers, type OfferedObjects } from '@hostler/dbus/exported-objects.ts';
 
 const limits = { most: 1_000_000, whileMs: 1000, now: () => performance.now(), flooded: () => {} };
 const daemon = {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { cpuMs } from '../../../bench/harness/process.ts';
-import { budgets } from '../../../src/access/budgets.ts';
+import { budgets } from '../../../src/access/limits/budgets.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';

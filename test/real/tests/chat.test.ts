@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createClock } from '../../../src/host/clock.ts';
 import { connectVerified } from '../../../src/host/linux/verified-local.ts';
-import { openRpc, RpcClosed } from '../../../src/protocols/discord/rpc.ts';
+import { openRpc, RpcClosed } from '@hostler/discord-rpc/rpc.ts';
 import { testChannel, testMember, testUser } from '../../doubles/peers/voice-chat.application.ts';
 import { startVoiceChat, testClient, type VoiceChat } from '../../doubles/peers/voice-chat.ts';
 import { until } from '../../harness/until.ts';

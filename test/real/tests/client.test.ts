@@ -5,7 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
-import { type Client, type ClientError, type ClientState, createClient } from '../../../src/client/client.ts';
+import { type Client, type ClientError, type ClientState, createClient } from '@hostler/client/client.ts';
 import { until } from '../../harness/until.ts';
 import { halt } from '../harness/halt.ts';
 import { findProgram, needs } from '../harness/parts.ts';

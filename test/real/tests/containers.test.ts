@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import type { ContainerEntry, Containers } from '../../../src/modules/containers/containers.schema.ts';
+import type { ContainerEntry, Containers } from '../../../src/features/containers/containers.schema.ts';
 import {
   hasEngines,
   podmanLimits,

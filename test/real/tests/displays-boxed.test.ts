@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
+import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { until } from '../../harness/until.ts';
 import { bootBox, canBoot, type PrivateBox } from '../harness/box.ts';
 import { type BoxedService, built, builtInside, startBoxed, succeed } from '../harness/boxed-service.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Disks, disksSchema } from '../../../src/modules/disks/disks.schema.ts';
+import { type Disks, disksSchema } from '../../../src/features/disks/disks.schema.ts';
 import { guestWithDrives, runGuest, whyNoGuest } from '../harness/guest.ts';
 
 // Emulated, and beside others: the guest itself waits for what it needs, and ends.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Gpus } from '../../../src/modules/gpus/gpus.schema.ts';
+import type { Gpus } from '../../../src/features/gpus/gpus.schema.ts';
 import { until } from '../../harness/until.ts';
 import { createFakeNvml, type FakeNvml, hasCompiler } from '../doubles/fake-nvml.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { HistoryAnswer } from '../../../src/core/history.ts';
+import type { HistoryAnswer } from '../../../src/core/readings/history.ts';
 import { type SampleBlock, writeBlock } from '../../../src/history/block.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { keyboardKeypress, keyboardText } from '../../../src/actions/keyboard/keyboard.ts';
+import { keyboardKeypress, keyboardText } from '../../../src/features/keyboard/keyboard.ts';
 import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
-import { escapeKey } from '../../../src/host/linux/input/keysyms.ts';
-import { keyPlaceOf, readKeymap } from '../../../src/host/linux/input/xtest.keymap.ts';
-import { openFakeInput } from '../../../src/host/linux/input/xtest.ts';
+import { escapeKey } from '../../../src/features/keyboard/linux/keysyms.ts';
+import { keyPlaceOf, readKeymap } from '../../../src/features/keyboard/linux/xtest.keymap.ts';
+import { openFakeInput } from '../../../src/features/keyboard/linux/xtest.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';

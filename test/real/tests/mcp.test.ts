@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { denseText } from '../../../src/transports/mcp/5-calls.text.ts';
+import { denseText } from '../../../src/transports/mcp/calls.text.ts';
 import { modes } from '../../harness/agents.ts';
 import { connectTo, type Way } from '../harness/mcp-clients.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';

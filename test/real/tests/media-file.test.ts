@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import fc from 'fast-check';
-import { selectRange } from '../../../src/transports/http/ranges.ts';
+import { selectRange } from '../../../src/transports/http/files/ranges.ts';
 import { makeNamedPipe } from '../../harness/named-pipe.ts';
 import { type RunningHostler, startHostler, until } from '../harness/service.ts';
 

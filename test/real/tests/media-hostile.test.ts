@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Media } from '../../../src/modules/media/media.schema.ts';
+import type { Media } from '../../../src/features/media/media.schema.ts';
 import { pictures } from '../../harness/pictures.ts';
 import { until } from '../../harness/until.ts';
 import { type FakePlayer, startFakePlayer } from '../doubles/fake-player.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
-import type { Media } from '../../../src/modules/media/media.schema.ts';
+import type { Displays } from '../../../src/features/displays/displays.schema.ts';
+import type { Media } from '../../../src/features/media/media.schema.ts';
 import { until } from '../../harness/until.ts';
 import { needs } from '../harness/parts.ts';
 import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';

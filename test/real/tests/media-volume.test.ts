@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mediaControl } from '../../../src/actions/media/media.ts';
+import { mediaControl } from '../../../src/features/media/media.actions.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';

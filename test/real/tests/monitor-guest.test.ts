@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Displays, displaysSchema } from '../../../src/modules/displays/displays.schema.ts';
+import { type Displays, displaysSchema } from '../../../src/features/displays/displays.schema.ts';
 import { type GuestRecipe, runGuest, whyNoGuest } from '../harness/guest.ts';
 import { findProgram } from '../harness/parts.ts';
 

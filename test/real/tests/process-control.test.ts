@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { actions } from '../../../src/actions/index.ts';
+import { actions } from '../../../src/features/index.ts';
 import {
   busiestSchema,
   type ProcessDetails,
   processDetailsSchema,
-} from '../../../src/actions/processes/processes.schema.ts';
+} from '../../../src/features/processes/processes-merge.schema.ts';
 import { anotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { NtExecutable } from 'resedit';
-import { readAnnouncement } from '../../../src/modules/system/system.announcement.ts';
+import { readAnnouncement } from '../../../src/features/system/system.announcement.ts';
 import { built } from '../harness/boxed-service.ts';
 import {
   architecture,

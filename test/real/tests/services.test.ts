@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
-import type { Services, ServiceUnit } from '../../../src/modules/services/services.schema.ts';
+import type { Services, ServiceUnit } from '../../../src/features/services/services.schema.ts';
 import { until } from '../../harness/until.ts';
 import { bootBox, canBoot, type PrivateBox } from '../harness/box.ts';
 import { type BoxedReceiver, startBoxedReceiver } from '../harness/boxed-receiver.ts';

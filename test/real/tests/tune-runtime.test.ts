@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { triedWith } from '../../../src/tune-runtime.ts';
+import { triedWith } from '../../../src/app/runtime-options.ts';
 import { type RunningHostler, root, type StartOptions, startHostler } from '../harness/service.ts';
 
 setDefaultTimeout(120_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { execFileSync, spawn } from 'node:child_process';
-import { actions } from '../../../src/actions/index.ts';
+import { actions } from '../../../src/features/index.ts';
 import { needs } from '../harness/parts.ts';
 import { commandLine, type RunningHostler, runHostler, serviceEnvironment, startHostler } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';

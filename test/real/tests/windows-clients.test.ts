@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { actions } from '../../../src/actions/index.ts';
+import { actions } from '../../../src/features/index.ts';
 import {
   strictDirectories,
   strictFile,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Containers } from '../../../src/modules/containers/containers.schema.ts';
+import type { Containers } from '../../../src/features/containers/containers.schema.ts';
 import { root, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
-import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
+import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { needs } from '../harness/parts.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';
 import { wineLibrary } from '../harness/wine-standin.ts';

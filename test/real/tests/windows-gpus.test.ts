@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import type { Reason } from '../../../src/core/reasons.ts';
-import type { Gpus } from '../../../src/modules/gpus/gpus.schema.ts';
+import type { Gpus } from '../../../src/features/gpus/gpus.schema.ts';
 import { unexplained } from '../../harness/machines.ts';
 import { until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Sensors } from '../../../src/modules/sensors/sensors.schema.ts';
+import type { Sensors } from '../../../src/features/sensors/sensors.schema.ts';
 import { until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 import { wineLibrary, wineProgram } from '../harness/wine-standin.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
-import type { Media } from '../../../src/modules/media/media.schema.ts';
+import type { Media } from '../../../src/features/media/media.schema.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 import { wineStandin } from '../harness/wine-standin.ts';

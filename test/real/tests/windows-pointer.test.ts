@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
+import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler, x11Mounts } from '../harness/wine.ts';

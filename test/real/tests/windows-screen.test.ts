@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import type { Displays } from '../../../src/modules/displays/displays.schema.ts';
-import type { Process } from '../../../src/modules/processes/processes.schema.ts';
+import type { Displays } from '../../../src/features/displays/displays.schema.ts';
+import type { Process } from '../../../src/features/processes/processes.schema.ts';
 import { pictureInWebp } from '../harness/dwebp.ts';
 import { connectOverHttp } from '../harness/mcp-clients.ts';
 import { findProgram, needs } from '../harness/parts.ts';

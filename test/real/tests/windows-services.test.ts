@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Process } from '../../../src/modules/processes/processes.schema.ts';
-import type { Services } from '../../../src/modules/services/services.schema.ts';
+import type { Process } from '../../../src/features/processes/processes.schema.ts';
+import type { Services } from '../../../src/features/services/services.schema.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Process } from '../../../src/modules/processes/processes.schema.ts';
-import type { UserSession } from '../../../src/modules/session/session.schema.ts';
+import type { Process } from '../../../src/features/processes/processes.schema.ts';
+import type { UserSession } from '../../../src/features/session/session.schema.ts';
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';

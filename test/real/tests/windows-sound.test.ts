@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
-import type { Audio } from '../../../src/modules/audio/audio.schema.ts';
+import type { Audio } from '../../../src/features/audio/audio.schema.ts';
 import { until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 import { createPrivateSound, hasSound, type PrivateSound } from '../harness/sound.ts';

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ComInterface } from '../../../src/host/windows/native/interfaces.ts';
+import type { ComInterface } from '../../../src/host/windows/com/interfaces.ts';
 import { type Struct, sizeOf } from '../../../src/host/windows/native/structs.ts';
 import { root } from '../harness/service.ts';
 import { lacksWineTree, wineTree } from '../harness/wine-tree.ts';

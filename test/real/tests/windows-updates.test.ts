@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
-import type { Updates } from '../../../src/modules/updates/updates.schema.ts';
+import type { Updates } from '../../../src/features/updates/updates.schema.ts';
 import { until } from '../harness/service.ts';
 import { needsWine, startWineHostler, type WineHostler } from '../harness/wine.ts';
 import { wineStandin } from '../harness/wine-standin.ts';

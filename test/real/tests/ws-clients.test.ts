@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { z } from 'zod';
-import { actions } from '../../../src/actions/index.ts';
-import { modules } from '../../../src/modules/index.ts';
+import { actions } from '../../../src/features/index.ts';
+import { modules } from '../../../src/features/index-merge.ts';
 import {
   strictCommandResult,
   strictDirectories,

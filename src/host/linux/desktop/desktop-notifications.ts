@@ -1,4 +1,4 @@
-import type { Bus, Signal } from '../../../protocols/dbus/dbus.ts';
+import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
 
 /** https://specifications.freedesktop.org/notification-spec */
 export interface DesktopNotification {

@@ -1,4 +1,4 @@
-import type { Dbus } from '../../../protocols/dbus/dbus.ts';
+import type { Dbus } from '@hostler/dbus/dbus.ts';
 import type { LinuxEnvironment } from '../linux-environment.ts';
 import type { SessionVariables } from './desktop-session.variables.ts';
 

@@ -1,4 +1,4 @@
-import type { Dbus } from '../../../protocols/dbus/dbus.ts';
+import type { Dbus } from '@hostler/dbus/dbus.ts';
 import { pick, type SessionVariables } from './desktop-session.variables.ts';
 
 const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };

@@ -1,7 +1,7 @@
-import { shownText } from '../../../lib/shown-text.ts';
-import type { Bus } from '../../../protocols/dbus/dbus.ts';
-import { type BusValues, busTimeoutMs, busValues } from './bus-values.ts';
-import { type Fact, inherently, mendably } from './facts.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import type { Bus } from '@hostler/dbus/dbus.ts';
+import { type BusValues, busTimeoutMs, busValues } from '../dbus/bus-properties.ts';
+import { type Fact, inherently, mendably } from './found-value.ts';
 
 /** Whoever shows notifications. */
 export const notificationDaemon = {

@@ -1,4 +1,4 @@
-import { peerRefusalIn } from '../../../lib/local-socket.ts';
+import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import type { LinuxHost } from '../linux-host.ts';
 
 const daemon = {

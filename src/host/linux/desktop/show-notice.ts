@@ -1,4 +1,4 @@
-import { BusError, variant } from '../../../protocols/dbus/dbus.ts';
+import { BusError, variant } from '@hostler/dbus/dbus.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { createDesktopNotifications, withoutMarkup } from './desktop-notifications.ts';
 import { doNotDisturb } from './do-not-disturb.ts';

@@ -1,4 +1,4 @@
-import { shownText } from '../../../lib/shown-text.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 import type { Files } from '../files.ts';
 
 const directory = '/sys/class/power_supply';

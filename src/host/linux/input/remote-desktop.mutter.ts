@@ -1,5 +1,5 @@
-import { type Bus, variant } from '../../../protocols/dbus/dbus.ts';
-import type { RemoteDesktop } from './remote-desktop.ts';
+import { type Bus, variant } from '@hostler/dbus/dbus.ts';
+import type { RemoteDesktop } from '../../../features/keyboard/linux/remote-desktop.presser.ts';
 
 const manager = {
   destination: 'org.gnome.Mutter.RemoteDesktop',

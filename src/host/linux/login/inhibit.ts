@@ -1,4 +1,4 @@
-import type { Bus, BusCall } from '../../../protocols/dbus/dbus.ts';
+import type { Bus, BusCall } from '@hostler/dbus/dbus.ts';
 
 /** What logind announces about the whole machine. */
 export type Announcement = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'reconnected';

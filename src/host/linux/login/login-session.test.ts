@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
-import { BusError } from '../../../protocols/dbus/dbus.ts';
+import { BusError } from '@hostler/dbus/dbus.ts';
 import { chooseSession, findLoginManager } from './login-session.ts';
 import { type LoginSession, parseSession } from './logind.ts';
 

@@ -1,4 +1,4 @@
-import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import type { LoginSession } from './logind.ts';
 import { createConsoleKit } from './logind-consolekit.ts';
 import { createLogind, type LoginManager } from './logind-manager.ts';

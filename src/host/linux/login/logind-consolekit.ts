@@ -1,4 +1,4 @@
-import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { LoginSession } from './logind.ts';
 import { type LoginManager, parseInhibitors } from './logind-manager.ts';
 

@@ -1,4 +1,4 @@
-import { type Bus, BusError } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { type LoginSession, readSessions } from './logind.ts';
 
 export type MachineVerb = 'Suspend' | 'Hibernate' | 'Reboot' | 'PowerOff';

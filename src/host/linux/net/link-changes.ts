@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { EachMessage } from '../../../protocols/netlink/netlink.ts';
+import type { EachMessage } from '@hostler/netlink/netlink.ts';
 import {
   parseLink,
   parseLinkAddress,
@@ -7,7 +7,7 @@ import {
   RTM_DELLINK,
   RTM_NEWADDR,
   RTM_NEWLINK,
-} from '../../../protocols/netlink/rtnetlink.ts';
+} from '@hostler/netlink/rtnetlink.ts';
 import type { LoadNetlink } from './netlink.ts';
 
 /** RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR. */

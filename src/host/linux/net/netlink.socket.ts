@@ -4,7 +4,7 @@ import {
   type Netlink,
   NetlinkError,
   type NetlinkSocket,
-} from '../../../protocols/netlink/netlink.ts';
+} from '@hostler/netlink/netlink.ts';
 import { address, followStream, pinned } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
 import { createBatch, type ReceiveBatch } from './netlink.batch.ts';

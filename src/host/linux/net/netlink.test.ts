@@ -4,8 +4,8 @@ import os from 'node:os';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { countOpenFiles } from '../../../../test/harness/open-files.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { NetlinkError, type NetlinkSocket } from '../../../protocols/netlink/netlink.ts';
-import { parseLink } from '../../../protocols/netlink/rtnetlink.ts';
+import { NetlinkError, type NetlinkSocket } from '@hostler/netlink/netlink.ts';
+import { parseLink } from '@hostler/netlink/rtnetlink.ts';
 import { createFiles } from '../files.ts';
 import { createLoadNetlink } from './netlink.ts';
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { Netlink } from '../../../protocols/netlink/netlink.ts';
+import type { Netlink } from '@hostler/netlink/netlink.ts';
 import type { Files } from '../files.ts';
 
 /** Loads what is needed for it. Rejects with a sentence where the kernel cannot be asked about this machine. */

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
-import { addressBytes } from '../../ip-address.ts';
+import { addressBytes } from '../../../lib/ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
-import { openDoorway } from './doorway.ts';
+import { openDoorway } from './socket-inspector.ts';
 import { createNetlink } from './netlink.socket.ts';
 import { countArrivals, createPeerUser } from './peer-user.ts';
 

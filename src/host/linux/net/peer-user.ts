@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import type { Netlink } from '../../../protocols/netlink/netlink.ts';
-import { AF_INET, AF_INET6, aboutOne, identityBytes } from '../../../protocols/netlink/sock-diag.questions.ts';
-import type { Doorway } from '../../doorway.ts';
-import { addressBytes } from '../../ip-address.ts';
+import type { Netlink } from '@hostler/netlink/netlink.ts';
+import { AF_INET, AF_INET6, aboutOne, identityBytes } from '@hostler/netlink/sock-diag.requests.ts';
+import type { Doorway } from '../../socket-inspector.ts';
+import { addressBytes } from '../../../lib/ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
 import { createUnmappedUser } from '../proc/user-namespace.ts';
 
@@ -60,7 +60,7 @@ export interface PeerUserParts {
 async function loadParts(): Promise<PeerUserParts> {
   const [{ createNetlink }, { openDoorway }] = await Promise.all([
     import('./netlink.socket.ts'),
-    import('./doorway.ts'),
+    import('./socket-inspector.ts'),
   ]);
   return { netlink: createNetlink(), doorway: openDoorway() };
 }

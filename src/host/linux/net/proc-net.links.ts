@@ -1,4 +1,4 @@
-import { ipv6Text } from '../../../protocols/netlink/ip-text.ts';
+import { ipv6Text } from '@hostler/netlink/ip-text.ts';
 import {
   IFF_BROADCAST,
   IFF_RUNNING,
@@ -7,7 +7,7 @@ import {
   type LinkCounters,
   type LinkTable,
   type NetlinkLink,
-} from '../../../protocols/netlink/link.ts';
+} from '@hostler/netlink/link.ts';
 import type { Files } from '../files.ts';
 import { placeIpv4 } from './proc-net.ipv4.ts';
 import { netDirectory } from './proc-net.ts';

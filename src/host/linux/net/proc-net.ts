@@ -1,5 +1,5 @@
-import { type InetSocket, socketStatusOf } from '../../../protocols/netlink/inet-socket.ts';
-import { ipv4Text, ipv6Text } from '../../../protocols/netlink/ip-text.ts';
+import { type InetSocket, socketStatusOf } from '@hostler/netlink/inet-socket.ts';
+import { ipv4Text, ipv6Text } from '@hostler/netlink/ip-text.ts';
 import type { Files } from '../files.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { keptFor } from '../../../lib/kept-for.ts';
+import { keptFor } from '../../../lib/cache-by-object.ts';
 import type { Files } from '../files.ts';
 
 export interface KernelUnits {

@@ -1,4 +1,4 @@
-import { type Bus, type BusCall, BusError, type Dbus } from '../../../protocols/dbus/dbus.ts';
+import { type Bus, type BusCall, BusError, type Dbus } from '@hostler/dbus/dbus.ts';
 import type { BusAnswer } from './recording.ts';
 
 export type BusName = keyof Dbus;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { codeOf } from '../../../lib/errors.ts';
-import type { MachineRecorder, RecordingReport } from '../../recording.ts';
+import type { MachineRecorder, RecordingReport } from '../../recording/recording.contract.ts';
 import type { Volumes } from '../../volumes.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { recordBus, toPlain } from './record-bus.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fakeBus, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { makeNamedPipe } from '../../../../test/harness/named-pipe.ts';
-import { BusError } from '../../../protocols/dbus/dbus.ts';
+import { BusError } from '@hostler/dbus/dbus.ts';
 import { createMachineRecorder } from './record-machine.ts';
 import { openReplay } from './replay.ts';
 

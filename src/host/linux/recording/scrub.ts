@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { createTextScrubber } from '../../scrubbing/scrub-text.ts';
-import type { StandInUse } from '../../scrubbing/stand-ins.ts';
+import { createTextScrubber } from '../../recording/scrub-text.ts';
+import type { StandInUse } from '../../recording/stand-ins.ts';
 import { scrubEdid } from './scrub-edid.ts';
 
 /** Takes out of a recording what says whose machine it is. */

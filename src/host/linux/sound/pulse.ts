@@ -1,10 +1,10 @@
-import { PeerRefusal } from '../../../lib/local-socket.ts';
+import { PeerRefusal } from '@hostler/io/local-socket.ts';
 import {
   openPulseConnection,
   type PulseConnection,
   PulseError,
   type PulseEvents,
-} from '../../../protocols/pulse/connection.ts';
+} from '@hostler/pulseaudio/connection.ts';
 import {
   type EntryFields,
   entryFieldsOf,
@@ -16,7 +16,7 @@ import {
   readSource,
   readSourceOutput,
   type SourceOutput,
-} from '../../../protocols/pulse/entries.ts';
+} from '@hostler/pulseaudio/entries.ts';
 import {
   encodeBytes,
   encodeFlag,
@@ -25,7 +25,7 @@ import {
   encodeU32,
   encodeVolume,
   type PulseVolume,
-} from '../../../protocols/pulse/tagstruct.ts';
+} from '@hostler/pulseaudio/tagstruct.ts';
 import type { LinuxHost } from '../linux-host.ts';
 import { cookieOf, isNobodyThere, serverPaths } from './pulse.server.ts';
 

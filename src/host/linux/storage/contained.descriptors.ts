@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { listDirectory, listDirectoryAtOnce } from '../../contained.listing.ts';
-import { closeOnce, containedProblemOf, kindOf, openedFile, versionOf } from '../../contained.opened.ts';
-import type { ContainedProblem, LocalEntry, Outcome, UntouchedIn } from '../../contained.ts';
+import { listDirectory, listDirectoryAtOnce } from '../../contained/contained.listing.ts';
+import { closeOnce, containedProblemOf, kindOf, openedFile, versionOf } from '../../contained/contained.opened.ts';
+import type { ContainedProblem, LocalEntry, Outcome, UntouchedIn } from '../../contained/contained.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
 /** Only a place in the tree: pipes and devices notice nothing. The runtime has no name for it. https://man7.org/linux/man-pages/man2/open.2.html */

@@ -1,4 +1,4 @@
-import { servingFiles } from '../../contained.thread.ts';
+import { servingFiles } from '../../contained/contained.thread.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
 
 export const serveContained = servingFiles(findByDescriptor);

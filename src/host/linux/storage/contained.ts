@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread } from '../../../lib/thread.ts';
-import { createHangingFiles, type HangingFiles } from '../../contained.hanging.ts';
-import { createPortableContained } from '../../contained.portable.ts';
-import { containedThread } from '../../contained.thread-line.ts';
-import { type Contained, inside } from '../../contained.ts';
+import { createHangingFiles, type HangingFiles } from '../../contained/contained.hanging.ts';
+import { createPortableContained } from '../../contained/contained.portable.ts';
+import { containedThread } from '../../contained/contained.thread-protocol.ts';
+import { type Contained, inside } from '../../contained/contained.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
 import { isExposedLinux } from './exposed.ts';
 import { createHangingMounts, type HangingMounts } from './hanging-mounts.ts';

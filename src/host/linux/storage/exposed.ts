@@ -1,4 +1,4 @@
-import type { ContainedFacts } from '../../contained.ts';
+import type { ContainedFacts } from '../../contained/contained.ts';
 
 const groupWrite = 0o020;
 const othersWrite = 0o002;

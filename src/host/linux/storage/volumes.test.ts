@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startThread } from '../../../start-thread.ts';
+import { startThread } from '../../../app/threads/start-thread.ts';
 import { createClock } from '../../clock.ts';
 import { createSpareThread } from './volumes.thread.ts';
 import { createVolumes, mountTableOf } from './volumes.ts';

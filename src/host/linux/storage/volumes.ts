@@ -41,7 +41,7 @@ export function createVolumes(roots: Roots, clock: Clock, startThread: StartThre
     spaceLater: (key, place) => hangGuard.ask(`${key} ${place}`),
     onLate: hangGuard.onLate,
     async follow(changed) {
-      const { followUrgent } = await import('../proc/urgent-changes.ts');
+      const { followUrgent } = await import('../proc/poll-notify.ts');
       return followUrgent(locate(roots, mountTableOf(roots)), 'tells-once', clock, changed);
     },
   };

@@ -1,4 +1,4 @@
-import type { Bus } from '../../../protocols/dbus/dbus.ts';
+import type { Bus } from '@hostler/dbus/dbus.ts';
 
 export const systemdName = 'org.freedesktop.systemd1';
 

@@ -1,4 +1,4 @@
-import { ipv4Text, ipv6Text, macText } from '../../../protocols/netlink/ip-text.ts';
+import { ipv4Text, ipv6Text, macText } from '@hostler/netlink/ip-text.ts';
 import { IP_ADAPTER_ADDRESSES, IP_ADAPTER_GATEWAY_ADDRESS_LH, IP_ADAPTER_UNICAST_ADDRESS } from './iphlpapi.structs.ts';
 import { offsetIn, readStruct, type Struct, type StructBlock, type StructValues, wideText } from './structs.ts';
 

@@ -1,5 +1,5 @@
 import { address, pinned } from '../../ffi.ts';
-import { createBalloons, iconOrders } from '../balloons.ts';
+import { createBalloons, iconOrders } from './notify-icon-messages.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
 import { loadOwnIcon } from './own-icon.ts';

@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'bun:test';
+import { until } from '../../../test/harness/until.ts';
+import { actions } from '../../../src/features/index.ts';
+import { backOff, type Client, type ClientOptions, createClient, socketUrl } from './client.ts';
+import { replies } from './events.ts';
+import type { SocketConstructor } from './link.ts';
+
+interface Sent {
+  token: string;
+  id: string;
+  event: string;
+  data: unknown;
+}
+
+/** The other end of every connection a client opens, in the hands of the test. */
+function fakeService(options: Partial<ClientOptions> = {}) {
+  const connections: Connection[] = [];
+  const construct = () => {
+    const handlers = new Map<string, (event: object) => void>();
+    const sent: Sent[] = [];
+    const connection: Connection = {
+      sent,
+      hear: (message) =>
+        handlers.get('message')?.({ data: JSON.stringify({ subtype: 'NONE', data: null, ...message }) }),
+      junk: (data) => handlers.get('message')?.({ data }),
+      open() {
+        handlers.get('open')?.({});
+        connection.hear({ id: sent[0]?.id ?? '', type: 'DATA_GET' });
+      },
+      close: (code, reason = '') => handlers.get('close')?.({ code, reason }),
+    };
+    connections.push(connection);
+    return {
+      addEventListener: (type: string, handler: (event: object) => void) => void handlers.set(type, handler),
+      send: (text: string) => void sent.push(JSON.parse(text)),
+      close() {},
+    };
+  };
+  const problems: unknown[] = [];
+  const client = createClient({
+    where: { url: 'http://machine:9170', token: 'secret' },
+    WebSocket: function Fake() {
+      return construct();
+    } as unknown as SocketConstructor,
+    onProblem: (problem) => problems.push(problem),
+    retryMs: 0,
+    ...options,
+  });
+  return { client, connections, problems };
+}
+
+interface Connection {
+  sent: Sent[];
+  hear(message: {
+    id: string;
+    type: string;
+    module?: string;
+    data?: unknown;
+    subtype?: string;
+    message?: string;
+  }): void;
+  junk(data: unknown): void;
+  /** Connects, and takes the token. */
+  open(): void;
+  close(code: number, reason?: string): void;
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+async function openService(options: Partial<ClientOptions> = {}) {
+  const service = fakeService(options);
+  await settled();
+  const [connection] = service.connections;
+  if (connection === undefined) throw new Error('the client did not connect');
+  connection.open();
+  await settled();
+  return { ...service, connection };
+}
+
+const eventsOf = ({ sent }: Connection) => sent.slice(1).map(({ event, data }) => [event, data]);
+const lastId = ({ sent }: Connection) => sent.at(-1)?.id ?? '';
+const codeOf = (work: Promise<unknown>) => work.then(String, ({ code }) => code);
+
+describe('what the client knows of the service', () => {
+  test('the answer of every event', () => {
+    const names = actions.flatMap(({ wire }) => [wire, ...(wire.aliases ?? [])]);
+    expect(replies).toMatchObject(Object.fromEntries(names.map(({ event, reply }) => [event, reply])));
+  });
+});
+
+describe('requests', () => {
+  test('each carries the token of its moment, where tokens are replaced while a connection lasts', async () => {
+    const tokens = ['first', 'second', 'third'];
+    const { client, connection } = await openService({
+      where: { url: 'http://machine:9170', token: () => tokens.shift() ?? '' },
+    });
+    void client.request('GET_SETTINGS', {}).catch(() => {});
+    void client.request('GET_SETTINGS', {}).catch(() => {});
+    await settled();
+    expect(connection.sent.map(({ token }) => token)).toEqual(['first', 'second', 'third']);
+    client.close();
+  });
+
+  test('wait for the connection, carry the token, and get their own answer', async () => {
+    const service = fakeService();
+    const first = service.client.request('POWER_LOCK', {});
+    const second = service.client.request('POWER_LOCK', {});
+    await settled();
+    const [connection] = service.connections;
+    connection?.open();
+    const [, one, two] = connection?.sent ?? [];
+    expect(one).toMatchObject({ token: 'secret', event: 'POWER_LOCK', data: {} });
+    connection?.hear({ id: two?.id ?? '', type: 'POWER_LOCKING', data: 'second', message: 'unconfirmed' });
+    connection?.hear({ id: one?.id ?? '', type: 'POWER_LOCKING', data: 'first' });
+    expect((await first) as unknown).toEqual({ data: 'first', message: '' });
+    expect((await second) as unknown).toEqual({ data: 'second', message: 'unconfirmed' });
+    service.client.close();
+  });
+
+  test('messages of another type under the same id are told, before the answer and after it', async () => {
+    const { client, connection } = await openService();
+    const told: unknown[] = [];
+    const answer = client.request('POWER_LOCK', {}, { onMessage: (type, data) => told.push([type, data]) });
+    const id = lastId(connection);
+    connection.hear({ id, type: 'COMMAND_OUTPUT', data: 1 });
+    connection.hear({ id, type: 'POWER_LOCKING' });
+    await answer;
+    connection.hear({ id, type: 'NOTIFICATION_ACTION', data: 2 });
+    expect(told).toEqual([
+      ['COMMAND_OUTPUT', 1],
+      ['NOTIFICATION_ACTION', 2],
+    ]);
+    client.close();
+  });
+
+  test('fail with the code and the sentence of the service, after their time, and when the client is closed', async () => {
+    const { client, connection } = await openService();
+    const refused = client.request('POWER_LOCK', {});
+    connection.hear({ id: lastId(connection), type: 'ERROR', subtype: 'UNSUPPORTED', message: 'No logind' });
+    expect(await refused.catch((error: unknown) => error)).toMatchObject({ code: 'UNSUPPORTED', message: 'No logind' });
+    expect(await codeOf(client.request('POWER_LOCK', {}, { timeoutMs: 5 }))).toBe('TIMEOUT');
+    const open = codeOf(client.request('POWER_LOCK', {}));
+    client.close();
+    expect(await open).toBe('CLOSED');
+    expect(await codeOf(client.request('POWER_LOCK', {}))).toBe('CLOSED');
+  });
+
+  test('what was sent before a connection broke is not sent again', async () => {
+    const { client, connection, connections } = await openService();
+    const lost = codeOf(client.request('POWER_RESTART', {}));
+    connection.close(1006);
+    expect(await lost).toBe('CONNECTION_LOST');
+    await settled();
+    connections[1]?.open();
+    expect(connections[1]?.sent.map(({ event }) => event)).toEqual(['GET_DATA']);
+    client.close();
+  });
+});
+
+describe('listeners', () => {
+  test('are one list to the service: changes in one go are one message, and the last one to leave ends it', async () => {
+    const { client, connection } = await openService();
+    const stops = [client.listen(['cpu', 'memory'], () => {}), client.listen(['memory', 'battery'], () => {})];
+    await settled();
+    for (const stop of stops) stop();
+    await settled();
+    expect(eventsOf(connection)).toEqual([
+      ['REGISTER_DATA_LISTENER', { modules: ['battery', 'cpu', 'memory'] }],
+      ['UNREGISTER_DATA_LISTENER', undefined],
+    ]);
+    client.close();
+  });
+
+  test('who comes later gets what is known at once, and only what was asked for', async () => {
+    const { client, connection } = await openService();
+    const seen: unknown[] = [];
+    client.listen(['cpu'], () => {});
+    await settled();
+    connection.hear({ id: 'system', type: 'DATA_UPDATE', module: 'cpu', data: 1 });
+    client.listen(['cpu'], (_, data) => seen.push(data));
+    await settled();
+    connection.hear({ id: 'system', type: 'DATA_UPDATE', module: 'memory', data: 2 });
+    expect(seen).toEqual([1]);
+    expect(eventsOf(connection)).toHaveLength(1);
+    client.close();
+  });
+
+  test('register again on a new connection', async () => {
+    const { client, connection, connections } = await openService();
+    client.listen(['cpu'], () => {});
+    await settled();
+    connection.close(1001, 'the service ends');
+    await settled();
+    connections[1]?.open();
+    expect(eventsOf(connections[1] as Connection)).toEqual([['REGISTER_DATA_LISTENER', { modules: ['cpu'] }]]);
+    client.close();
+  });
+
+  test('one that throws keeps nothing from the others', async () => {
+    const { client, connection, problems } = await openService();
+    const seen: unknown[] = [];
+    client.listen(['cpu'], () => {
+      throw new Error('in a callback');
+    });
+    client.listen(['cpu'], (_, data) => seen.push(data));
+    connection.hear({ id: 'system', type: 'DATA_UPDATE', module: 'cpu', data: 1 });
+    expect(seen).toEqual([1]);
+    expect(String(problems)).toContain('in a callback');
+    client.close();
+  });
+
+  test('a list that is refused because there were too many is said again, and nobody is told', async () => {
+    const { client, connection, problems } = await openService();
+    client.listen(['cpu'], () => {});
+    await settled();
+    connection.hear({ id: lastId(connection), type: 'ERROR', subtype: 'RATE_LIMITED', message: 'At most 20' });
+    await until(() => eventsOf(connection).length === 2, 'the list once more');
+    expect(eventsOf(connection)[1]).toEqual(['REGISTER_DATA_LISTENER', { modules: ['cpu'] }]);
+    expect(problems).toEqual([]);
+    client.close();
+  });
+
+  test('a refused list is told', async () => {
+    const { client, connection, problems } = await openService();
+    client.listen(['cpu'], () => {});
+    await settled();
+    connection.hear({ id: lastId(connection), type: 'ERROR', subtype: 'FORBIDDEN', message: 'The token lacks read' });
+    await settled();
+    expect(problems).toMatchObject([{ code: 'FORBIDDEN' }]);
+    client.close();
+  });
+});
+
+describe('the connection', () => {
+  const statesOf = (client: Client) => {
+    const states: string[] = [];
+    client.onState((state) => states.push(state));
+    return states;
+  };
+
+  test('is open when the service took the token, whatever the token may do', async () => {
+    const { client, connections } = fakeService();
+    const states = statesOf(client);
+    await settled();
+    connections[0]?.junk(JSON.stringify({ id: 'sign-of-life', type: 'ERROR', subtype: 'FORBIDDEN', data: null }));
+    expect(states).toEqual(['connecting', 'open']);
+    client.close();
+  });
+
+  test.each(['nonsense', 'null', new ArrayBuffer(2)])('is given up when it carries %p', async (data) => {
+    const { client, connection, connections } = await openService();
+    const states = statesOf(client);
+    connection.junk(data);
+    await settled();
+    expect(states).toEqual(['waiting', 'connecting']);
+    expect(connections).toHaveLength(2);
+    client.close();
+  });
+
+  test('a connection that the service ends is made anew, whatever the reason: the next one shows whether the token is good', async () => {
+    const { client, connection, connections } = await openService();
+    connection.close(1008, 'no valid token came within 10 s');
+    expect(client.state).toBe('waiting');
+    await settled();
+    connections[1]?.open();
+    expect(client.state).toBe('open');
+    client.close();
+  });
+
+  test('asks again where the service is before each attempt', async () => {
+    let asked = 0;
+    const { client, connections } = fakeService({
+      where() {
+        if (++asked === 1) throw new Error('No service is running');
+        return { url: 'http://machine:1', token: `token ${asked}` };
+      },
+    });
+    await settled();
+    await settled();
+    connections[0]?.open();
+    expect(connections[0]?.sent[0]?.token).toBe('token 2');
+    client.close();
+  });
+
+  test('is not tried after a refusal, until somebody says so', async () => {
+    const { client, connections } = fakeService();
+    await settled();
+    const refusal = { id: 'sign-of-life', type: 'ERROR', subtype: 'BAD_TOKEN', message: 'The token is not valid' };
+    connections[0]?.hear(refusal);
+    await settled();
+    expect(client.state).toBe('refused');
+    expect(connections).toHaveLength(1);
+    client.retry();
+    await settled();
+    connections[1]?.open();
+    expect(client.state).toBe('open');
+    client.close();
+  });
+});
+
+test('attempts are spread over half of a time that doubles up to a limit', () => {
+  expect([0, 1, 2, 20].map((failed) => backOff(failed, 500, 30_000, 1))).toEqual([500, 1000, 2000, 30_000]);
+  expect(backOff(2, 500, 30_000, 0)).toBe(1000);
+});
+
+test.each([
+  ['http://127.0.0.1:9170', 'ws://127.0.0.1:9170/api/websocket'],
+  ['https://home/hostler/', 'wss://home/hostler/api/websocket'],
+  ['ws://[::1]:9170', 'ws://[::1]:9170/api/websocket'],
+])('the service at %s is reached at %s', (url, expected) => {
+  expect(socketUrl(url)).toBe(expected);
+});

@@ -1,0 +1,166 @@
+import { ClientError } from './client-error.ts';
+
+/** Where it is remembered who vouches for a machine. */
+export interface PinMemory {
+  /** What `write` was given for this machine; null: it is met for the first time. */
+  read(): string | null | Promise<string | null>;
+  /** A certificate in PEM format, and its fingerprint to show to people. */
+  write(certificate: string, fingerprint: string): void | Promise<void>;
+}
+
+/** What a WebSocket has to be told; null: nothing, since the system trusts the machine. Rejects where it is not the one that was remembered. */
+export type Pin = (url: string, limitMs: number) => Promise<PinnedOptions | null>;
+
+/**
+ * Remembers, from the first connection on, who vouches for a machine, and refuses every other one later. Only where the runtime lets a program
+ * see and choose certificates: Bun, and Node with the package `ws`. Browsers decide for themselves, and tell nobody.
+ */
+export const pinTo =
+  (memory: PinMemory): Pin =>
+  async (url, limitMs) => {
+    const peer = await readPeerAuthority(url, limitMs);
+    if (peer.isTrusted) return null;
+    const known = await memory.read();
+    if (known === null) await memory.write(peer.certificate, peer.fingerprint);
+    else if (known.trim() !== peer.certificate.trim())
+      throw new ClientError(
+        'CERTIFICATE_CHANGED',
+        `Another machine may be answering at ${url}: who vouches for it is not the one that was remembered. Its fingerprint is now ${peer.fingerprint}; compare it with "hostler tls fingerprint" on that machine before you trust it`,
+      );
+    const pinned = pinnedBy(peer);
+    return { ...pinned, tls: pinned };
+  };
+
+/** What every later connection has to prove. */
+export const pinnedBy = ({ certificate: ca, isForAnyName }: PeerAuthority): PinnedCertificate =>
+  isForAnyName ? { ca, checkServerIdentity: () => undefined } : { ca };
+
+/** Who vouches for a machine: the authority that comes with its certificate, or that certificate itself where none does. */
+export interface PeerAuthority {
+  /** SHA-256, as `AB:CD:…`. */
+  fingerprint: string;
+  /** PEM. */
+  certificate: string;
+  /** This system trusts it anyway, under the name it was asked by: nothing has to be remembered. */
+  isTrusted: boolean;
+  /**
+   * It vouches for this machine alone, which has many names. An authority that others use as well vouches only for the names in a certificate:
+   * without them each of its customers could answer in the place of this machine.
+   */
+  isForAnyName: boolean;
+}
+
+/** The only certificate that may vouch for a machine, in the options of TLS. */
+export interface PinnedCertificate {
+  ca: string;
+  checkServerIdentity?(): undefined;
+}
+
+/** Options for a WebSocket; Bun and the package `ws` have other names for the same. */
+export interface PinnedOptions extends PinnedCertificate {
+  tls: PinnedCertificate;
+}
+
+/** Shakes hands, and says nothing. */
+export async function readPeerAuthority(url: string, limitMs: number): Promise<PeerAuthority> {
+  const peer = await shakeHands(url, limitMs);
+  // Everybody can show the certificate of an authority beside their own; whether it signed that one is proved by a second hand-shake.
+  if (!peer.isTrusted && peer.hasAuthority) await shakeHands(url, limitMs, pinnedBy(peer));
+  return peer;
+}
+
+async function shakeHands(
+  url: string,
+  limitMs: number,
+  pinned?: PinnedCertificate,
+): Promise<PeerAuthority & { hasAuthority: boolean }> {
+  const { connect } = await loadTls();
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return await new Promise((resolve, reject) => {
+    // An address is no name to ask for.
+    const isName = !/^[\d.]+$|:/.test(host);
+    const socket = connect({
+      host,
+      port: Number(port || 443),
+      rejectUnauthorized: pinned !== undefined,
+      ...pinned,
+      ...(isName ? { servername: host } : {}),
+    });
+    const fail = (sentence: string) => {
+      socket.destroy();
+      reject(new ClientError('CONNECTION_LOST', sentence));
+    };
+    const timer = setTimeout(() => fail(`${url} does not answer`), limitMs);
+    socket.on('error', ({ message }) => {
+      clearTimeout(timer);
+      fail(`${url} cannot be reached with TLS: ${message}`);
+    });
+    socket.on('secureConnect', () => {
+      clearTimeout(timer);
+      const own = socket.getPeerCertificate(true);
+      const top = topOf(own);
+      socket.destroy();
+      if (top.raw === undefined) return fail(`${url} has shown no certificate`);
+      resolve({
+        fingerprint: top.fingerprint256 ?? '',
+        certificate: toPem(top.raw),
+        isTrusted: socket.authorized,
+        isForAnyName: top === own || ownAuthority.test(top.subject?.CN ?? ''),
+        hasAuthority: top !== own,
+      });
+    });
+  });
+}
+
+/** As a machine calls the authority that it makes for itself alone: src/access/tls/local-authority.ts. */
+const ownAuthority = /^Hostler authority of /;
+
+interface PeerCertificate {
+  raw?: Uint8Array;
+  fingerprint256?: string;
+  subject?: { CN?: string };
+  issuerCertificate?: PeerCertificate;
+}
+
+/** What is used of node:tls. */
+interface Tls {
+  connect(options: {
+    host: string;
+    port: number;
+    rejectUnauthorized: boolean;
+    servername?: string;
+    ca?: string;
+    checkServerIdentity?(): undefined;
+  }): {
+    authorized: boolean;
+    getPeerCertificate(detailed: true): PeerCertificate;
+    on(event: 'secureConnect', listener: () => void): void;
+    on(event: 'error', listener: (error: { message: string }) => void): void;
+    destroy(): void;
+  };
+}
+
+/** By a name that no bundler follows: a browser has none, and needs none as long as nobody pins. */
+async function loadTls(): Promise<Tls> {
+  const name = 'node:tls';
+  try {
+    return await import(/* @vite-ignore */ name);
+  } catch {
+    throw new ClientError(
+      'NO_PINNING',
+      'This runtime decides by itself which certificates it trusts, so none can be pinned. Leave out the option pin, and make it trust the authority of that machine',
+    );
+  }
+}
+
+/** An authority names itself as its own. */
+function topOf(certificate: PeerCertificate): PeerCertificate {
+  const above = certificate.issuerCertificate;
+  return above === undefined || above.fingerprint256 === certificate.fingerprint256 ? certificate : topOf(above);
+}
+
+function toPem(bytes: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return `-----BEGIN CERTIFICATE-----\n${base64.match(/.{1,64}/g)?.join('\n') ?? ''}\n-----END CERTIFICATE-----\n`;
+}

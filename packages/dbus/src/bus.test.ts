@@ -1,0 +1,110 @@
+import { afterEach, expect, test } from 'bun:test';
+// @ts-expect-error this part of it has no types
+import wire from 'dbus-native/lib/message.js';
+import { type FakeBus, fakeBus, type Manners } from '../../../test/doubles/fake-bus.ts';
+import { until } from '../../../test/harness/until.ts';
+import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
+import type { Bus } from './dbus.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+test('without a bus a call fails at once, with what to do', async () => {
+  const { session } = connectBuses({ variable: () => null });
+  const call = session.call(getId);
+  await expect(call).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
+  await expect(call).rejects.toThrow('Start Hostler as the user');
+});
+
+test('hostile calls are refused even where there is no bus', async () => {
+  const { session } = connectBuses({ variable: () => null });
+  await expect(session.call({ ...getId, path: 'x' })).rejects.toMatchObject({ errorName: 'Hostler.Invalid' });
+  await expect(session.call({ ...getId, body: ['x'] })).rejects.toMatchObject({ errorName: 'Hostler.Invalid' });
+});
+
+test('a storm of calls is one attempt to connect, and a later call is another', async () => {
+  const [bus, fake] = await against({ answer: (peer) => peer.end() });
+  const storm = await Promise.allSettled(Array.from({ length: 500 }, () => bus.call(getId)));
+  expect(storm.every(({ status }) => status === 'rejected')).toBeTrue();
+  for (let count = 0; count < 200; count++) {
+    await expect(bus.call(getId)).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
+  }
+  const calm = fake.connections();
+  expect(calm).toBeLessThan(100);
+  await until(() => bus.call(getId).then(isTrue, () => fake.connections() > calm), 'another attempt');
+});
+
+test('after a loss it comes back by itself only while somebody is subscribed', async () => {
+  const [bus, fake] = await against({ later: answerAll });
+  await bus.call(getId);
+  fake.hangUp();
+  await pause(1000);
+  expect(fake.connections()).toBe(1);
+
+  const stop = await bus.subscribe({ interface: 'a.b' }, () => {});
+  fake.hangUp();
+  await until(() => fake.connections() === 3, 'a connection that nobody asked for');
+  stop();
+  fake.hangUp();
+  await pause(1000);
+  expect(fake.connections()).toBe(3);
+});
+
+test('a bus that hangs up in the middle of a restart is tried again', async () => {
+  let isStarting = false;
+  const [bus, fake] = await against({
+    answer: (peer) => (isStarting ? peer.end() : peer.write('OK 00\r\n')),
+    later: answerAll,
+  });
+  let reconnected = 0;
+  bus.onReconnected(() => reconnected++);
+  await bus.subscribe({ interface: 'a.b' }, () => {});
+  isStarting = true;
+  fake.hangUp();
+  await until(() => fake.connections() >= 3, 'two attempts that fail');
+  isStarting = false;
+  await until(() => reconnected === 1, 'the one that works');
+});
+
+test('close also ends what is still connecting', async () => {
+  const [bus, fake] = await against({ answer: () => {} });
+  const call = bus.call({ ...getId, timeoutMs: 60_000 });
+  call.catch(() => {});
+  await until(() => fake.connections() === 1, 'the connection');
+  bus.close();
+  await expect(call).rejects.toMatchObject({ errorName: 'Hostler.Disconnected' });
+});
+
+const daemon = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+};
+const getId = { ...daemon, member: 'GetId' };
+
+async function against(manners: Manners): Promise<[Bus, FakeBus]> {
+  const fake = await fakeBus(manners);
+  const { session } = connectBuses({
+    variable: (name) => (name.includes('SESSION') ? `unix:path=${fake.socket}` : null),
+  });
+  ends.push(session.close, fake.remove);
+  return [session, fake];
+}
+
+/** An empty reply to every message in what has arrived. */
+const answerAll: NonNullable<Manners['later']> = (peer, data) => {
+  let rest = data;
+  while (rest.length >= 16) {
+    const fields = Math.ceil(rest.readUInt32LE(12) / 8) * 8;
+    peer.write(wire.marshall({ type: 2, serial: 9, replySerial: rest.readUInt32LE(8) }));
+    rest = rest.subarray(16 + fields + rest.readUInt32LE(4));
+  }
+};
+
+const isTrue = () => true;
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,45 @@
+import { peerRefusalIn } from '@hostler/io/local-socket.ts';
+import { BusError } from './dbus.ts';
+import type { BusMessage, Outgoing } from './message.ts';
+
+/** What goes wrong on a link, as sentences. */
+export function closed(): BusError {
+  return new BusError('Hostler.Disconnected', 'This connection to D-Bus was closed.');
+}
+
+export function toBusError({ errorName, body }: BusMessage): BusError {
+  const name = errorName ?? 'org.freedesktop.DBus.Error.Failed';
+  const [text] = body;
+  return new BusError(name, typeof text === 'string' && text !== '' ? text : name);
+}
+
+export function noBus(socket: string, reason: string, cause?: unknown): BusError {
+  // It names the socket itself.
+  const what = peerRefusalIn(cause) === null ? ` at ${socket.replace('\0', '@')}` : '';
+  return new BusError('Hostler.NoBus', `D-Bus cannot be reached${what}: ${reason}.`, cause);
+}
+
+export function lost(message: Outgoing, cause?: unknown): BusError {
+  return new BusError('Hostler.Disconnected', `The bus went away before ${nameOf(message)} was answered.`, cause);
+}
+
+export function timeout(message: Outgoing, timeoutMs: number): BusError {
+  return new BusError(
+    'Hostler.Timeout',
+    `${message.destination} did not answer ${nameOf(message)} within ${Math.round(timeoutMs)} ms.`,
+  );
+}
+
+export function tooLongMessage(message: Outgoing): BusError {
+  return new BusError(
+    'Hostler.TooLong',
+    `${message.destination} answered ${nameOf(message)} with more than 16 MiB, which was not read.`,
+  );
+}
+
+const nameOf = (message: Outgoing) => `${message.interface}.${message.member}`;
+
+/** For the middle of a sentence. */
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+}

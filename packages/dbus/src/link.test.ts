@@ -1,0 +1,232 @@
+import { afterEach, expect, test } from 'bun:test';
+// @ts-expect-error this part of it has no types
+import wire from 'dbus-native/lib/message.js';
+import fc from 'fast-check';
+import { type FakeBus, fakeBus, helloReply, type Manners } from '../../../test/doubles/fake-bus.ts';
+import { connectUnix } from '../../../src/host/unix-socket.ts';
+import { type ConnectLocal, PeerRefusal } from '@hostler/io/local-socket.ts';
+import { BusError } from './dbus.ts';
+import { busObject, openBusLink } from './link.ts';
+import type { BusMessage } from './message.ts';
+
+const buses: FakeBus[] = [];
+afterEach(() => {
+  for (const bus of buses.splice(0)) bus.remove();
+});
+
+const at = (socket: string) => ({ socket, guid: null, peer: 'self' }) as const;
+const connect: ConnectLocal = (path, events) => connectUnix(path, events, () => {});
+
+test('a bus that takes the connection and stays silent is given up', async () => {
+  const socket = await socketOf({ answer: () => {} });
+  await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), 'said nothing for 50 ms');
+});
+
+test('a bus that stays silent after the handshake is given up, and nothing else happens', async () => {
+  const socket = await socketOf({ hello: () => {} });
+  await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), socket);
+});
+
+test('a bus that hangs up during the handshake is no bus', async () => {
+  const socket = await socketOf({ answer: (peer) => peer.end() });
+  await expectNoBus(openBusLink(at(socket), ignore, connect), 'hung up');
+});
+
+test('a bus that does not want us is no bus', async () => {
+  const socket = await socketOf({ answer: (peer) => peer.write('REJECTED EXTERNAL\r\n') });
+  await expectNoBus(openBusLink(at(socket), ignore, connect), 'REJECTED');
+});
+
+test('a bus that refuses the first message is no bus', async () => {
+  const refusal = { type: 3, serial: 1, replySerial: 1, errorName: 'org.example.Full' };
+  const socket = await socketOf({ hello: (peer) => peer.write(wire.marshall(refusal)) });
+  await expectNoBus(openBusLink(at(socket), ignore, connect), 'org.example.Full');
+});
+
+test('a path that no socket can have is no bus', async () => {
+  await expectNoBus(openBusLink(at(`/${'long/'.repeat(100)}bus`), ignore, connect), 'cannot be reached');
+});
+
+const nonsense: [string, Buffer][] = [
+  ['bytes that are no message', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
+  ['a message of an unknown version', withByte(someSignal(), 3, 2)],
+  ['a message that says it has 4 GB', withByte(someSignal(), 7, 0xff)],
+  ['a string that is longer than its message', withByte(someSignal(), someSignal().length - 10, 0xff)],
+  ['an array of empty structs, which has no end', someSignal('a()')],
+  ['an array of structs of empty structs', someSignal('a(())')],
+  ['an answer whose values are not what its signature says', damagedReply()],
+  ['a message with descriptors that have not come', withDescriptors()],
+];
+
+for (const [name, bytes] of nonsense) {
+  test(`${name} ends the connection and what waits on it, not the process`, async () => {
+    const socket = await socketOf({ hello: (peer) => peer.write(helloReply), later: (peer) => peer.write(bytes) });
+    const ended = Promise.withResolvers<void>();
+    const link = await openBusLink(at(socket), { ...ignore, onEnded: () => ended.resolve() }, connect);
+    const call = link.request({ ...busObject, member: 'GetId' }, 60_000);
+    await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.Disconnected' }));
+    await ended.promise;
+    await expect(link.request({ ...busObject, member: 'GetId' }, 60_000)).rejects.toThrow(BusError);
+  });
+}
+
+test('no message, however damaged, gets past the connection', async () => {
+  const original = someSignal();
+  const damage = fc.array(fc.tuple(fc.nat(original.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 });
+  const goodbye = wire.marshall({ type: 4, serial: 9, path: '/', interface: 'a.b', member: 'Goodbye' });
+  await fc.assert(
+    fc.asyncProperty(damage, async (changes) => {
+      const bytes = changes.reduce((message, [at, value]) => withByte(message, at, value), original);
+      const done = Promise.withResolvers<void>();
+      const socket = await socketOf({
+        hello: (peer) => peer.write(helloReply),
+        later: (peer) => peer.end(Buffer.concat([bytes, goodbye])),
+      });
+      const link = await openBusLink(at(socket), { ...ignore, onEnded: () => done.resolve() }, connect);
+      link.request({ ...busObject, member: 'GetId' }, 60_000).catch(() => {});
+      await done.promise;
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('answers to questions nobody asked are ignored', async () => {
+  const strange = [
+    { type: 2, serial: 2, replySerial: 77 },
+    { type: 3, serial: 3, replySerial: 78, errorName: 'a.b' },
+    { type: 2, serial: 4, replySerial: 2, signature: 's', body: ['id'] },
+  ];
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    later: (peer) => peer.write(Buffer.concat(strange.map((message) => wire.marshall(message)))),
+  });
+  const link = await openBusLink(at(socket), ignore, connect);
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  link.end();
+});
+
+test('answers and signals are heard in whatever pieces they arrive', async () => {
+  const reply = wire.marshall({ type: 2, serial: 4, replySerial: 2, signature: 'as', body: [['a', 'b']] });
+  const stream = Buffer.concat([someSignal(), reply]);
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    async later(peer) {
+      for (const byte of stream) {
+        peer.write(Buffer.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  });
+  const heard: unknown[] = [];
+  const onSignal = ({ member, body }: BusMessage) => void heard.push([member, body]);
+  const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual([['a', 'b']]);
+  expect(heard).toEqual([['C', ['first', 'second']]]);
+  link.end();
+});
+
+test('an answer that comes after its time is not even read', async () => {
+  let asked = 0;
+  const reply = wire.marshall({ type: 2, serial: 5, replySerial: 3, signature: 's', body: ['id'] });
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    later: (peer) => ++asked === 2 && peer.write(Buffer.concat([damagedReply(), reply])),
+  });
+  const link = await openBusLink(at(socket), ignore, connect);
+  const late = link.request({ ...busObject, member: 'GetId' }, 20);
+  await expect(late).rejects.toMatchObject({ errorName: 'Hostler.Timeout' });
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  link.end();
+});
+
+test('an answer and a signal of more than 16 MiB are skipped, and the link stays', async () => {
+  const long = (message: object): Buffer[] => {
+    const start: Buffer = wire.marshall({ ...message, signature: 'ay', body: [[]] });
+    const bytes = 17 * 1024 * 1024;
+    start.writeUInt32LE(4 + bytes, 4);
+    start.writeUInt32LE(bytes, start.length - 4);
+    return [start, Buffer.alloc(bytes, 0x42)];
+  };
+  const signal = { type: 4, serial: 5, path: '/a', interface: 'a.b', member: 'Long', sender: ':1.9' };
+  const reply = wire.marshall({ type: 2, serial: 6, replySerial: 3, signature: 's', body: ['id'] });
+  let asked = 0;
+  const socket = await socketOf({
+    hello: (peer) => peer.write(helloReply),
+    later(peer) {
+      asked += 1;
+      if (asked === 1) peer.write(Buffer.concat([...long(signal), ...long({ type: 2, serial: 5, replySerial: 2 })]));
+      else peer.write(Buffer.concat([someSignal(), reply]));
+    },
+  });
+  const heard: unknown[] = [];
+  const onSignal = ({ member }: BusMessage) => void heard.push(member);
+  const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
+  const first = link.request({ ...busObject, member: 'GetId' }, 60_000);
+  await expect(first).rejects.toMatchObject({ errorName: 'Hostler.TooLong' });
+  expect(link.isOpen).toBe(true);
+  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  expect(heard).toEqual(['C']);
+  link.end();
+});
+
+/** As somebody who subscribed to everything would: bodies are read by those who want them. */
+const ignore = {
+  onSignal: ({ body }: BusMessage) => void body,
+  onEnded: () => {},
+  closing: new AbortController().signal,
+};
+
+async function socketOf(manners: Manners): Promise<string> {
+  const bus = await fakeBus(manners);
+  buses.push(bus);
+  return bus.socket;
+}
+
+async function expectNoBus(opening: Promise<unknown>, text: string): Promise<void> {
+  await expect(opening).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.NoBus' }));
+  await expect(opening).rejects.toThrow(text);
+}
+
+/** A signal of two strings; with another signature over the same bytes where one is given. */
+function someSignal(signature?: string): Buffer {
+  const message = { type: 4, serial: 5, path: '/a', interface: 'a.b', member: 'C', sender: ':1.9' };
+  if (signature === undefined) return wire.marshall({ ...message, signature: 'ss', body: ['first', 'second'] });
+  // Written as an array of bytes, then renamed: nobody writes an array of nothing.
+  const placeholder = `a${'y'.repeat(signature.length - 1)}`;
+  const body = [new Uint8Array(64), ...Array.from({ length: signature.length - 2 }, () => 0)];
+  const bytes: Buffer = wire.marshall({ ...message, signature: placeholder, body });
+  bytes.write(signature, bytes.indexOf(placeholder), 'latin1');
+  return bytes;
+}
+
+/** To the first call after Hello: a string that is longer than its message. */
+function damagedReply(): Buffer {
+  const reply: Buffer = wire.marshall({ type: 2, serial: 5, replySerial: 2, signature: 's', body: ['text'] });
+  return withByte(reply, reply.length - 9, 99);
+}
+
+function withDescriptors(): Buffer {
+  const message = { type: 2, serial: 5, replySerial: 2, signature: 'h', body: [0] };
+  return wire.marshall({ ...message, fds: [0] });
+}
+
+function withByte(message: Buffer, at: number, value: number): Buffer {
+  const changed = Buffer.from(message);
+  changed[at] = value;
+  return changed;
+}
+
+test('a bus of another user is not used, and it is said whose it is', async () => {
+  const refuse: ConnectLocal = async () => {
+    throw new PeerRefusal('the server at /tmp/bus belongs to user eve (1002), not to this user (ann); it is not used');
+  };
+  const peers: string[] = [];
+  const noting: ConnectLocal = async (path, events, peer) => {
+    peers.push(peer);
+    return await refuse(path, events, peer);
+  };
+  await expect(openBusLink(at('/tmp/bus'), ignore, noting)).rejects.toThrow(
+    'D-Bus cannot be reached: the server at /tmp/bus belongs to user eve (1002), not to this user (ann); it is not used.',
+  );
+  expect(peers).toEqual(['self']);
+});

@@ -1,0 +1,196 @@
+import type { Clock } from '../../../src/lib/clock.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { isObject } from '../../../src/lib/values.ts';
+import { createFrameReader, encodeFrame, type Frame, opcodes } from './frames.ts';
+
+/** A connection to the application after its handshake: requests go out, each gets its reply; events come in. */
+export interface Rpc {
+  /** `take` sees the reply before anything that was sent after it. */
+  request<T>(request: RpcRequest, take: (data: unknown) => T): Promise<T>;
+}
+
+export interface RpcRequest {
+  cmd: string;
+  args?: object;
+  evt?: string;
+  timeoutMs?: number;
+}
+
+export interface RpcEvents {
+  event(name: string, data: unknown): void;
+  /** Once, unless it was us who ended it. */
+  closed(error: Error): void;
+}
+
+/** The application answered, and said no. */
+export class RpcRefusal extends Error {
+  override readonly name = 'RpcRefusal';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The application ended the connection and said why. */
+export class RpcClosed extends Error {
+  override readonly name = 'RpcClosed';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** It may answer later, or never. */
+export class RpcSilence extends Error {
+  override readonly name = 'RpcSilence';
+}
+
+/** For the handshake, and for each request. */
+export const answerMs = 10_000;
+
+interface Waiting {
+  reply(data: unknown): void;
+  refuse(error: Error): void;
+}
+
+export interface RpcOptions {
+  path: string;
+  clientId: string;
+  /** Ends it, at any time. */
+  signal: AbortSignal;
+}
+
+/** Connects and shakes hands. Rejects when nobody is there, or what is there does not speak this protocol. */
+export async function openRpc(
+  connect: ConnectLocal,
+  clock: Clock,
+  { path, clientId, signal }: RpcOptions,
+  events: RpcEvents,
+): Promise<Rpc> {
+  const waiting = new Map<string, Waiting>();
+  const readFrames = createFrameReader();
+  const ready = Promise.withResolvers<void>();
+  let isReady = false;
+  let ended: Error | null = null;
+  let socket: LocalSocket | null = null;
+
+  const end = (error: Error) => {
+    if (ended !== null) return;
+    ended = error;
+    cancelHandshake();
+    signal.removeEventListener('abort', abort);
+    socket?.close();
+    for (const { refuse } of waiting.values()) refuse(error);
+    waiting.clear();
+    if (!isReady) ready.reject(error);
+    else if (!signal.aborted) events.closed(error);
+  };
+  const abort = () => end(new Error('the connection was given up'));
+  signal.addEventListener('abort', abort);
+  const cancelHandshake = clock.after(answerMs, () => end(silence('the handshake')));
+
+  const send = (opcode: number, text: string) => socket?.send(encodeFrame(opcode, text));
+
+  const receive = ({ opcode, text }: Frame) => {
+    if (ended !== null) return;
+    if (opcode === opcodes.ping) return send(opcodes.pong, text);
+    if (opcode === opcodes.pong || opcode === opcodes.handshake) return;
+    const message = parseMessage(text);
+    if (opcode === opcodes.close) return end(closing(message));
+    if (message.cmd === 'DISPATCH') dispatch(String(message.evt), message.data);
+    else answer(message);
+  };
+
+  const dispatch = (name: string, data: unknown) => {
+    if (name !== 'READY') return isReady ? events.event(name, data) : undefined;
+    isReady = true;
+    cancelHandshake();
+    ready.resolve();
+  };
+
+  const answer = ({ nonce, evt, data }: Record<string, unknown>) => {
+    const asked = typeof nonce === 'string' ? waiting.get(nonce) : undefined;
+    // A reply that came too late, or to nobody, is no reply.
+    if (typeof nonce !== 'string' || asked === undefined) return;
+    waiting.delete(nonce);
+    if (evt === 'ERROR') asked.refuse(refusal(data));
+    else asked.reply(data);
+  };
+
+  const listening: LocalSocketEvents = {
+    data(bytes) {
+      try {
+        if (ended === null) readFrames(bytes, receive);
+      } catch (error) {
+        end(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    closed: (error) => end(error ?? new Error('it closed the connection')),
+  };
+  const connecting = connect(path, listening, 'self');
+  connecting.then(
+    (connected) => {
+      // A connection that comes up after we gave up is of no use.
+      if (ended !== null) return connected.close();
+      socket = connected;
+      send(opcodes.handshake, JSON.stringify({ v: 1, client_id: clientId }));
+    },
+    (error) => end(error),
+  );
+  await ready.promise;
+
+  return {
+    request({ cmd, args = {}, evt, timeoutMs = answerMs }, take) {
+      if (ended !== null) return Promise.reject(ended);
+      const nonce = crypto.randomUUID();
+      return new Promise((resolve, reject) => {
+        const cancel = clock.after(timeoutMs, () => {
+          waiting.delete(nonce);
+          reject(silence(cmd));
+        });
+        waiting.set(nonce, {
+          reply(data) {
+            cancel();
+            try {
+              resolve(take(data));
+            } catch (error) {
+              reject(error);
+            }
+          },
+          refuse(error) {
+            cancel();
+            reject(error);
+          },
+        });
+        send(opcodes.frame, JSON.stringify({ cmd, args, ...(evt === undefined ? {} : { evt }), nonce }));
+      });
+    },
+  };
+}
+
+function parseMessage(text: string): Record<string, unknown> {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    throw new Error('it sent a frame that holds no JSON');
+  }
+  if (!isObject(message)) throw new Error('it sent a frame that holds no message');
+  return message;
+}
+
+function refusal(data: unknown): RpcRefusal {
+  const { code, message } = isObject(data) ? data : {};
+  return new RpcRefusal(Number(code) || 0, typeof message === 'string' ? message : 'it gave no reason');
+}
+
+function closing({ code, message }: Record<string, unknown>): RpcClosed {
+  const words = typeof message === 'string' && message !== '' ? message : 'it gave no reason';
+  return new RpcClosed(Number(code) || 0, words);
+}
+
+const silence = (what: string) => new RpcSilence(`it did not answer ${what} in time`);

@@ -1,0 +1,11 @@
+import { isObject } from '../../../src/lib/values.ts';
+
+/** What came from the application, looked at without trust. */
+export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+export const isTrue = (value: unknown): boolean => value === true;
+
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../../../src/lib/clock.ts';
+import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { type AnswerHead, createAnswerParser } from './response-parser.ts';
+
+/** The ways to a server on this machine. */
+export interface AskedServer {
+  connect: ConnectLocal;
+  clock: Clock;
+  /** Path of its socket. */
+  socket: string;
+}
+
+export interface LocalRequest {
+  method: 'GET' | 'POST';
+  /** With the query; nothing in it may come from outside unescaped. */
+  path: string;
+  /** When it is given up: for `askLocally` the whole answer, for `followLocally` its head. */
+  limitMs: number;
+  /** Ends it early. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface WholeAnswer extends AnswerHead {
+  body: Buffer;
+}
+
+export interface FollowedAnswer {
+  /** The memory is the socket's, so what is kept has to be copied. */
+  piece(bytes: Uint8Array): void;
+  /** Once, unless it was stopped; the error if there was one. */
+  ended(error: Error | null): void;
+}
+
+/** One question and its whole answer. Rejects when it takes too long or is larger than this. */
+export async function askLocally(
+  server: AskedServer,
+  request: LocalRequest & { maxBytes: number },
+): Promise<WholeAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<WholeAnswer>();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  let head: AnswerHead | null = null;
+  const exchange = exchangeWith(server, request, {
+    head: (given) => {
+      head = given;
+    },
+    piece(bytes) {
+      size += bytes.length;
+      if (size > request.maxBytes) throw new Error(`its answer is larger than ${request.maxBytes} bytes`);
+      pieces.push(Buffer.from(bytes));
+    },
+    over(error) {
+      if (error !== null || head === null) reject(error ?? new Error('it did not answer'));
+      else resolve({ ...head, body: Buffer.concat(pieces) });
+    },
+  });
+  const cancel = server.clock.after(request.limitMs, () =>
+    exchange.end(new Error(`it has not answered for ${request.limitMs / 1000} s`)),
+  );
+  try {
+    return await promise;
+  } finally {
+    cancel();
+  }
+}
+
+/** Resolves with the head of an answer that goes on for as long as it likes, and the way to stop it. */
+export async function followLocally(
+  server: AskedServer,
+  request: LocalRequest,
+  { piece, ended }: FollowedAnswer,
+): Promise<AnswerHead & { stop(): void }> {
+  const { promise, resolve, reject } = Promise.withResolvers<AnswerHead & { stop(): void }>();
+  let hasHead = false;
+  let stopped = false;
+  const exchange = exchangeWith(server, request, {
+    head(head) {
+      hasHead = true;
+      resolve({
+        ...head,
+        stop() {
+          stopped = true;
+          exchange.end(null);
+        },
+      });
+    },
+    piece,
+    over(error) {
+      if (!hasHead) reject(error ?? new Error('it did not answer'));
+      else if (!stopped) ended(error);
+    },
+  });
+  const cancel = server.clock.after(request.limitMs, () =>
+    exchange.end(new Error(`it has not answered for ${request.limitMs / 1000} s`)),
+  );
+  try {
+    return await promise;
+  } finally {
+    cancel();
+  }
+}
+
+interface ExchangeEvents {
+  head(head: AnswerHead): void;
+  piece(bytes: Uint8Array): void;
+  /** Once, at the end of whatever kind. */
+  over(error: Error | null): void;
+}
+
+/** Sends the request, and hands out what comes back until it is whole, wrong, or ended. */
+function exchangeWith(
+  { connect, socket: path }: AskedServer,
+  { method, path: target, signal }: LocalRequest,
+  { head, piece, over }: ExchangeEvents,
+): { end(error: Error | null): void } {
+  let socket: LocalSocket | null = null;
+  let isOver = false;
+
+  const end = (error: Error | null) => {
+    if (isOver) return;
+    isOver = true;
+    signal?.removeEventListener('abort', aborted);
+    socket?.close();
+    over(error);
+  };
+  const aborted = () => end(signal?.reason instanceof Error ? signal.reason : new Error('the request was cancelled'));
+  const parser = createAnswerParser({ head, piece, end: () => end(null) });
+  const guarded = (work: () => void) => {
+    try {
+      if (!isOver) work();
+    } catch (error) {
+      end(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+
+  const listening: LocalSocketEvents = {
+    data: (bytes) => guarded(() => parser.take(bytes)),
+    closed: (error) => guarded(() => (error === null ? parser.closed() : end(error))),
+  };
+  signal?.addEventListener('abort', aborted);
+  if (signal?.aborted) aborted();
+  else
+    connect(path, listening, 'self-or-root').then(
+      (connected) => {
+        // Given up while it was connecting.
+        if (isOver) return connected.close();
+        socket = connected;
+        connected.send(Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${headersOf(method)}\r\n`));
+      },
+      (error: Error) => end(error),
+    );
+  return { end };
+}
+
+const headersOf = (method: LocalRequest['method']) =>
+  `Connection: close\r\nAccept: */*\r\n${method === 'POST' ? 'Content-Length: 0\r\n' : ''}`;

@@ -1,0 +1,168 @@
+import type { Log } from '../../../src/lib/log.ts';
+import { type Answers, createAnswers, sendAll } from './responses.ts';
+import { decodeMessage } from './dns.decode.ts';
+import { encodeMessage } from './dns.encode.ts';
+import { type DnsMessage, type DnsRecord, emptyMessage, nameKey, recordKey, recordTypes, sameName } from './dns.ts';
+import type { Links, MdnsPeer } from './links.ts';
+import { type Advertised, type AnnouncedIdentity, createRelevance, recordsOf, uniqueNames } from './records.ts';
+import { losesAgainst } from './tie-break.ts';
+
+/** Says on the links what there is here, and answers who asks. RFC 6762. Never throws. */
+export interface Advertiser {
+  /** This is what holds from now on. It is announced as soon as nobody has anything against the name. */
+  advertise(identity: AnnouncedIdentity): void;
+  heard(bytes: Uint8Array, from: MdnsPeer): void;
+  /** There is no link to say anything on. */
+  pause(): void;
+  /** Takes everything back; resolves when that was sent. */
+  withdraw(): Promise<void>;
+}
+
+/** RFC 6762, 8.1: it is asked three times whether somebody has the name. */
+const probes = 3;
+const probeMs = 250;
+const deferMs = 1000;
+const announceAgainMs = 1000;
+/** From there on somebody is playing with us. */
+const manyConflicts = 10;
+const mostConflicts = 50;
+const calmMs = 5000;
+const mostRemembered = 500;
+const mostLastSent = 4;
+
+export function createAdvertiser(given: Links, log: Log): Advertiser {
+  const { after, random } = given;
+  /** They come back to us, and need not be read. */
+  const lastSent: Uint8Array[] = [];
+  const send: Links['send'] = (bytes) => {
+    lastSent.unshift(bytes);
+    lastSent.splice(mostLastSent);
+    return given.send(bytes);
+  };
+  const links = { ...given, send };
+  let identity: AnnouncedIdentity | null = null;
+  let state: 'silent' | 'probing' | 'established' = 'silent';
+  let number = 1;
+  let conflicts = 0;
+  let current: { advertised: Advertised; answers: Answers; isRelevant: (bytes: Uint8Array) => boolean } | null = null;
+  /** What others may believe of us. */
+  let announced: Advertised | null = null;
+  let saidName = '';
+  let cancel = () => {};
+  /** Our own packets come back to us, also those from before a change. */
+  const ours = new Set<string>();
+
+  const silence = () => {
+    cancel();
+    current?.answers.stop();
+    state = 'silent';
+  };
+
+  const start = (delayMs: number) => {
+    silence();
+    if (identity === null) return;
+    const advertised = recordsOf(identity, number);
+    current = {
+      advertised,
+      answers: createAnswers(advertised, links),
+      isRelevant: createRelevance(advertised.hostLabel),
+    };
+    if (ours.size > mostRemembered) ours.clear();
+    for (const record of advertised.unique) ours.add(recordKey(record));
+    state = 'probing';
+    cancel = after(delayMs, () => probe(advertised));
+  };
+
+  const probe = (advertised: Advertised) => {
+    const questions = uniqueNames(advertised).map((name) => ({ name, type: recordTypes.ANY }));
+    const bytes = encodeMessage({ ...emptyMessage, questions, authorities: advertised.unique });
+    const ask = (left: number) => {
+      if (left === 0) return announce(advertised);
+      void send(bytes);
+      cancel = after(probeMs, () => ask(left - 1));
+    };
+    ask(probes);
+  };
+
+  const announce = (advertised: Advertised) => {
+    const { instance, shared, unique } = advertised;
+    state = 'established';
+    announced = advertised;
+    if (saidName !== instance) log.info(`discovery: found on the network under the name ${JSON.stringify(instance)}`);
+    saidName = instance;
+    const all = [...shared, ...unique];
+    void current?.answers.announce(all);
+    cancel = after(announceAgainMs, () => void current?.answers.announce(all));
+  };
+
+  const startAfterConflict = () => {
+    conflicts += 1;
+    if (conflicts <= mostConflicts) return start(conflicts > manyConflicts ? calmMs : random() * probeMs);
+    log.warn('discovery: every name is in use on the network; trying again when the network changes');
+    silence();
+  };
+
+  const takeResponse = ({ answers, additionals }: DnsMessage, { unique }: Advertised) => {
+    const isDisputed = [...answers, ...additionals].some(
+      (record) =>
+        record.ttl > 0 &&
+        unique.some(({ name, type }) => type === record.type && sameName(name, record.name)) &&
+        !ours.has(recordKey(record)),
+    );
+    if (!isDisputed) return;
+    // Two who both have it ask again, and who finds it taken then goes.
+    if (state === 'probing') {
+      number += 1;
+      announced = null;
+    }
+    startAfterConflict();
+  };
+
+  const takeQuery = (query: DnsMessage, from: MdnsPeer, advertised: Advertised) => {
+    if (state === 'established') return current?.answers.take(query, from);
+    if (!losesAgainst(advertised.unique, query.authorities, ours)) return;
+    cancel();
+    cancel = after(deferMs, () => probe(advertised));
+  };
+
+  return {
+    advertise(next) {
+      if (state === 'silent') number = 1;
+      conflicts = 0;
+      identity = next;
+      if (announced !== null) void sendAll(withoutSuccessor(announced, recordsOf(next, number)).map(ended), [], send);
+      start(random() * probeMs);
+    },
+    heard(bytes, from) {
+      if (state === 'silent' || current === null) return;
+      if (lastSent.some((own) => Buffer.compare(own, bytes) === 0) || !current.isRelevant(bytes)) return;
+      const message = decodeMessage(bytes);
+      if (message === null) return;
+      if (message.isResponse) takeResponse(message, current.advertised);
+      else takeQuery(message, from, current.advertised);
+    },
+    pause: silence,
+    async withdraw() {
+      const before = announced;
+      silence();
+      identity = null;
+      announced = null;
+      if (before !== null) await sendAll(personal(before).map(ended), [], send);
+    },
+  };
+}
+
+const ended = (record: DnsRecord): DnsRecord => ({ ...record, ttl: 0 });
+
+/** That there are services of this kind is said by others as well, and not ours to take back. */
+const personal = ({ shared, unique }: Advertised) => [...shared.filter(({ name }) => name[1] !== '_dns-sd'), ...unique];
+
+/** What ends, and is not simply replaced by what is announced next. */
+function withoutSuccessor(before: Advertised, after: Advertised): DnsRecord[] {
+  const keys = new Set([...after.shared, ...after.unique].map(recordKey));
+  const replaced = new Set(after.unique.map(({ name, type }) => `${nameKey(name)}\0${type}`));
+  return personal(before).filter(
+    (record) =>
+      !keys.has(recordKey(record)) && !(record.unique && replaced.has(`${nameKey(record.name)}\0${record.type}`)),
+  );
+}

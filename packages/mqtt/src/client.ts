@@ -1,0 +1,115 @@
+import type { Clock } from '../../../src/lib/clock.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
+import type { MqttDelivery, MqttLink, MqttLinkEvents, MqttLinkOptions, MqttVersion } from './mqtt.ts';
+import { MqttRefusal } from './mqtt.ts';
+
+/** Keeps a connection to a broker: what is lost comes back, after a pause that grows and is never the same for two. */
+export interface MqttClient {
+  /** null: not connected now. */
+  link(): MqttLink | null;
+  /** Begins anew at once, with nothing remembered of what was before. */
+  restart(): void;
+  /** Takes leave, and stays away. */
+  close(): void;
+}
+
+export interface MqttClientParts {
+  clock: Clock;
+  /** 0 to 1, as Math.random. */
+  random(): number;
+  open(options: Pick<MqttLinkOptions, 'version' | 'clean'>, events: MqttLinkEvents): Promise<MqttLink>;
+}
+
+export interface MqttClientEvents {
+  connected(link: MqttLink): void;
+  message(delivery: MqttDelivery): void;
+  /** An attempt failed, or a connection ended; `retryMs` is when the next attempt is made. */
+  lost(sentence: string, retryMs: number): void;
+}
+
+const firstPauseMs = 4000;
+const longestPauseMs = 120_000;
+const shortestPauseMs = 1000;
+/** One that lived for this long was a good one. */
+const goodAfterMs = 30_000;
+
+export function startClient({ clock, random, open }: MqttClientParts, events: MqttClientEvents): MqttClient {
+  let version: MqttVersion = 5;
+  /** The broker said so itself. */
+  let isFiveRefused = false;
+  let failures = 0;
+  let clean = true;
+  let closed = false;
+  let current: MqttLink | null = null;
+  let cancelRetry = () => {};
+  /** What was begun before the last restart is not wanted any more. */
+  let round = 0;
+
+  const retry = (error: unknown, atOnce = false) => {
+    const isHopeless = error instanceof MqttRefusal && error.kind === 'credentials';
+    const most = isHopeless ? longestPauseMs : Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
+    const pause = atOnce ? 0 : shortestPauseMs + random() * (most - shortestPauseMs);
+    failures++;
+    events.lost(messageOf(error), pause);
+    cancelRetry = clock.after(pause, () => void attempt());
+  };
+
+  const attempt = async () => {
+    const own = round;
+    const wasSpoken = version;
+    let openedAt = 0;
+    try {
+      const link = await open(
+        { version, clean },
+        {
+          message: (delivery) => {
+            if (own === round) events.message(delivery);
+          },
+          closed(error) {
+            if (own !== round) return;
+            current = null;
+            if (clock.monotonic() - openedAt >= goodAfterMs) failures = 0;
+            version = isFiveRefused ? 4 : 5;
+            retry(error);
+          },
+        },
+      );
+      if (own !== round) return link.close();
+      openedAt = clock.monotonic();
+      // What follows soon is the same session: the will is not said in between.
+      clean = false;
+      current = link;
+      events.connected(link);
+    } catch (error) {
+      if (own !== round) return;
+      const kind = error instanceof MqttRefusal ? error.kind : null;
+      if (kind === 'version') isFiveRefused = wasSpoken === 5;
+      // Some say so, some close the connection without a word, and would do so because they are starting as well.
+      version = isFiveRefused || (kind === 'silent' && wasSpoken === 5) ? 4 : 5;
+      retry(error, kind === 'version' && wasSpoken === 5);
+    }
+  };
+
+  const leave = () => {
+    round++;
+    cancelRetry();
+    current?.close();
+    current = null;
+  };
+
+  void attempt();
+  return {
+    link: () => current,
+    restart() {
+      if (closed) return;
+      leave();
+      clean = true;
+      failures = 0;
+      void attempt();
+    },
+    close() {
+      closed = true;
+      leave();
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'bun:test';
+import { generate, parser, type Packet as WitnessPacket } from 'mqtt-packet';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import type { ByteStreamEvents } from '@hostler/io/byte-stream.ts';
+import { startClient } from './client.ts';
+import { openLink } from './link.ts';
+import { type MqttDelivery, type MqttLinkEvents, type MqttLinkOptions, MqttRefusal, type MqttVersion } from './mqtt.ts';
+
+const options: MqttLinkOptions = {
+  version: 5,
+  clientId: 'me',
+  username: 'user',
+  password: 'secret',
+  clean: true,
+  keepAliveSeconds: 60,
+  will: { topic: 'gone', payload: 'offline', delaySeconds: 10 },
+  longestPacket: 1000,
+  patienceMs: 20_000,
+};
+
+const accepted: WitnessPacket = { cmd: 'connack', reasonCode: 0, returnCode: 0, sessionPresent: false };
+
+/** A broker in memory, which hears and says packets by a codec that is not ours. */
+function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = accepted, waiting = () => 0) {
+  const clock = fakeClock();
+  const heard: WitnessPacket[] = [];
+  const messages: MqttDelivery[] = [];
+  const closings: string[] = [];
+  let events: ByteStreamEvents | null = null;
+  const reader = parser({ protocolVersion: version });
+  reader.on('packet', (packet) => {
+    heard.push(packet);
+    if (packet.cmd === 'connect' && greeting !== null) say(greeting);
+  });
+  const say = (packet: WitnessPacket) => events?.data(generate(packet, { protocolVersion: version }));
+  const opened = openLink(
+    {
+      clock,
+      async open(given) {
+        events = given;
+        return { send: (bytes) => void reader.parse(Buffer.from(bytes)), waiting, close: () => {} };
+      },
+    },
+    { ...options, version },
+    { message: (delivery) => void messages.push(delivery), closed: ({ message }) => void closings.push(message) },
+  );
+  return {
+    clock,
+    heard,
+    messages,
+    closings,
+    opened,
+    say,
+    raw: (bytes: number[]) => events?.data(new Uint8Array(bytes)),
+    events: () => events,
+  };
+}
+
+describe('one connection', () => {
+  test('says who it is, its will, and how much it takes', async () => {
+    const { opened, heard } = standIn();
+    await opened;
+    expect(heard[0]).toMatchObject({
+      cmd: 'connect',
+      clientId: 'me',
+      username: 'user',
+      will: { topic: 'gone', retain: true, qos: 1, properties: { willDelayInterval: 10 } },
+      properties: { sessionExpiryInterval: 20, maximumPacketSize: 1000 },
+    });
+  });
+
+  test('acknowledges before anybody acts, and passes on what the message says of itself', async () => {
+    const { opened, heard, messages, say } = standIn();
+    await opened;
+    const properties = { messageExpiryInterval: 3, responseTopic: 'answers', correlationData: Buffer.from('x') };
+    say({ cmd: 'publish', topic: 't', payload: 'p', qos: 1, dup: true, retain: true, messageId: 9, properties });
+    expect(heard.at(-1)).toMatchObject({ cmd: 'puback', messageId: 9 });
+    expect(messages[0]).toMatchObject({
+      topic: 't',
+      retain: true,
+      duplicate: true,
+      packetId: 9,
+      expiresAfter: 3,
+      responseTopic: 'answers',
+    });
+  });
+
+  test('a broker that does not read its acknowledgements is left, one that reads them is not', async () => {
+    let waiting = 0;
+    const { opened, heard, closings, raw } = standIn(5, accepted, () => waiting);
+    await opened;
+    // QoS 1 on the topic t, with the number 1 and nothing else.
+    const message = [0x32, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00];
+    const flood = (many: number) => {
+      for (let n = 0; n < many; n++) raw(message);
+    };
+    flood(30_000);
+    expect(closings).toEqual([]);
+    waiting = 4;
+    flood(30_000);
+    expect(closings).toEqual([expect.stringContaining('does not read')]);
+    expect(heard.filter(({ cmd }) => cmd === 'puback').length).toBe(50_000);
+  });
+
+  test('QoS 1 is done when the broker says so; what it refuses rejects', async () => {
+    const { opened, heard, say } = standIn();
+    const link = await opened;
+    const message = { topic: 't', payload: 'p', qos: 1, retain: true } as const;
+    const first = link.publish(message);
+    const second = link.publish(message);
+    const ids = heard.flatMap((packet) => (packet.cmd === 'publish' ? [packet.messageId ?? 0] : []));
+    say({ cmd: 'puback', messageId: ids[1] ?? 0, reasonCode: 0x87 });
+    say({ cmd: 'puback', messageId: ids[0] ?? 0, reasonCode: 0 });
+    await first;
+    expect(second).rejects.toThrow('not allowed');
+  });
+
+  test('what the broker does not take is not sent', async () => {
+    const limits = { maximumPacketSize: 100, maximumQoS: 0, retainAvailable: false };
+    const { opened, heard } = standIn(5, { ...accepted, properties: limits } as WitnessPacket);
+    const link = await opened;
+    await link.publish({ topic: 't', payload: 'p', qos: 1, retain: true });
+    expect(heard.at(-1)).toMatchObject({ cmd: 'publish', qos: 0, retain: false });
+    expect(link.publish({ topic: 't', payload: 'p'.repeat(200), qos: 0, retain: false })).rejects.toThrow(
+      'longer than',
+    );
+  });
+
+  test.each([
+    ['a packet that is too long', [0x30, 0xff, 0xff, 0x7f], 'at most 1000'],
+    ['a length that never ends', [0x30, 0xff, 0xff, 0xff, 0xff], 'not MQTT'],
+    ['a type there is none of', [0x00, 0x00], 'cannot be read'],
+    ['a message that is cut', [0x32, 0x02, 0x00, 0x09], 'cannot be read'],
+    ['QoS 2', [0x34, 0x06, 0x00, 0x01, 0x61, 0x00, 0x01, 0x00], 'QoS 2'],
+    ['somebody else', [0x10, 0x00], 'broker'],
+  ])('%s ends it', async (_what, bytes, why) => {
+    const { opened, closings, raw } = standIn();
+    await opened;
+    raw(bytes);
+    expect(closings).toEqual([expect.stringContaining(why)]);
+  });
+
+  test('any junk ends it, or is nothing: nothing is thrown, and nothing is obeyed that is not a whole message', async () => {
+    let seed = 1;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed;
+    };
+    for (let round = 0; round < 300; round++) {
+      const { opened, closings, raw } = standIn();
+      await opened;
+      raw(Array.from({ length: 1 + (random() % 60) }, () => (random() >> 8) & 0xff));
+      expect(closings.length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('a broker that does not answer a ping is given up', async () => {
+    const { opened, clock, closings, heard, say } = standIn();
+    await opened;
+    clock.advance(30_000);
+    expect(heard.at(-1)).toMatchObject({ cmd: 'pingreq' });
+    say({ cmd: 'pingresp' });
+    clock.advance(30_000 + 19_000);
+    expect(closings).toEqual([]);
+    clock.advance(1000);
+    expect(closings).toEqual([expect.stringContaining('ping')]);
+  });
+
+  test('one that closes instead of answering is silent, one that refuses says why', async () => {
+    const silent = standIn(5, null);
+    await Promise.resolve();
+    silent.events()?.closed(null);
+    expect(await silent.opened.catch((error) => error)).toMatchObject({ kind: 'silent' });
+    const refusing = standIn(4, { cmd: 'connack', returnCode: 5, sessionPresent: false });
+    expect(await refusing.opened.catch((error) => error)).toMatchObject({ kind: 'credentials' });
+  });
+});
+
+describe('coming back', () => {
+  function setUp(answer: (version: MqttVersion, attempt: number) => Error | null) {
+    const clock = fakeClock();
+    const attempts: { version: MqttVersion; clean: boolean; at: number }[] = [];
+    const pauses: number[] = [];
+    let events: MqttLinkEvents | null = null;
+    const client = startClient(
+      {
+        clock,
+        random: () => 0.5,
+        async open({ version, clean }, given) {
+          attempts.push({ version, clean, at: clock.monotonic() });
+          const error = answer(version, attempts.length);
+          if (error !== null) throw error;
+          events = given;
+          return { version, publish: async () => {}, subscribe: async () => {}, waiting: () => 0, close: () => {} };
+        },
+      },
+      { connected: () => {}, message: () => {}, lost: (_sentence, pause) => void pauses.push(pause) },
+    );
+    const settle = async () => {
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    };
+    return { clock, attempts, pauses, client, settle, lose: () => events?.closed(new Error('lost')) };
+  }
+
+  test('the pause grows to two minutes, and is never more', async () => {
+    const { clock, pauses, settle } = setUp(() => new Error('unreachable'));
+    for (let round = 0; round < 10; round++) {
+      await settle();
+      clock.advanceToNext();
+    }
+    expect(pauses[0]).toBe(2500);
+    expect(pauses.every((pause, at) => at === 0 || pause >= (pauses[at - 1] ?? 0))).toBe(true);
+    expect(Math.max(...pauses)).toBe(60_500);
+  });
+
+  test('who does not answer at all is asked for version 5 again; who refuses it is asked for 3.1.1 at once', async () => {
+    const away = setUp(() => new Error('unreachable'));
+    await away.settle();
+    away.clock.advanceToNext();
+    await away.settle();
+    expect(away.attempts.map(({ version }) => version)).toEqual([5, 5]);
+    const old = setUp((version) => (version === 5 ? new MqttRefusal('version', 'no') : null));
+    await old.settle();
+    old.clock.advanceToNext();
+    await old.settle();
+    old.lose();
+    old.clock.advanceToNext();
+    await old.settle();
+    expect(old.attempts.map(({ version }) => version)).toEqual([5, 4, 4]);
+    expect(old.pauses[0]).toBe(0);
+  });
+
+  test('one that is silent at 5 is tried with 3.1.1, and with 5 again after a loss', async () => {
+    const { clock, attempts, settle, lose } = setUp((version, attempt) =>
+      version === 5 && attempt === 1 ? new MqttRefusal('silent', 'no') : null,
+    );
+    await settle();
+    clock.advanceToNext();
+    await settle();
+    lose();
+    clock.advanceToNext();
+    await settle();
+    expect(attempts.map(({ version }) => version)).toEqual([5, 4, 5]);
+  });
+
+  test('a lost connection goes on with its session, one that is begun anew does not', async () => {
+    const { clock, attempts, settle, lose, client } = setUp(() => null);
+    await settle();
+    lose();
+    clock.advanceToNext();
+    await settle();
+    client.restart();
+    await settle();
+    expect(attempts.map(({ clean }) => clean)).toEqual([true, false, true]);
+    client.close();
+    expect(client.link()).toBeNull();
+  });
+});

@@ -1,0 +1,86 @@
+import type { ByteStream, ByteStreamEvents } from '@hostler/io/byte-stream.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+
+/** 4 is 3.1.1 on the wire. */
+export type MqttVersion = 4 | 5;
+
+export interface MqttMessage {
+  topic: string;
+  payload: string | Uint8Array;
+  qos: 0 | 1;
+  retain: boolean;
+  /** Seconds after which nobody is to get it any more; version 5 only. */
+  expiresAfter?: number;
+  /** What an answer belongs to; version 5 only. */
+  correlation?: Uint8Array;
+  /** Of the payload, such as application/json; version 5 only. */
+  contentType?: string;
+}
+
+/** A message that came. */
+export interface MqttDelivery {
+  topic: string;
+  payload: Uint8Array;
+  retain: boolean;
+  /** The broker may have sent it before. */
+  duplicate: boolean;
+  /** null: QoS 0. */
+  packetId: number | null;
+  /** Seconds that were left when the broker sent it; null: it does not expire. */
+  expiresAfter: number | null;
+  /** Where an answer is to go; null: nowhere. */
+  responseTopic: string | null;
+  correlation: Uint8Array | null;
+}
+
+export interface MqttLinkOptions {
+  version: MqttVersion;
+  clientId: string;
+  username: string | null;
+  password: string | null;
+  /** Nothing of an earlier connection is to be remembered. */
+  clean: boolean;
+  keepAliveSeconds: number;
+  /** What the broker says for us when we are gone without a word. */
+  will: { topic: string; payload: string; delaySeconds: number };
+  /** Bytes of the longest packet we take. */
+  longestPacket: number;
+  /** How long the broker may take for an answer to CONNECT and PINGREQ. */
+  patienceMs: number;
+}
+
+export interface MqttLinkEvents {
+  message(delivery: MqttDelivery): void;
+  /** Once, unless we closed it. */
+  closed(error: Error): void;
+}
+
+/** A connection that the broker accepted. */
+export interface MqttLink {
+  version: MqttVersion;
+  /** QoS 1 resolves when the broker has it, QoS 0 when it was handed to the system. Rejects when the broker refuses it or is gone. */
+  publish(message: MqttMessage): Promise<void>;
+  /** Retained messages from before are not delivered where the version can say so. Rejects when one of them is refused. */
+  subscribe(filters: readonly string[]): Promise<void>;
+  /** Bytes that the system has not taken yet. */
+  waiting(): number;
+  /** Takes leave: the broker drops the will. */
+  close(): void;
+}
+
+export interface MqttLinkParts {
+  clock: Clock;
+  open(events: ByteStreamEvents): Promise<ByteStream>;
+}
+
+/** The broker speaks, but not with us. */
+export class MqttRefusal extends Error {
+  override readonly name = 'MqttRefusal';
+  /** `silent`: it closed the connection instead of answering. */
+  readonly kind: 'version' | 'silent' | 'credentials' | 'other';
+
+  constructor(kind: MqttRefusal['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,51 @@
+import { aboutOne, identityBytes, type SocketQuestion, TCP_LISTEN } from './sock-diag.requests.ts';
+
+/** The TCP connections of the last walk through the kernel's table, to be asked for one by one where that costs less. */
+export interface TcpConnections {
+  clear(): void;
+  /** From a message (struct inet_diag_msg). */
+  add(bytes: DataView, at: number): void;
+  /** The walk is over, and took so many milliseconds. `isWhole`: whether the kernel counts as many. */
+  complete(walkMs: number, isWhole: () => boolean): void;
+  size(): number;
+  /** In groups whose answers fit the memory of a socket. null: better walk through the table again. */
+  questions(): SocketQuestion[][] | null;
+}
+
+const atOnce = 64;
+const most = 256;
+/** What it takes to find one, and to count them and list those that listen. */
+const findMs = 0.004;
+const countMs = 0.2;
+
+export function createTcpConnections(): TcpConnections {
+  const identities = new Uint8Array(most * identityBytes);
+  let count = 0;
+  let questions: SocketQuestion[][] | null = null;
+  return {
+    clear() {
+      count = 0;
+      questions = null;
+    },
+    add(bytes, at) {
+      if (bytes.getUint8(at + 1) === TCP_LISTEN) return;
+      if (count < most) {
+        identities.set(new Uint8Array(bytes.buffer, bytes.byteOffset + at, identityBytes), count * identityBytes);
+      }
+      count += 1;
+    },
+    complete(walkMs, isWhole) {
+      if (count > most || walkMs < countMs + count * findMs || !isWhole()) return;
+      questions = [];
+      for (let from = 0; from < count; from += atOnce) {
+        const group: SocketQuestion[] = [];
+        for (let index = from; index < Math.min(count, from + atOnce); index++) {
+          group.push(aboutOne(identities.subarray(index * identityBytes)));
+        }
+        questions.push(group);
+      }
+    },
+    size: () => count,
+    questions: () => questions,
+  };
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { message, text, word } from '../../../test/doubles/wayland-words.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
+import { openWayland } from './connection.ts';
+import { readGlobals } from './globals.ts';
+import { followIdle } from './idle.ts';
+import { followToplevels } from './toplevels.ts';
+
+/** A compositor that offers these, answers every sync, and says what the test wants. */
+async function compositor(globals: string[]) {
+  const sent: Buffer[] = [];
+  let say: (bytes: Buffer) => void = () => {};
+  const connect: ConnectLocal = async (_socket, { data }) => {
+    say = data;
+    return {
+      send(bytes: Uint8Array) {
+        const request = Buffer.from(bytes);
+        sent.push(request);
+        const [object, opcode] = [request.readUInt32LE(0), request.readUInt16LE(4)];
+        if (object !== 1) return;
+        const id = request.readUInt32LE(8);
+        const answers =
+          opcode === 1
+            ? globals.map((kind, index) => message(id, 0, word(index + 1), text(kind), word(9)))
+            : [message(id, 0, word(0))];
+        setImmediate(() => say(Buffer.concat(answers)));
+      },
+      close() {},
+    } as never;
+  };
+  const wayland = await openWayland(connect, fakeClock(), { socket: '/x', timeoutMs: 1000 });
+  return {
+    wayland,
+    found: await readGlobals(wayland),
+    sent,
+    say: (...messages: Buffer[]) => say(Buffer.concat(messages)),
+  };
+}
+
+const bound = (sent: Buffer[], kind: string) => {
+  const request = sent.find((bytes) => bytes.includes(kind));
+  return request?.readUInt32LE(request.length - 4) ?? 0;
+};
+const window = 0xff000001;
+
+test('the window that is activated is the one in front, as a whole', async () => {
+  const { wayland, found, sent, say } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
+  let changes = 0;
+  const windows = followToplevels(wayland, found, () => changes++);
+  const manager = bound(sent, 'zwlr_foreign_toplevel_manager_v1');
+  say(
+    message(manager, 0, word(window)),
+    message(window, 0, text('a title')),
+    message(window, 1, text('an.app')),
+    message(window, 4, word(8), word(2), word(3)),
+  );
+  expect(windows?.active()).toBeNull();
+  say(message(window, 5));
+  expect(windows?.active()).toEqual({ title: 'a title', app: 'an.app', active: true, fullscreen: true });
+  say(message(window, 6));
+  expect(windows?.active()).toBeNull();
+  expect(changes).toBe(2);
+});
+
+test.each([
+  ['a list that ends too early', message(window, 4, word(400), word(2))],
+  ['a title that ends too early', message(window, 0, word(400), word(2))],
+  ['a message shorter than its head', Buffer.concat([word(window), word(4 << 16)])],
+])('%s ends the connection, and not the process', async (_what, bytes) => {
+  const { wayland, found, sent, say } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
+  const ended: string[] = [];
+  wayland.onClosed(({ message: why }) => ended.push(why));
+  followToplevels(wayland, found, () => {});
+  say(message(bound(sent, 'zwlr_foreign_toplevel_manager_v1'), 0, word(window)), bytes);
+  expect(ended).toHaveLength(1);
+});
+
+test('a compositor that makes windows without end is heard up to a limit', async () => {
+  const { wayland, found, sent, say } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
+  const windows = followToplevels(wayland, found, () => {});
+  const manager = bound(sent, 'zwlr_foreign_toplevel_manager_v1');
+  for (let index = 0; index < 5000; index++)
+    say(
+      message(manager, 0, word(window + index)),
+      message(window + index, 4, word(4), word(index === 4999 ? 2 : 0)),
+      message(window + index, 5),
+    );
+  expect(windows?.active()).toBeNull();
+});
+
+test.each([
+  ['ext_idle_notifier_v1', 1],
+  ['org_kde_kwin_idle', 0],
+] as const)('%s tells both ways', async (kind, opcode) => {
+  const { wayland, found, sent, say } = await compositor(['wl_seat', kind]);
+  const told: boolean[] = [];
+  const idle = followIdle(wayland, found, 300_000, (isIdle) => told.push(isIdle));
+  const manager = bound(sent, kind);
+  const request = sent.find((bytes) => bytes.readUInt32LE(0) === manager && bytes.readUInt16LE(4) === opcode);
+  const timer = request?.readUInt32LE(8) ?? 0;
+  expect([12, 16].map((at) => request?.readUInt32LE(at))).toContain(300_000);
+  expect(idle?.isIdle()).toBe(false);
+  say(message(timer, 0));
+  expect(idle?.isIdle()).toBe(true);
+  say(message(timer, 1));
+  expect(told).toEqual([true, false]);
+});
+
+test('without a seat, or a protocol for it, nobody can tell', async () => {
+  for (const globals of [['wl_seat'], ['ext_idle_notifier_v1']]) {
+    const { wayland, found } = await compositor(globals);
+    expect(followIdle(wayland, found, 1000, () => {})).toBeNull();
+    expect(followToplevels(wayland, found, () => {})).toBeNull();
+  }
+});

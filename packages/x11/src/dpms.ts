@@ -1,0 +1,49 @@
+import type { X11 } from './connection.ts';
+import { x11Words } from './constants.ts';
+
+/** Whether the displays of an X server are lit: all of them, or none. https://www.x.org/releases/X11R7.7/doc/xextproto/dpms.html */
+export interface Dpms {
+  power(): Promise<'on' | 'off'>;
+  set(power: 'on' | 'off'): Promise<void>;
+  /** From now on `tells` knows the events of changes, where the server has them (DPMS 1.2, of 2021). */
+  follow(): void;
+  tells(event: Buffer): boolean;
+}
+
+const [getVersion, capable, setTimeouts, enable, forceLevel, info, selectInput] = [0, 1, 3, 4, 6, 7, 8];
+const [levelOn, levelOff] = [0, 3];
+const genericEvent = 35;
+const infoNotify = 0;
+
+/** null: the server cannot switch its displays. */
+export async function openDpms(x11: X11): Promise<Dpms | null> {
+  const extension = await x11.extension('DPMS');
+  if (extension === null) return null;
+  const { opcode } = extension;
+  const version = await x11.ask(opcode, getVersion, Buffer.from([1, 0, 2, 0]));
+  const hasEvents = version.readUInt16LE(8) > 1 || version.readUInt16LE(10) >= 2;
+  if ((await x11.ask(opcode, capable))[8] !== 1) return null;
+  const read = async () => {
+    const reply = await x11.ask(opcode, info);
+    return { level: reply.readUInt16LE(8), enabled: reply[10] === 1 };
+  };
+  return {
+    async power() {
+      const { level, enabled } = await read();
+      return enabled && level !== levelOn ? 'off' : 'on';
+    },
+    async set(power) {
+      if (!(await read()).enabled) {
+        if (power === 'on') return;
+        // Whoever disabled it does not want the displays to go dark by themselves: no time may bring that about now.
+        x11.tell(opcode, setTimeouts, Buffer.alloc(8));
+        x11.tell(opcode, enable);
+      }
+      x11.tell(opcode, forceLevel, Buffer.from([power === 'on' ? levelOn : levelOff, 0, 0, 0]));
+    },
+    follow() {
+      if (hasEvents) x11.tell(opcode, selectInput, x11Words(1));
+    },
+    tells: (event) => event[0] === genericEvent && event[1] === opcode && event.readUInt16LE(8) === infoNotify,
+  };
+}

@@ -1,0 +1,27 @@
+import { internAtoms } from './atoms.ts';
+import type { X11 } from './connection.ts';
+import { x11Words } from './constants.ts';
+
+const queryVersion = 0;
+const selectSelectionInput = 2;
+const selectionNotify = 0;
+/** A new owner, and one whose window or whose connection is gone. */
+const everything = 0b111;
+
+/**
+ * Calls back whenever another program owns the selection, or nobody does any more. false: the server does not tell.
+ * https://www.x.org/releases/X11R7.7/doc/fixesproto/fixesproto.txt
+ */
+export async function followSelection(x11: X11, name: string, changed: () => void): Promise<boolean> {
+  const extension = await x11.extension('XFIXES');
+  if (extension === null) return false;
+  // It is not answered before it has heard which version we know.
+  await x11.ask(extension.opcode, queryVersion, x11Words(1, 0));
+  const atom = (await internAtoms(x11, [name])).get(name) ?? 0;
+  x11.onEvent((event) => {
+    const isOurs = ((event[0] ?? 0) & 0x7f) === extension.firstEvent + selectionNotify;
+    if (isOurs && event.readUInt32LE(12) === atom) changed();
+  });
+  x11.tell(extension.opcode, selectSelectionInput, x11Words(x11.root, atom, everything));
+  return true;
+}

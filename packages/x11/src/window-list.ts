@@ -1,0 +1,159 @@
+import { internAtoms } from './atoms.ts';
+import { type X11, X11Error } from './connection.ts';
+import { x11Words } from './constants.ts';
+
+/** The window in front, as window managers tell it. https://specifications.freedesktop.org/wm-spec/latest/ */
+export interface X11Windows {
+  /** null: no window has the focus. undefined: no window manager tells. */
+  active(): Promise<X11Window | null | undefined>;
+  /** undefined: no window manager tells. */
+  desktop(): Promise<X11Desktop | undefined>;
+  /** Whether an event tells that one of these may be another now. */
+  concerns(event: Buffer): 'window' | 'desktop' | null;
+  /** From now on such events come. */
+  follow(): void;
+}
+
+export interface X11Window {
+  /** As its program said it, cut off where it is long. */
+  title: string;
+  /** The class of the window. */
+  app: string;
+  /** As the program says; null: it does not. */
+  pid: number | null;
+  fullscreen: boolean;
+}
+
+export interface X11Desktop {
+  /** From 0. */
+  index: number;
+  count: number;
+  name: string;
+}
+
+const changeWindowAttributes = 2;
+const getProperty = 20;
+const eventMask = 1 << 11;
+const propertyChange = 1 << 22;
+const structureNotify = 1 << 17;
+const propertyNotify = 28;
+const destroyNotify = 17;
+
+/** In words of the protocol: a title of any length costs no more. */
+const titleWords = 256;
+const mostDesktops = 64;
+
+const names = [
+  '_NET_ACTIVE_WINDOW',
+  '_NET_WM_NAME',
+  'WM_NAME',
+  'WM_CLASS',
+  '_NET_WM_PID',
+  '_NET_WM_STATE',
+  '_NET_WM_STATE_FULLSCREEN',
+  '_NET_CURRENT_DESKTOP',
+  '_NET_NUMBER_OF_DESKTOPS',
+  '_NET_DESKTOP_NAMES',
+] as const;
+
+type AtomName = (typeof names)[number];
+
+export async function openWindows(x11: X11): Promise<X11Windows> {
+  const atoms = await internAtoms(x11, names);
+  const atom = (name: AtomName) => atoms.get(name) ?? 0;
+  const ofWindows = new Set(
+    (['_NET_WM_NAME', 'WM_NAME', 'WM_CLASS', '_NET_WM_PID', '_NET_WM_STATE'] as const).map(atom),
+  );
+  const ofDesktops = new Set(
+    (['_NET_CURRENT_DESKTOP', '_NET_NUMBER_OF_DESKTOPS', '_NET_DESKTOP_NAMES'] as const).map(atom),
+  );
+  let following = false;
+  /** The window whose changes come. */
+  let watched = 0;
+
+  const property = async (window: number, name: AtomName, words: number): Promise<Buffer> => {
+    const reply = await x11.ask(getProperty, 0, x11Words(window, atom(name), 0, 0, words));
+    return reply.subarray(32, 32 + (reply.readUInt32LE(16) * (reply[1] ?? 0)) / 8);
+  };
+  const number = async (window: number, name: AtomName): Promise<number | null> => {
+    const bytes = await property(window, name, 1);
+    return bytes.length < 4 ? null : bytes.readUInt32LE(0);
+  };
+  const watch = (window: number) => {
+    if (!following || window === watched) return;
+    if (watched !== 0) x11.tell(changeWindowAttributes, 0, x11Words(watched, eventMask, 0));
+    x11.tell(changeWindowAttributes, 0, x11Words(window, eventMask, propertyChange | structureNotify));
+    watched = window;
+  };
+
+  const describe = async (window: number): Promise<X11Window> => {
+    const [title, older, classes, pid, states] = await Promise.all([
+      property(window, '_NET_WM_NAME', titleWords),
+      property(window, 'WM_NAME', titleWords),
+      property(window, 'WM_CLASS', titleWords),
+      number(window, '_NET_WM_PID'),
+      property(window, '_NET_WM_STATE', titleWords),
+    ]);
+    const [instance = '', app = instance] = classes.toString('latin1').split('\0');
+    return {
+      title: decode(title.length > 0 ? title : older),
+      app,
+      pid: pid !== null && pid > 0 && pid < 2 ** 31 ? pid : null,
+      fullscreen: wordsOf(states).includes(atom('_NET_WM_STATE_FULLSCREEN')),
+    };
+  };
+
+  return {
+    async active() {
+      const window = await number(x11.root, '_NET_ACTIVE_WINDOW');
+      if (window === null) return undefined;
+      if (window === 0) return null;
+      watch(window);
+      try {
+        return await describe(window);
+      } catch (error) {
+        // It was closed between the two questions.
+        if (error instanceof X11Error) return null;
+        throw error;
+      }
+    },
+    async desktop() {
+      const [index, count, labels] = await Promise.all([
+        number(x11.root, '_NET_CURRENT_DESKTOP'),
+        number(x11.root, '_NET_NUMBER_OF_DESKTOPS'),
+        property(x11.root, '_NET_DESKTOP_NAMES', mostDesktops * titleWords),
+      ]);
+      if (index === null) return undefined;
+      return { index, count: Math.max(count ?? 0, index + 1), name: decode(labels).split('\0')[index] ?? '' };
+    },
+    concerns(event) {
+      const kind = (event[0] ?? 0) & 0x7f;
+      // Not every window manager tells that the last window was closed.
+      if (kind === destroyNotify && event.readUInt32LE(8) === watched) {
+        watched = 0;
+        return 'window';
+      }
+      if (kind !== propertyNotify) return null;
+      const [window, changed] = [event.readUInt32LE(4), event.readUInt32LE(8)];
+      if (window !== x11.root) return window === watched && ofWindows.has(changed) ? 'window' : null;
+      if (changed === atom('_NET_ACTIVE_WINDOW')) return 'window';
+      return ofDesktops.has(changed) ? 'desktop' : null;
+    },
+    follow() {
+      following = true;
+      x11.tell(changeWindowAttributes, 0, x11Words(x11.root, eventMask, propertyChange));
+    },
+  };
+}
+
+const wordsOf = (bytes: Buffer): number[] =>
+  Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index));
+
+/** Older programs say it in Latin-1. The last character may have been cut in two. */
+function decode(bytes: Buffer): string {
+  const text = bytes.toString('utf8').replace(/\ufffd+$/, '');
+  // In what X calls compound text these stand around UTF-8.
+  return (text.includes('\ufffd') ? bytes.toString('latin1') : text)
+    .replaceAll('\u001b%G', '')
+    .replaceAll('\u001b%@', '');
+}

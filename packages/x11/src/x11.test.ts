@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
+import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { noKey, parseAuthority } from './authority.ts';
+import { openX11, X11Error, X11Refusal } from './connection.ts';
+import { parseModes } from './randr.ts';
+
+const counted = (bytes: string) => Buffer.concat([Buffer.from([0, bytes.length]), Buffer.from(bytes, 'latin1')]);
+const entry = (family: number, address: string, number: string, name: string, data: string) =>
+  Buffer.concat([Buffer.from([family >> 8, family & 0xff]), ...[address, number, name, data].map(counted)]);
+const cookie = 'MIT-MAGIC-COOKIE-1';
+
+test('the key for this machine and display comes first', () => {
+  const file = Buffer.concat([
+    entry(65_535, '', '', cookie, 'any'),
+    entry(256, 'elsewhere', '0', cookie, 'moved'),
+    entry(256, 'machine', '1', cookie, 'other display'),
+    entry(256, 'machine', '0', 'XDM-AUTHORIZATION-1', 'other kind'),
+    entry(0, '\x7f\0\0\x01', '0', cookie, 'over the network'),
+    entry(256, 'machine', '0', cookie, 'right'),
+  ]);
+  const texts = parseAuthority(file, 0, 'machine').map(({ data }) => Buffer.from(data).toString());
+  expect(texts).toEqual(['right', 'any', 'moved']);
+  expect(parseAuthority(file.subarray(0, file.length - 3), 0, 'machine')).toHaveLength(2);
+  expect(parseAuthority(Buffer.from([1]), 0, 'machine')).toEqual([]);
+});
+
+/** A greeting that lets us in: vendor "x", no formats, a screen whose root is window 77. */
+function welcome(): Buffer {
+  const greeting = Buffer.alloc(40 + 4 + 40);
+  greeting[0] = 1;
+  greeting.writeUInt16LE((greeting.length - 8) / 4, 6);
+  greeting.writeUInt16LE(1, 24);
+  greeting.writeUInt16LE(65_535, 26);
+  greeting.writeUInt8(8, 34);
+  greeting.writeUInt8(255, 35);
+  greeting.writeUInt32LE(77, 44);
+  return greeting;
+}
+
+function refusal(): Buffer {
+  const text = 'No protocol specified\n'.padEnd(24);
+  const bytes = Buffer.alloc(8 + text.length);
+  bytes[1] = 22;
+  bytes.writeUInt16LE(text.length / 4, 6);
+  bytes.write(text, 8);
+  return bytes;
+}
+
+/** A server that sends these things, one for each it hears. */
+function server(...answers: Buffer[]) {
+  const heard: Buffer[] = [];
+  let events: LocalSocketEvents | null = null;
+  let closed = 0;
+  const connect: ConnectLocal = async (_path, given) => {
+    events = given;
+    return {
+      send(bytes) {
+        heard.push(Buffer.from(bytes));
+        const answer = answers.shift();
+        // In two pieces, as it may arrive.
+        if (answer !== undefined) {
+          queueMicrotask(() => {
+            given.data(answer.subarray(0, 5));
+            given.data(answer.subarray(5));
+          });
+        }
+      },
+      close: () => void closed++,
+    };
+  };
+  return {
+    connect,
+    heard,
+    say: (bytes: Buffer) => events?.data(bytes),
+    end: () => events?.closed(null),
+    closed: () => closed,
+  };
+}
+
+function reply(sequence: number, more = 0): Buffer {
+  const bytes = Buffer.alloc(32 + more);
+  bytes[0] = 1;
+  bytes.writeUInt16LE(sequence, 2);
+  bytes.writeUInt32LE(more / 4, 4);
+  return bytes;
+}
+
+describe('a connection', () => {
+  const options = { socket: '/x', key: noKey, timeoutMs: 1000 };
+
+  test('is greeted with the key, and knows its root window', async () => {
+    const { connect, heard } = server(welcome());
+    const key = { name: cookie, data: Buffer.from('0123456789abcdef') };
+    const x11 = await openX11(connect, fakeClock(), { ...options, key });
+    expect(x11).toMatchObject({ root: 77, keyCodes: [8, 255], maxRequestBytes: 262_140 });
+    expect(heard[0]?.toString('latin1')).toBe(`l\0\x0b\0\0\0\x12\0\x10\0\0\0${cookie}\0\x000123456789abcdef`);
+    x11.close();
+  });
+
+  test('gives each reply to who asked for it, errors as errors, and events to who listens', async () => {
+    const { connect, say } = server(welcome());
+    const x11 = await openX11(connect, fakeClock(), options);
+    const events: number[] = [];
+    x11.onEvent((event) => events.push(event[0] ?? 0));
+    const first = x11.ask(98, 0);
+    x11.tell(10, 0);
+    const third = x11.ask(20, 1);
+    const error = Buffer.alloc(32);
+    error[1] = 3;
+    error.writeUInt16LE(1, 2);
+    const event = Buffer.alloc(32);
+    event[0] = 89;
+    say(Buffer.concat([event, reply(3, 8), error, reply(9)]));
+    expect((await third).length).toBe(40);
+    await expect(first).rejects.toEqual(new X11Error(3, 98));
+    expect(events).toEqual([89]);
+    x11.close();
+  });
+
+  test('that is refused says why, and is closed', async () => {
+    const { connect, closed } = server(refusal());
+    const opening = openX11(connect, fakeClock(), options);
+    await expect(opening).rejects.toBeInstanceOf(X11Refusal);
+    await expect(opening).rejects.toThrow('No protocol specified');
+    expect(closed()).toBe(1);
+  });
+
+  test('to a server that is silent is given up, and so is a request', async () => {
+    const clock = fakeClock();
+    const silent = openX11(server().connect, clock, options).catch((error: unknown) => String(error));
+    await Promise.resolve();
+    clock.advance(1000);
+    expect(await silent).toContain('did not answer within 1 s');
+    const x11 = await openX11(server(welcome()).connect, clock, options);
+    const asked = x11.ask(1, 0).catch((error: unknown) => String(error));
+    clock.advance(1000);
+    expect(await asked).toContain('did not answer within 1 s');
+    x11.close();
+    expect(clock.advanceToNext()).toBe(false);
+  });
+
+  test('that ends fails what was asked, and tells it once', async () => {
+    const { connect, end } = server(welcome());
+    const x11 = await openX11(connect, fakeClock(), options);
+    let told = 0;
+    x11.onClosed(() => told++);
+    const asked = x11.ask(1, 0);
+    end();
+    await expect(asked).rejects.toThrow('closed the connection');
+    await expect(x11.ask(1, 0)).rejects.toThrow('closed the connection');
+    expect(told).toBe(1);
+  });
+
+  test('with a message of a gigabyte ends', async () => {
+    const { connect, say } = server(welcome());
+    const x11 = await openX11(connect, fakeClock(), options);
+    const asked = x11.ask(1, 0);
+    const huge = reply(1);
+    huge.writeUInt32LE(0x1000_0000, 4);
+    say(huge);
+    await expect(asked).rejects.toThrow('bytes');
+  });
+});
+
+test('every key is tried, the last time without one', async () => {
+  const { connect, heard } = server(refusal(), refusal(), welcome());
+  const files = {
+    bytes: () => Buffer.concat([entry(256, 'machine', '0', cookie, 'a'), entry(65_535, '', '', cookie, 'b')]),
+  };
+  const host = { connectLocal: connect, clock: fakeClock(), files, environment: { hostname: () => 'machine' } };
+  const place = { display: ':0', number: 0, socket: '/x', authorities: ['/key'] };
+  const x11 = await openDisplay(host, place, 1000);
+  expect(heard.map((greeting) => greeting.readUInt16LE(6))).toEqual([18, 18, 0]);
+  x11.close();
+});
+
+test('interlaced modes show half their lines, and double-scanned ones twice', () => {
+  const mode = (flags: number, clock = 148_500_000) => {
+    const bytes = Buffer.alloc(32);
+    bytes.writeUInt32LE(7 + flags, 0);
+    bytes.writeUInt32LE(clock, 8);
+    bytes.writeUInt16LE(2200, 16);
+    bytes.writeUInt16LE(1125, 24);
+    bytes.writeUInt32LE(flags, 28);
+    return bytes;
+  };
+  const modes = parseModes(Buffer.concat([mode(0), mode(16), mode(32), mode(1, 0)]), 0, 4);
+  expect([...modes.values()].map(({ refresh }) => refresh)).toEqual([60, 120, 30, 0]);
+});

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import type { Host } from '../../host/host.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { AuditEntry } from './audit.records.ts';
+import { countsOf, type Dropped, joinDropped, parseRecords, single } from './audit.records.ts';
+
+/**
+ * `consent`: it was put to the user. `acting`: it changed something and needed no consent. `reading`: the rest, also what was refused
+ * before it could do anything. Each is kept apart, so that what can be repeated at will never pushes out what matters more.
+ */
+export type AuditKind = 'consent' | 'acting' | 'reading';
+
+export type Audit = (entry: AuditEntry, kind: AuditKind) => void;
+
+export const auditFiles: Record<AuditKind, string> = {
+  consent: 'agents.log',
+  acting: 'agents-acting.log',
+  reading: 'agents-reading.log',
+};
+
+/** Of one file; there are two of each kind. */
+const maxBytes = 512 * 1024;
+
+/** One line of JSON a call, beside the tokens, so that only the owner reads it. Where lines are lost, a line says how many and when. */
+export function createAudit(
+  { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
+  complain: (sentence: string) => void,
+  limit = maxBytes,
+): Audit {
+  /** What could not be written, and is to be told as soon as something can. */
+  const unwritten = new Map<AuditKind, Dropped>();
+
+  const heading = (gone: string) => {
+    const dropped = countsOf(parseRecords(gone));
+    return dropped === null ? null : noteOf(dropped);
+  };
+  const noteOf = (dropped: Dropped) => JSON.stringify({ time: new Date(clock.now()).toISOString(), dropped });
+
+  return (entry, kind) => {
+    const file = path.join(paths.state, auditFiles[kind]);
+    const time = new Date(clock.now()).toISOString();
+    const lost = unwritten.get(kind);
+    try {
+      if (lost !== undefined) storage.append(file, noteOf(lost), limit, heading);
+      unwritten.delete(kind);
+      storage.append(file, JSON.stringify({ time, ...entry }), limit, heading);
+    } catch (error) {
+      if (unwritten.size === 0) complain(`${file}: what agents did cannot be recorded: ${messageOf(error)}`);
+      unwritten.set(kind, joinDropped(unwritten.get(kind) ?? null, single(time, entry.tool)));
+    }
+  };
+}

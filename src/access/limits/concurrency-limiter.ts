@@ -1,0 +1,53 @@
+import { ServiceError } from '../../lib/errors.ts';
+import { firstOfMost } from '../../lib/fair-share.ts';
+import { networkOf } from './budgets.ts';
+
+/**
+ * So much may go on at the same time, in all and for each address, or each token. Where there is no room, what has taken longest makes it, of the
+ * same one or of the one that has most: those who begin and do not end keep nobody else out.
+ */
+export interface Quota {
+  /** Does the work. Rejects with rate_limited where others needed its place; `evicted` tells the work. */
+  run<T>(address: string, work: (evicted: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+interface Running {
+  network: string;
+  giveUp(): void;
+}
+
+export function createQuota({ inAll, perAddress }: { inAll: number; perAddress: number }): Quota {
+  /** The oldest first. */
+  const running = new Set<Running>();
+
+  const makeRoom = (network: string) => {
+    const own = [...running].filter((one) => one.network === network);
+    if (own.length >= perAddress) own[0]?.giveUp();
+    else if (running.size >= inAll) firstOfMost(running, (one) => one.network)?.giveUp();
+  };
+
+  return {
+    async run(address, work) {
+      const network = networkOf(address);
+      makeRoom(network);
+      const { promise, reject } = Promise.withResolvers<never>();
+      const evicted = new AbortController();
+      const mine: Running = {
+        network,
+        giveUp() {
+          running.delete(mine);
+          evicted.abort();
+          reject(
+            new ServiceError('rate_limited', 'Too many ask this at the same time; try again', { retryAfterSeconds: 1 }),
+          );
+        },
+      };
+      running.add(mine);
+      try {
+        return await Promise.race([work(evicted.signal), promise]);
+      } finally {
+        running.delete(mine);
+      }
+    },
+  };
+}

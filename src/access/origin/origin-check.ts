@@ -1,0 +1,97 @@
+import { ServiceError } from '../../lib/errors.ts';
+
+/** What a request says about where it was addressed to and where it comes from. */
+export interface Addressing {
+  host: string | null;
+  origin: string | null;
+  port: number;
+  /** The request came over TLS of our own. */
+  isSecure?: boolean;
+}
+
+export interface KnownNames {
+  /** This machine's names and addresses, lower case; localhost and its addresses among them. */
+  names: ReadonlySet<string>;
+  /** Search domains of the resolver, lower case. */
+  searchDomains: readonly string[];
+  allowedHosts: readonly string[];
+  allowedOrigins: readonly string[];
+}
+
+/** Names that are given out inside a network only, so no page of a stranger can have them. */
+export const privateSuffixes = ['local', 'lan', 'home', 'internal', 'home.arpa', 'localdomain', 'fritz.box', 'ts.net'];
+
+/**
+ * Keeps web pages of others out: one cannot choose the Origin its requests carry, and a name it owns that was
+ * pointed at this machine (DNS rebinding) shows in Host.
+ */
+export function refuseStrangers({ host, origin, port, isSecure = false }: Addressing, known: KnownNames): void {
+  if (host === null || host === '' || host.includes(',')) {
+    // HTTP/1.0 has no Host; browsers always send one.
+    if (host === null && origin === null) return;
+    throw new ServiceError('forbidden', 'The Host header is missing or appears twice');
+  }
+  const name = hostnameOf(host);
+  if (name === null || !isOurs(name, known)) {
+    throw new ServiceError(
+      'forbidden',
+      `This service is not known as ${JSON.stringify((name ?? host).slice(0, 255))}; add the name to security.allowedHosts in the settings if it should be`,
+    );
+  }
+  if (origin === null) return;
+  if (isListed(origin, known.allowedOrigins)) return;
+  if (isOwnOrigin(origin, host, { port, isSecure }, known)) return;
+  throw new ServiceError(
+    'forbidden',
+    `Pages of ${JSON.stringify(origin.slice(0, 255))} may not use this service; add it to security.allowedOrigins in the settings if they should`,
+  );
+}
+
+/** People write origins with a slash at the end, and in any case. */
+export function isListed(origin: string, allowedOrigins: readonly string[]): boolean {
+  if (origin === '') return false;
+  return allowedOrigins.some((allowed) => allowed.toLowerCase().replace(/\/+$/, '') === origin.toLowerCase());
+}
+
+/** `name`, `name:port`, `1.2.3.4:port`, `[::1]:port` → the name in lower case without a final dot. */
+function hostnameOf(host: string): string | null {
+  const match = /^(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([\w.-]+))(?::(\d{1,5}))?$/.exec(host);
+  if (match === null || Number(match[3] ?? 0) > 65_535) return null;
+  return (match[1] ?? match[2])?.toLowerCase().replace(/\.$/, '') ?? null;
+}
+
+function isOurs(name: string, { names, searchDomains, allowedHosts }: KnownNames): boolean {
+  if (isAddress(name.split('%')[0] ?? '')) return true;
+  if (!name.includes('.')) return name !== '';
+  if (name.endsWith('.localhost') || names.has(name)) return true;
+  if (privateSuffixes.some((suffix) => name.endsWith(`.${suffix}`))) return true;
+  if (searchDomains.some((domain) => name.endsWith(`.${domain}`) && names.has(name.slice(0, -domain.length - 1))))
+    return true;
+  return allowedHosts.some((allowed) => hostnameOf(allowed) === name);
+}
+
+/** An IPv4 or IPv6 address as such; `1.2` and `0x7f.1`, which some programs take for one, are names here. */
+function isAddress(text: string): boolean {
+  if (text.includes(':')) return URL.canParse(`http://[${text}]`);
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
+}
+
+/** Our own page, under the name the request was addressed to or another one of this machine. Another port is a stranger. */
+function isOwnOrigin(
+  origin: string,
+  host: string,
+  { port, isSecure }: { port: number; isSecure: boolean },
+  { names }: KnownNames,
+): boolean {
+  const page = URL.parse(origin);
+  if (page === null || (page.protocol !== 'http:' && page.protocol !== 'https:')) return false;
+  if (page.origin !== origin.toLowerCase()) return false;
+  const isHere = page.host === URL.parse(`${page.protocol}//${host}`)?.host;
+  // Behind a proxy with TLS the page has the proxy's port; then Host, which a page cannot choose, names it as well.
+  if (page.protocol === 'https:' && (isHere || !isSecure)) return isHere;
+  // What was loaded without TLS may have been changed on its way.
+  if (page.protocol === 'http:' && isSecure) return false;
+  if (Number(page.port || (isSecure ? 443 : 80)) !== port) return false;
+  return isHere || names.has(page.hostname.replace(/^\[|\]$/g, ''));
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../../lib/clock.ts';
+import { hmacSha256, isSame, randomBytes } from '../../lib/digest.ts';
+import { commitmentTo, makePairKey, type PairKey } from '../../lib/pairing-crypto.ts';
+import { budgets } from '../limits/budgets.ts';
+
+/** What the service gives out before it has seen anything of the one who asks. */
+export interface BegunAttempt {
+  id: string;
+  public_key: string;
+  /** To the key and to the nonce that is told later. */
+  commitment: string;
+  /** Seconds. */
+  expires_in: number;
+}
+
+/** The service's side of an attempt. */
+export interface Attempt {
+  key: PairKey;
+  nonce: string;
+}
+
+export interface Attempts {
+  begin(): Promise<BegunAttempt>;
+  /** null: it is not one of ours, it is too old, or it was used. */
+  find(id: string): Promise<Attempt | null>;
+  /** False: somebody was faster. */
+  use(id: string): boolean;
+}
+
+const { begunMs } = budgets.stranger.pairing;
+/** A key serves all who begin within this time, and is forgotten when the last of them has had its time. */
+const keyMs = 120_000;
+
+/** An id carries its own proof, and the nonce follows from it: strangers who begin millions of times cost no memory. */
+export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>): Attempts {
+  const secret = randomBytes(32);
+  const keys = new Map<number, { made: number; key: Promise<PairKey> }>();
+  const used = new Map<string, number>();
+  let newest = 0;
+
+  const currentKey = (): { number: number; key: Promise<PairKey> } => {
+    const known = keys.get(newest);
+    if (known !== undefined && monotonic() - known.made < keyMs) return { number: newest, key: known.key };
+    const number = ++newest;
+    const key = makePairKey();
+    keys.set(number, { made: monotonic(), key });
+    after(keyMs + begunMs, () => keys.delete(number));
+    return { number, key };
+  };
+
+  const isFresh = (begun: number) => monotonic() - begun <= begunMs;
+  const nonceOf = (id: string) => hmacSha256(secret, `nonce ${id}`).toString('base64url');
+  const sealOf = (text: string) => hmacSha256(secret, `id ${text}`).toString('base64url');
+
+  return {
+    async begin() {
+      const { number, key } = currentKey();
+      const text = `${Math.floor(monotonic())}.${number}.${randomBytes(16).toString('base64url')}`;
+      const id = `${text}.${sealOf(text)}`;
+      const { publicKey } = await key;
+      const commitment = await commitmentTo({ id, serviceKey: publicKey, serviceNonce: nonceOf(id) });
+      return { id, public_key: publicKey, commitment, expires_in: begunMs / 1000 };
+    },
+    async find(id) {
+      const [, text = '', begun, number, seal = ''] =
+        /^((\d{1,15})\.(\d{1,9})\.[\w-]{22})\.([\w-]{43})$/.exec(id) ?? [];
+      // As text: several texts stand for the same bytes, and would be as many attempts.
+      if (!isSame(Buffer.from(sealOf(text)), Buffer.from(seal))) return null;
+      const known = keys.get(Number(number));
+      if (known === undefined || !isFresh(Number(begun)) || used.has(id)) return null;
+      return { key: await known.key, nonce: nonceOf(id) };
+    },
+    use(id) {
+      if (used.has(id)) return false;
+      const now = monotonic();
+      for (const [old, at] of used) if (now - at > begunMs) used.delete(old);
+      used.set(id, now);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,642 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import type { AskUser, UserAnswer, UserQuestion } from '../../core/agent.ts';
+import type { Connection } from '../../core/caller.ts';
+import { type AskerWish, askInTheClear, askSealed, Unanswered } from '../../lib/pairing-client.ts';
+import { makeNonce, makePairKey } from '../../lib/pairing-crypto.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { pairSchema } from '../../transports/http/routes/pair.schema.ts';
+import { refuseOtherCertificate, toWish } from '../../transports/http/routes/pair-routes.ts';
+import { openBrowserSessions, type SignedIn } from '../sessions/sessions.ts';
+import { budgets } from '../limits/budgets.ts';
+import { createPairing, type Pairing, type PairWish } from './pairing.ts';
+import { createPairGrants, type PairedToken } from './grants.ts';
+import type { Scope } from '../scopes.ts';
+import { openTokens } from '../tokens/tokens.ts';
+
+const { questionMs, absentMs, fetchMs, begunMs, code: printed } = budgets.stranger.pairing;
+
+type OnScreen = UserQuestion & { signal: AbortSignal; answer(answer: UserAnswer): void; fail(error: Error): void };
+
+/** A machine whose user answers when the test says so. */
+function machine({ enabled = true, slow = false }: { enabled?: boolean; slow?: boolean } = {}) {
+  const clock = fakeClock();
+  const host = { storage: memoryStorage(), paths: { config: '/c', state: '/s', runtime: null }, clock };
+  const tokens = openTokens(host);
+  tokens.first();
+  const browsers = openBrowserSessions(host, tokens);
+  const questions: OnScreen[] = [];
+  const askUser: AskUser = (question, signal) =>
+    new Promise((resolve, reject) => {
+      const { title, text, less } = question;
+      questions.push({ title, text, less, signal, answer: resolve, fail: reject });
+      // A slow one takes its time to go off the screen.
+      if (!slow) signal.addEventListener('abort', () => resolve('denied'));
+    });
+  const lines: string[] = [];
+  const note = (line: string) => void lines.push(line);
+  const log = { debug: note, info: note, warn: note, error: note, isDebug: () => false, setLevel() {}, setFormat() {} };
+  const settings = { ...defaultSettings, pairing: { enabled } };
+  const grant = createPairGrants(tokens, browsers);
+  const pairing = createPairing({ askUser, grant, settings: () => settings, clock, log });
+  return { clock, tokens, browsers, questions, pairing, lines };
+}
+
+const from = (address: string, ours = false, isEncrypted = false): (() => Connection) => {
+  return () => ({ address, forwarded: false, isEncrypted, isOurUser: async () => ours });
+};
+
+/** What the machine shows over TLS. */
+const ownCertificate = Array.from({ length: 32 }, () => 'AA').join(':');
+const relaysCertificate = Array.from({ length: 32 }, () => 'BB').join(':');
+
+/** As the route does. */
+function wishOf(body: Body): PairWish {
+  const wanted = pairSchema.parse(body);
+  refuseOtherCertificate(wanted.agreed?.certificate ?? null, [ownCertificate]);
+  return toWish(wanted, 'Firefox on Android');
+}
+
+type Body = Record<string, unknown>;
+type Change = (path: string, body: Body) => Body;
+
+/** The other side, over a network that may change what it carries. */
+function asker(
+  { pairing, clock }: ReturnType<typeof machine>,
+  { address = '192.168.1.20', there = same, back = same, isEncrypted = false } = {},
+) {
+  const shown: string[] = [];
+  const parts = {
+    show: (digits: string) => void shown.push(digits),
+    async sleep(ms: number) {
+      await Bun.sleep(1);
+      clock.advance(ms);
+    },
+    async post(path: string, given: object): Promise<Body> {
+      const body = there(path, JSON.parse(JSON.stringify(given)));
+      const routes: Record<string, () => Promise<unknown>> = {
+        '/api/pair/begin': () => pairing.begin(),
+        '/api/pair': () => pairing.ask(wishOf(body), from(address, false, isEncrypted)),
+        '/api/pair/fetch': () => pairing.fetch(String(body.id), String(body.claim)),
+      };
+      return back(path, JSON.parse(JSON.stringify(await routes[path]?.())));
+    },
+  };
+  const wish = { name: 'laptop', scopes: ['read'] as string[], code: '', browser: null, certificate: null };
+  return {
+    shown,
+    sealed: async (given: Partial<AskerWish> = {}) => (await askSealed({ ...wish, ...given }, parts)) as PairedToken,
+    clear: async (given: Partial<AskerWish> = {}) =>
+      (await askInTheClear({ ...wish, browser: { public_key: null, stay: false }, ...given }, parts)) as SignedIn,
+  };
+}
+const same: Change = (_path, body) => body;
+
+const until = async (isSo: () => boolean) => {
+  for (let turns = 0; !isSo(); turns++) {
+    if (turns > 2000) throw new Error('it never happened');
+    await Bun.sleep(1);
+  }
+};
+const digitsIn = (question: OnScreen | undefined) => /Code: (\d{3} \d{3})/.exec(question?.text ?? '')?.[1];
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no refusal',
+    (error: Error) => error.message,
+  );
+
+/** Asks as a program that only wants the question to appear. */
+async function raw(pairing: Pairing, address = '192.168.1.20', name = 'x', scopes: Scope[] | null = null) {
+  const { id } = await pairing.begin();
+  const { publicKey } = await makePairKey();
+  const way = { id, publicKey, nonce: makeNonce(), certificate: null, proof: null };
+  return await pairing.ask({ name, isNamed: true, scopes, browser: null, way }, from(address));
+}
+
+describe('asking at the screen', () => {
+  test('both sides show the same digits, and Allow hands a token over that only the asker can read', async () => {
+    const there = machine();
+    const answers: unknown[] = [];
+    const { shown, sealed } = asker(there, {
+      back: (_path, body) => {
+        answers.push(body);
+        return body;
+      },
+    });
+    const asking = sealed({ scopes: ['read', 'media'] });
+    await until(() => shown.length === 1 && there.questions.length === 1);
+    expect(digitsIn(there.questions[0])).toBe(shown[0] ?? '');
+    expect(there.questions[0]).toMatchObject({
+      title: '"laptop" asks for access to this machine',
+      less: 'Only reading',
+    });
+    expect(there.questions[0]?.text).toContain(
+      'A program at 192.168.1.20, over an unencrypted connection, wants to: control media players and volume; read',
+    );
+    expect(there.tokens.list()).toHaveLength(1);
+    there.questions[0]?.answer('allowed');
+    const { token, ...rest } = await asking;
+    expect(there.tokens.find(token)).toMatchObject({ name: 'laptop', scopes: ['read', 'media'], kind: 'general' });
+    expect(rest).toMatchObject({ name: 'laptop', scopes: ['read', 'media'] });
+    expect(JSON.stringify(answers)).not.toContain(token);
+    expect(there.lines).toEqual([
+      'access: "laptop" at 192.168.1.20 was given a token with read, media (pairing, allowed at the screen)',
+    ]);
+    expect(JSON.stringify(there.lines)).not.toContain(token);
+  });
+
+  test('the user may grant less', async () => {
+    const there = machine();
+    const asking = asker(there).sealed({ scopes: ['read', 'command'] });
+    await until(() => there.questions.length === 1);
+    there.questions[0]?.answer('less');
+    expect((await asking).scopes).toEqual(['read']);
+  });
+
+  test('a browser gets a session that ends by itself, and no token', async () => {
+    const there = machine();
+    const asking = asker(there).clear({ name: '' });
+    await until(() => there.questions.length === 1);
+    expect(there.questions[0]?.title).toContain('"Firefox on Android"');
+    expect(there.questions[0]?.text).toContain(
+      'A browser at 192.168.1.20, over an unencrypted connection, wants to: read',
+    );
+    there.questions[0]?.answer('allowed');
+    const { token, session } = await asking;
+    expect(there.browsers.find(token)).toMatchObject({ kind: 'browser', scopes: ['read'] });
+    expect(there.tokens.list()).toHaveLength(1);
+    expect(there.tokens.find(token)).toBeNull();
+    there.browsers.end(session.id);
+    expect(there.browsers.find(token)).toBeNull();
+  });
+
+  test.each([
+    ['denied', (question: OnScreen) => question.answer('denied'), 'Access was denied'],
+    [
+      'without a desktop',
+      (question: OnScreen) => question.fail(new Error('no bus')),
+      'could not be asked at the screen',
+    ],
+  ])('%s: no token, and a reason', async (_name, act, reason) => {
+    const there = machine();
+    const asking = refusal(asker(there).sealed());
+    await until(() => there.questions.length === 1);
+    for (const question of there.questions) act(question);
+    expect(await asking).toContain(reason);
+    expect(there.tokens.list()).toHaveLength(1);
+  });
+
+  test('where nobody can be asked, it is not tried again at once', async () => {
+    const there = machine();
+    await raw(there.pairing);
+    there.questions[0]?.fail(new Error('no bus'));
+    await Bun.sleep(1);
+    expect(await refusal(raw(there.pairing))).toContain('no bus');
+    expect(there.questions).toHaveLength(1);
+  });
+
+  test('switched off, nothing is answered', async () => {
+    const { pairing } = machine({ enabled: false });
+    for (const work of [
+      pairing.begin(),
+      pairing.fetch('x', 'y'),
+      Promise.resolve().then(() => pairing.printCode(['read'])),
+    ])
+      expect(await refusal(work)).toContain('pairing.enabled');
+  });
+
+  test('admin is never granted', async () => {
+    const { pairing } = machine();
+    expect(await refusal(raw(pairing, '10.0.0.1', 'x', ['read', 'admin']))).toContain('not granted by pairing');
+    expect(() => pairing.printCode(['admin'])).toThrow('not granted by pairing');
+  });
+
+  test('it says where somebody on this machine comes from', async () => {
+    for (const [ours, words] of [
+      [true, 'A program on this machine wants'],
+      [false, 'A program of another user of this machine wants'],
+    ] as const) {
+      const { pairing, questions } = machine();
+      const { id } = await pairing.begin();
+      const way = {
+        id,
+        publicKey: (await makePairKey()).publicKey,
+        nonce: makeNonce(),
+        certificate: null,
+        proof: null,
+      };
+      await pairing.ask({ name: 'x', isNamed: true, scopes: null, browser: null, way }, from('127.0.0.1', ours));
+      expect(questions[0]?.text).toContain(words);
+    }
+  });
+});
+
+describe('names', () => {
+  test.each([
+    ['reversed words', 'a\u202egnp.exe'],
+    ['a line of its own', 'phone\nCode: 111 111'],
+    ['markup', '<b>phone</b>'],
+    ['an escape', 'phone\u001b[2J'],
+    ['letters of another alphabet', 'l\u0430ptop'],
+    ['quotes', 'phone" asks'],
+    ['a space at its end', 'laptop '],
+    ['nothing', ''],
+    ['the name of the first token', 'main'],
+    ['one that looks like it', 'Maln'],
+    ['that of the command line', 'cli'],
+  ])('%s are refused, and nobody is asked', async (_what, name) => {
+    const { pairing, questions } = machine();
+    expect(await refusal(raw(pairing, '10.0.0.1', name))).not.toBe('no refusal');
+    expect(questions).toHaveLength(0);
+  });
+
+  test('one that is taken, or looks like one that is, gets a number, and nobody learns of it before', async () => {
+    const there = machine();
+    there.tokens.create('laptop', ['read']);
+    for (const [name, given] of [
+      ['laptop', 'laptop 2'],
+      ['Lapt0p', 'Lapt0p 3'],
+    ] as const) {
+      const asking = asker(there).sealed({ name });
+      await until(() => there.questions.length > 0);
+      there.questions.pop()?.answer('allowed');
+      expect((await asking).name).toBe(given);
+    }
+  });
+});
+
+describe('several at once', () => {
+  test('a second one is refused, and does not take the place of the first', async () => {
+    const there = machine();
+    const first = asker(there).sealed();
+    await until(() => there.questions.length === 1);
+    expect(await refusal(raw(there.pairing, '10.6.6.6', 'laptop'))).toContain('another device');
+    expect(there.questions).toHaveLength(1);
+    there.questions[0]?.answer('allowed');
+    expect((await first).name).toBe('laptop');
+  });
+
+  test('even those who ask in the same moment', async () => {
+    const { pairing, questions } = machine();
+    const results = await Promise.all(Array.from({ length: 50 }, (_, at) => refusal(raw(pairing, `10.0.0.${at}`))));
+    expect(results.filter((said) => said === 'no refusal')).toHaveLength(1);
+    expect(questions).toHaveLength(1);
+  });
+});
+
+describe('question after question', () => {
+  test('the same address waits longer each time; one hour of asking is seven questions', async () => {
+    const { pairing, questions, clock } = machine();
+    const waits: number[] = [];
+    for (const begun = clock.monotonic(); clock.monotonic() - begun < 3600_000; ) {
+      const said = await raw(pairing).catch((error) => error.retryAfterSeconds as number);
+      if (typeof said === 'number') {
+        waits.push(said);
+        clock.advance(said * 1000);
+      } else {
+        questions.at(-1)?.answer('denied');
+        await Bun.sleep(1);
+      }
+    }
+    expect(waits.slice(0, 6)).toEqual([30, 60, 120, 240, 480, 960]);
+    expect(questions).toHaveLength(7);
+  });
+
+  test('many addresses that take turns get ten in an hour', async () => {
+    const { pairing, questions, clock } = machine();
+    for (let turn = 0, begun = clock.monotonic(); clock.monotonic() - begun < 3600_000; turn++) {
+      const said = await raw(pairing, `10.0.${turn >> 8}.${turn & 255}`).catch(
+        (error) => error.retryAfterSeconds as number,
+      );
+      if (typeof said === 'number') clock.advance(said * 1000);
+      else {
+        questions.at(-1)?.answer('denied');
+        await Bun.sleep(1);
+      }
+    }
+    expect(questions.length).toBe(10);
+  });
+
+  test('one that is not answered, or whose asker has left, goes off the screen and counts as well', async () => {
+    const there = machine();
+    await raw(there.pairing);
+    there.clock.advance(absentMs + 1);
+    expect(there.questions[0]?.signal.aborted).toBe(true);
+    await Bun.sleep(1);
+    expect(await refusal(raw(there.pairing))).toContain('grows each time');
+    there.clock.advance(60_000);
+    const asking = refusal(asker(there).sealed());
+    expect(await asking).toContain('not answered in time');
+    expect(there.clock.monotonic()).toBeGreaterThanOrEqual(questionMs);
+    expect(there.questions[1]?.signal.aborted).toBe(true);
+  });
+});
+
+describe('answers', () => {
+  test('an Allow that comes after the asker has left makes no token', async () => {
+    const there = machine({ slow: true });
+    const secret = makeNonce();
+    const wish = { name: 'x', isNamed: true, scopes: null, browser: { key: null, stay: false }, way: { secret } };
+    const asked = await there.pairing.ask(wish, from('10.0.0.1'));
+    there.clock.advance(absentMs + 1);
+    expect(there.questions[0]?.signal.aborted).toBe(true);
+    // As long as it can be seen, no other takes its place.
+    expect(await refusal(raw(there.pairing, '10.9.9.9'))).toContain('another device');
+    there.questions[0]?.answer('allowed');
+    await Bun.sleep(1);
+    const answer = await there.pairing.fetch('id' in asked ? asked.id : '', secret);
+    expect(answer).toEqual({ state: 'refused', reason: 'Nobody waited for the answer. Ask again' });
+    expect(there.browsers.list()).toHaveLength(0);
+  });
+
+  test('one that nobody fetches makes no token', async () => {
+    const there = machine();
+    const secret = makeNonce();
+    const wish = { name: 'x', isNamed: true, scopes: null, browser: { key: null, stay: false }, way: { secret } };
+    const asked = await there.pairing.ask(wish, from('10.0.0.1'));
+    there.questions[0]?.answer('allowed');
+    await Bun.sleep(1);
+    there.clock.advance(fetchMs + 1);
+    expect(await refusal(there.pairing.fetch('id' in asked ? asked.id : '', secret))).toContain('unknown');
+    expect(there.browsers.list()).toHaveLength(0);
+  });
+
+  test('only the asker gets it, and once', async () => {
+    const there = machine();
+    const secret = makeNonce();
+    const wish = { name: 'x', isNamed: true, scopes: null, browser: { key: null, stay: false }, way: { secret } };
+    const asked = await there.pairing.ask(wish, from('10.0.0.1'));
+    const id = 'id' in asked ? asked.id : '';
+    there.questions[0]?.answer('allowed');
+    await Bun.sleep(1);
+    for (const claim of [makeNonce(), '', `${secret.slice(0, -1)}!`])
+      expect(await refusal(there.pairing.fetch(id, claim))).toContain('unknown');
+    const both = await Promise.all([1, 2].map(() => refusal(there.pairing.fetch(id, secret))));
+    expect(both.filter((said) => said === 'no refusal')).toHaveLength(1);
+    expect(there.browsers.list()).toHaveLength(1);
+  });
+
+  test('who hears the claim on the network cannot take a sealed answer away, and there is one token', async () => {
+    const there = machine();
+    let heard = '';
+    const { sealed } = asker(there, {
+      there(path, body) {
+        if (path === '/api/pair/fetch') heard = String(body.claim);
+        return body;
+      },
+      back(path, body) {
+        // The first one that was granted is lost.
+        if (path !== '/api/pair/fetch' || body.state !== 'granted' || lost) return body;
+        lost = true;
+        throw new Unanswered('lost');
+      },
+    });
+    let lost = false;
+    const asking = sealed();
+    await until(() => there.questions.length === 1);
+    there.questions[0]?.answer('allowed');
+    const { token } = await asking;
+    expect([lost, heard.length]).toEqual([true, 43]);
+    expect(there.tokens.find(token)?.name).toBe('laptop');
+    expect(there.tokens.list()).toHaveLength(2);
+  });
+
+  test('another run of the service knows nothing of it, and the end of this one takes the question off the screen', async () => {
+    const [before, after] = [machine(), machine()];
+    const { id } = await before.pairing.begin();
+    const way = { id, publicKey: (await makePairKey()).publicKey, nonce: makeNonce(), certificate: null, proof: null };
+    const wish = { name: 'x', isNamed: true, scopes: null, browser: null, way };
+    expect(await refusal(after.pairing.ask(wish, from('10.0.0.1')))).toContain('Begin again');
+    await before.pairing.ask(wish, from('10.0.0.1'));
+    before.pairing.close();
+    expect(before.questions[0]?.signal.aborted).toBe(true);
+  });
+
+  test('an attempt is good once, and for a minute', async () => {
+    const there = machine();
+    const way = {
+      id: (await there.pairing.begin()).id,
+      publicKey: (await makePairKey()).publicKey,
+      nonce: makeNonce(),
+      certificate: null,
+      proof: null,
+    };
+    const wish = { name: 'x', isNamed: true, scopes: null, browser: null, way };
+    await there.pairing.ask(wish, from('10.0.0.1'));
+    there.questions[0]?.answer('allowed');
+    await Bun.sleep(1);
+    expect(await refusal(there.pairing.ask(wish, from('10.0.0.1')))).toContain('Begin again');
+    const { id } = await there.pairing.begin();
+    there.clock.advance(begunMs + 1);
+    expect(await refusal(there.pairing.ask({ ...wish, way: { ...way, id } }, from('10.0.0.1')))).toContain(
+      'Begin again',
+    );
+    // Neither leaves anything in the way of the next one.
+    await raw(there.pairing);
+    expect(there.questions).toHaveLength(2);
+  });
+});
+
+describe('somebody between the two', () => {
+  test('who puts keys of its own in place shows other digits on one side than on the other', async () => {
+    const there = machine();
+    const own = await makePairKey();
+    const { shown, sealed } = asker(there, {
+      there: (path, body) =>
+        path === '/api/pair' ? { ...body, agreed: { ...Object(body.agreed), public_key: own.publicKey } } : body,
+    });
+    void refusal(sealed());
+    await until(() => shown.length === 1 && there.questions.length === 1);
+    expect(digitsIn(there.questions[0])).not.toBe(shown[0] ?? '');
+    there.questions[0]?.answer('denied');
+  });
+
+  test.each([
+    ['the key of the service', '/api/pair/begin', async () => ({ public_key: (await makePairKey()).publicKey })],
+    ['its nonce', '/api/pair', async () => ({ nonce: makeNonce() })],
+    ['its commitment', '/api/pair/begin', async () => ({ commitment: makeNonce() })],
+  ])('who changes %s is found out before any digits are shown', async (_what, path, make) => {
+    const there = machine();
+    const change = await make();
+    const { shown, sealed } = asker(there, { back: (at, body) => (at === path ? { ...body, ...change } : body) });
+    expect(await refusal(sealed())).toContain('Nothing was accepted');
+    expect(shown).toEqual([]);
+  });
+
+  test('who asks for more, under another name, or with another key for the session shows other digits', async () => {
+    const browser = { public_key: (await makePairKey()).publicKey, stay: true };
+    for (const change of [{ scopes: ['read', 'command'] }, { name: 'phone' }, { browser }]) {
+      const there = machine();
+      const { shown, sealed } = asker(there, {
+        there: (path, body) => (path === '/api/pair' ? { ...body, ...change } : body),
+      });
+      void refusal(sealed());
+      await until(() => shown.length === 1 && there.questions.length === 1);
+      expect(digitsIn(there.questions[0])).not.toBe(shown[0] ?? '');
+      there.questions[0]?.answer('denied');
+    }
+  });
+
+  const withCertificate =
+    (certificate: string | null): Change =>
+    (path, body) =>
+      path === '/api/pair' ? { ...body, agreed: { ...Object(body.agreed), certificate } } : body;
+
+  test('a relay that has a TLS certificate of its own and passes everything on is refused', async () => {
+    const there = machine();
+    const { shown, sealed } = asker(there);
+    expect(await refusal(sealed({ certificate: relaysCertificate }))).toContain(
+      'is not the certificate of this machine',
+    );
+    expect([shown, there.questions]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['replaces', ownCertificate],
+    ['leaves out', null],
+  ])(
+    'a relay that %s the fingerprint the device has seen shows other digits, and a code lets nobody in',
+    async (_how, certificate) => {
+      const there = machine();
+      const { shown, sealed } = asker(there, { there: withCertificate(certificate) });
+      void refusal(sealed({ certificate: relaysCertificate }));
+      await until(() => shown.length === 1 && there.questions.length === 1);
+      expect(digitsIn(there.questions[0])).not.toBe(shown[0] ?? '');
+      there.questions[0]?.answer('denied');
+      const { code } = there.pairing.printCode(['read']);
+      expect(await refusal(sealed({ certificate: relaysCertificate, code }))).toContain('This code is not valid');
+      expect(there.tokens.list()).toHaveLength(1);
+    },
+  );
+
+  test('over TLS with the certificate of the machine both sides show the same digits', async () => {
+    const there = machine();
+    const { shown, sealed } = asker(there, { isEncrypted: true });
+    const asking = sealed({ certificate: ownCertificate });
+    await until(() => shown.length === 1 && there.questions.length === 1);
+    expect(digitsIn(there.questions[0])).toBe(shown[0] ?? '');
+    expect(there.questions[0]?.text).toContain('A program at 192.168.1.20 wants to: read');
+    there.questions[0]?.answer('allowed');
+    expect((await asking).scopes).toEqual(['read']);
+  });
+
+  test('a program is never let in without keys', async () => {
+    const { pairing, questions } = machine();
+    const wish = { name: 'x', isNamed: true, scopes: null, browser: null };
+    expect(await refusal(pairing.ask({ ...wish, way: { secret: makeNonce() } }, from('10.0.0.1')))).toContain(
+      'in the clear',
+    );
+    expect(await refusal(pairing.ask({ ...wish, way: { code: 'x' } }, from('10.0.0.1')))).toContain('in the clear');
+    expect(questions).toHaveLength(0);
+  });
+});
+
+describe('a printed code', () => {
+  test('lets one in, with what it grants or less, without a question', async () => {
+    const there = machine();
+    const { code, expires_in } = there.pairing.printCode(['read', 'media']);
+    expect(expires_in).toBe(120);
+    const { token, scopes } = await asker(there).sealed({ code: code.toLowerCase().replaceAll('-', ' '), scopes: [] });
+    expect(scopes).toEqual(['read', 'media']);
+    expect(there.tokens.find(token)).not.toBeNull();
+    expect(await refusal(asker(there).sealed({ code, scopes: [] }))).toContain('used already');
+    const second = there.pairing.printCode(['read', 'media']).code;
+    expect(await refusal(asker(there).sealed({ code: second, scopes: ['command'] }))).toContain('read, media only');
+    expect((await asker(there).sealed({ code: second, scopes: ['media', 'command'] })).scopes).toEqual(['media']);
+    expect(there.questions).toHaveLength(0);
+  });
+
+  test('in the clear, for a browser that has no keys', async () => {
+    const there = machine();
+    const { code } = there.pairing.printCode(['read']);
+    const { session } = await asker(there).clear({ code, scopes: [] });
+    expect(session).toMatchObject({ scopes: ['read'], token: 'pairing', stay: false });
+  });
+
+  test('is over after two minutes, and when another one is printed', async () => {
+    const there = machine();
+    const { code } = there.pairing.printCode(['read']);
+    there.pairing.printCode(['read']);
+    expect(await refusal(asker(there).sealed({ code }))).toContain('not valid');
+    const { code: late } = there.pairing.printCode(['read']);
+    there.clock.advance(printed.lifeMs);
+    expect(await refusal(asker(there).sealed({ code: late }))).toContain('not valid');
+  });
+
+  test('of two who have it one gets in', async () => {
+    const there = machine();
+    const { code } = there.pairing.printCode(['read']);
+    const both = await Promise.all([1, 2].map(() => refusal(asker(there).sealed({ code }))));
+    expect(both.toSorted()).toEqual(
+      ['This code is not valid, was used already, or is older than two minutes', 'no refusal'].toSorted(),
+    );
+  });
+
+  test('an address that guesses is shut out, also from the right one, and others are not', async () => {
+    const there = machine();
+    const { code } = there.pairing.printCode(['read']);
+    const { allowed } = budgets.stranger.wrongSecrets;
+    for (let tries = 0; tries < allowed; tries++)
+      expect(await refusal(asker(there).clear({ code: 'AAAA-BBBB-CCCC' }))).toContain('not valid');
+    for (const guess of ['AAAA-BBBB-CCCC', code])
+      expect(await refusal(asker(there).clear({ code: guess }))).toContain('Too many codes');
+    expect(there.lines).toEqual(['access: too many pairing codes from 192.168.1.20']);
+    expect((await asker(there, { address: '192.168.1.21' }).clear({ code })).session.scopes).toEqual(['read']);
+  });
+
+  test('a whole network that guesses costs so many looks and no more', async () => {
+    const there = machine();
+    const { code } = there.pairing.printCode(['read']);
+    for (let at = 0; at < printed.tries; at++)
+      await refusal(
+        there.pairing.ask(
+          {
+            name: 'x',
+            isNamed: true,
+            scopes: null,
+            browser: { key: null, stay: false },
+            way: { code: 'AAAA-BBBB-CCCC' },
+          },
+          from(`10.1.${at >> 8}.${at & 255}`),
+        ),
+      );
+    expect(await refusal(asker(there).clear({ code }))).toContain('not valid');
+  });
+
+  test('somebody in between who has the proof has nothing', async () => {
+    const there = machine();
+    const { code } = there.pairing.printCode(['read']);
+    let seen: Body = {};
+    const { sealed } = asker(there, {
+      there(path, body) {
+        if (path === '/api/pair') seen = body;
+        return body;
+      },
+    });
+    await sealed({ code });
+    expect(JSON.stringify(seen)).not.toContain(code);
+    there.pairing.printCode(['read']);
+    // Neither the same proof for a later code, nor the same for another name.
+    for (const again of [seen, { ...seen, name: 'phone' }])
+      expect(await refusal(there.pairing.ask(wishOf(again), from('10.0.0.9')))).not.toBe('no refusal');
+    expect(there.tokens.list()).toHaveLength(2);
+  });
+});
+
+test('begun attempts are kept nowhere', async () => {
+  const { pairing } = machine();
+  const ids = new Set<string>();
+  for (let count = 0; count < 2000; count++) ids.add((await pairing.begin()).id);
+  expect(ids.size).toBe(2000);
+  const { id } = await pairing.begin();
+  const way = {
+    id: id.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    publicKey: (await makePairKey()).publicKey,
+    nonce: makeNonce(),
+    certificate: null,
+    proof: null,
+  };
+  expect(
+    await refusal(pairing.ask({ name: 'x', isNamed: true, scopes: null, browser: null, way }, from('10.0.0.1'))),
+  ).toContain('Begin again');
+});

@@ -1,0 +1,10 @@
+import { expect, test } from 'bun:test';
+import { toUserQuestion } from './prompt.ts';
+import { allScopes, scopes } from '../scopes.ts';
+
+const asked = { name: 'phone', where: 'at 192.0.2.7', digits: '123 456', browser: false };
+
+test('nothing is granted that the user was not told of', () => {
+  const { text } = toUserQuestion({ ...asked, scopes: allScopes });
+  expect(Object.values(scopes).filter((meaning) => !text.includes(meaning))).toEqual([]);
+});

@@ -1,0 +1,212 @@
+import type { AskUser, UserQuestion } from '../../core/agent.ts';
+import type { Connection } from '../../core/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { digitsOf, inGroups, type Transcript } from '../../lib/pairing-crypto.ts';
+import { createPauses } from '../../lib/prompt-backoff.ts';
+import { budgets, networkOf } from '../limits/budgets.ts';
+import type { GrantWish } from './grants.ts';
+import { toUserQuestion, whereabouts } from './prompt.ts';
+import { inTheWay, nobodyToAsk, tooSoon, unknownRequest } from './refusals.ts';
+
+/** How the one who asks proves to be the same later, and what is handed over is encrypted with. */
+export interface Proofs {
+  claim: string;
+  deliveryKey: Uint8Array<ArrayBuffer> | null;
+  /** null: no keys were agreed on. */
+  transcript: Transcript | null;
+}
+
+export type PairAnswer =
+  | { state: 'waiting' }
+  | { state: 'refused'; reason: string }
+  | { state: 'allowed'; wish: GrantWish; deliveryKey: Proofs['deliveryKey'] };
+
+/** The question on the screen, and the answers that wait for those who asked. */
+export interface PairRequests {
+  /** `prove` is called when everything that costs little has been looked at. */
+  ask(wish: Omit<GrantWish, 'address'>, connection: Connection, prove: () => Promise<Proofs>): Promise<Asked>;
+  /**
+   * Throws not_found to everybody but the one who asked. An answer can be fetched again for a while, for whoever heard the claim on the network must
+   * not be able to take it away; what is in the clear is told once.
+   */
+  fetch(id: string, claimHash: Buffer): PairAnswer;
+  close(): void;
+}
+
+interface PairRequest {
+  claimHash: Buffer;
+  answer: PairAnswer;
+  /** Ends it, if nothing happens until then. */
+  cancelTimer(): void;
+  control: AbortController;
+  /** Its network, as pauses know it. */
+  asker: string;
+  /** For the log. */
+  who: string;
+}
+
+const { questionMs, absentMs, fetchMs, answers: mostAnswers, pauses: paces } = budgets.stranger.pairing;
+/** Where nobody can be asked, it is not tried again for so long. */
+const unaskableMs = 10_000;
+
+export function createPairRequests({
+  askUser,
+  clock,
+  log,
+}: {
+  askUser: AskUser;
+  clock: Clock;
+  log: Log;
+}): PairRequests {
+  const pauses = createPauses(paces, clock.monotonic);
+  const requests = new Map<string, PairRequest>();
+  /** From the first word until the question is off the screen. */
+  let busy = false;
+  let unaskable: { at: number; error: ServiceError } | null = null;
+
+  const refuseNow = (asker: string) => {
+    if (busy) throw inTheWay();
+    const wait = pauses.refuse(asker);
+    if (wait !== null) throw tooSoon(wait);
+    if (unaskable !== null && clock.monotonic() - unaskable.at < unaskableMs) throw unaskable.error;
+  };
+
+  const remember = (id: string, request: PairRequest) => {
+    // The one on the screen is the latest, so it is never the one that makes room.
+    const [oldest] = requests.keys();
+    if (oldest !== undefined && requests.size >= mostAnswers) forget(oldest);
+    requests.set(id, request);
+  };
+  const forget = (id: string) => {
+    requests.get(id)?.cancelTimer();
+    requests.delete(id);
+  };
+
+  /** What became of it waits to be fetched, for a while. A second answer does not count. */
+  const settle = (id: string, answer: PairAnswer) => {
+    const request = requests.get(id);
+    if (request?.answer.state !== 'waiting') return;
+    request.answer = answer;
+    request.cancelTimer();
+    request.cancelTimer = clock.after(fetchMs, () => forget(id));
+  };
+
+  /** It came to nothing: off the screen with it, and the next one waits. */
+  const giveUp = (id: string, what: string, reason: string) => {
+    const request = requests.get(id);
+    if (request?.answer.state !== 'waiting') return;
+    log.info(`access: ${what}`);
+    pauses.note(request.asker);
+    settle(id, { state: 'refused', reason });
+    request.control.abort();
+  };
+
+  const awaitAsker = (id: string, request: PairRequest) => {
+    request.cancelTimer();
+    request.cancelTimer = clock.after(absentMs, () =>
+      giveUp(id, `${request.who} left before its pairing was answered`, 'Nobody waited for the answer. Ask again'),
+    );
+  };
+
+  /** Goes on after the one who asked has been told what to compare. */
+  const putOnScreen = async (
+    id: string,
+    request: PairRequest,
+    wish: GrantWish,
+    question: UserQuestion,
+    deliveryKey: Proofs['deliveryKey'],
+  ) => {
+    const { who } = request;
+    const cancel = clock.after(questionMs, () =>
+      giveUp(id, `the pairing of ${who} was not answered`, 'The question was not answered in time'),
+    );
+    awaitAsker(id, request);
+    try {
+      const answer = await askUser(question, request.control.signal);
+      if (answer === 'denied') return giveUp(id, `the pairing of ${who} was denied`, 'Access was denied');
+      const scopes: GrantWish['scopes'] = answer === 'less' ? ['read'] : wish.scopes;
+      settle(id, { state: 'allowed', wish: { ...wish, scopes }, deliveryKey });
+    } catch (error) {
+      const refusal = error instanceof ServiceError ? error : nobodyToAsk(messageOf(error));
+      if (refusal !== error) unaskable = { at: clock.monotonic(), error: refusal };
+      settle(id, { state: 'refused', reason: refusal.message });
+    } finally {
+      cancel();
+      busy = false;
+    }
+  };
+
+  return {
+    async ask(given, connection, prove) {
+      const asker = networkOf(connection.address);
+      refuseNow(asker);
+      busy = true;
+      try {
+        const proofs = await prove();
+        const { transcript } = proofs;
+        const digits = transcript === null ? randomDigits() : await digitsOf(transcript);
+        const id = transcript?.id ?? randomBytes(16).toString('base64url');
+        const wish: GrantWish = { ...given, address: connection.address };
+        const where = await whereabouts(connection, transcript !== null);
+        const question = toUserQuestion({
+          ...wish,
+          where,
+          digits,
+          browser: wish.browser !== null,
+        });
+        const request: PairRequest = {
+          claimHash: sha256(proofs.claim),
+          answer: { state: 'waiting' },
+          cancelTimer() {},
+          control: new AbortController(),
+          asker,
+          who: `${JSON.stringify(wish.name)} at ${wish.address}`,
+        };
+        remember(id, request);
+        void putOnScreen(id, request, wish, question, proofs.deliveryKey);
+        return {
+          state: 'asked',
+          id,
+          nonce: transcript?.serviceNonce ?? null,
+          digits: transcript === null ? digits : null,
+          expires_in: questionMs / 1000,
+        };
+      } catch (error) {
+        busy = false;
+        throw error;
+      }
+    },
+    fetch(id, claimHash) {
+      const request = requests.get(id);
+      if (request === undefined || !isSame(request.claimHash, claimHash)) throw unknownRequest();
+      const { answer } = request;
+      if (answer.state === 'waiting') awaitAsker(id, request);
+      if (answer.state === 'allowed' && answer.deliveryKey === null) forget(id);
+      return answer;
+    },
+    close() {
+      for (const [id, { control }] of requests) {
+        control.abort();
+        forget(id);
+      }
+    },
+  };
+}
+
+/** Where no keys are agreed on, nothing but the number tells two devices apart. */
+function randomDigits(): string {
+  const number = randomBytes(6).reduce((value, byte) => value * 256 + byte, 0) % 1_000_000;
+  return inGroups(String(number).padStart(6, '0'));
+}
+
+/** The user is being asked. Of `nonce` and `digits` there is one: whoever agrees on keys computes the digits. */
+export interface Asked {
+  state: 'asked';
+  id: string;
+  nonce: string | null;
+  digits: string | null;
+  expires_in: number;
+}

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import type { Host } from '../../host/host.ts';
+import { plainTypedCode } from '../../lib/typed-code.ts';
+import { type LoginCodes, loginCodeMs } from './login-codes.ts';
+
+/** Signing in the browser of the user on this machine: a one-time code, and a page that hands it in without anybody seeing it. */
+export interface SignIn extends LoginCodes {
+  /** `page` makes the page for a code. The file is for this user only, and is gone once the code was used or is too old. */
+  offer(page: (code: string) => string): SignInOffer;
+  /** Whether a code was offered by this service, and not used yet. Uses nothing up. */
+  isOffered(code: string): boolean;
+  /** Removes the pages; their codes end by themselves. */
+  close(): void;
+}
+
+export interface SignInOffer {
+  code: string;
+  /** null: no page could be written; the code has to be typed. */
+  file: string | null;
+  seconds: number;
+}
+
+/** As many as there are codes at a time. Fixed names, so that what a service that was killed left behind is written over. */
+const slots = 5;
+
+export function createSignIn(
+  host: Pick<Host, 'storage' | 'paths' | 'clock' | 'environment'>,
+  login: LoginCodes,
+  complain: (sentence: string) => void,
+): SignIn {
+  const { storage, clock } = host;
+  const pages = new Map<string, string | null>();
+  let made = 0;
+
+  const write = (text: string): string | null => {
+    const name = `hostler-sign-in-${(made++ % slots) + 1}.html`;
+    for (const directory of placesFor(host)) {
+      const file = path.join(directory, name);
+      try {
+        storage.write(file, text);
+        return file;
+      } catch {
+        // The next place may do.
+      }
+    }
+    complain('access: no page for signing in could be written: neither the runtime nor the state directory takes one');
+    return null;
+  };
+
+  const end = (code: string) => {
+    const file = pages.get(code);
+    pages.delete(code);
+    try {
+      if (typeof file === 'string' && ![...pages.values()].includes(file)) storage.remove(file);
+    } catch {
+      // Its code is worth nothing any more.
+    }
+  };
+
+  return {
+    issue: login.issue,
+    isWaiting: (code) => login.isWaiting(plainTypedCode(code)),
+    redeem(code) {
+      const plain = plainTypedCode(code);
+      const isGood = login.redeem(plain);
+      if (isGood) end(plain);
+      return isGood;
+    },
+    offer(page) {
+      const code = login.issue();
+      const file = write(page(code));
+      pages.set(code, file);
+      clock.after(loginCodeMs, () => end(code));
+      return { code, file, seconds: loginCodeMs / 1000 };
+    },
+    isOffered: (code) => pages.has(plainTypedCode(code)),
+    close() {
+      for (const code of [...pages.keys()]) end(code);
+    },
+  };
+}
+
+/**
+ * The runtime directory, else the state directory. Browsers from snaps see neither, and nothing hidden, but the rest of the home: there it has to
+ * be in the open for a moment. Browsers from Flatpaks are handed the file by the desktop, wherever it is.
+ */
+function placesFor({ storage, paths, environment }: Pick<Host, 'storage' | 'paths' | 'environment'>): string[] {
+  const hasSnaps = storage.signature(path.join(environment.home, 'snap')) !== null;
+  const visible = hasSnaps ? [path.join(environment.home, 'Downloads'), environment.home] : [];
+  const runtime = paths.runtime !== null && storage.exposure(paths.runtime) === null ? [paths.runtime] : [];
+  return [...visible, ...runtime, paths.state].filter((directory) => storage.signature(directory) !== null);
+}

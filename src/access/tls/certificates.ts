@@ -1,0 +1,117 @@
+import type { StartThread } from '../../lib/thread.ts';
+
+/** A certificate, perhaps followed by those between it and its authority, and its private key: PEM. */
+export interface KeyPair {
+  certificate: string;
+  key: string;
+}
+
+/** What a certificate says. */
+export interface CertificateFacts {
+  /** SHA-256 of the certificate, as `AB:CD:…`. */
+  fingerprint: string;
+  /** The same of each certificate that is sent, its own first. */
+  chain: string[];
+  /** The one at the end of the chain, where that has signed itself; null: it was not sent along. */
+  authority: { fingerprint: string; subject: string; certificate: string } | null;
+  /** Names and addresses it is for. */
+  names: string[];
+  /** Unix milliseconds. */
+  from: number;
+  until: number;
+}
+
+export interface IssueOrder {
+  /** null: a new one is made. */
+  authority: KeyPair | null;
+  /** What the new authority is called, and the domains it can ever vouch for, with everything below them. */
+  authorityName: string;
+  permittedDomains: string[];
+  machineName: string;
+  names: string[];
+  addresses: string[];
+  now: number;
+}
+
+export interface Issued {
+  authority: KeyPair;
+  /** Its certificate is followed by the authority's. */
+  machine: KeyPair;
+}
+
+export interface Certificates {
+  /** Throws a sentence when it is no certificate, or the key is not its key. */
+  inspect(pair: KeyPair): Promise<CertificateFacts>;
+  /** Makes a certificate, in a thread that is let go afterwards with the library it needs. */
+  issue(order: IssueOrder): Promise<Issued>;
+}
+
+/** Without threads it is made in this one. */
+export function createCertificates(startThread: StartThread | null): Certificates {
+  return {
+    inspect,
+    async issue(order) {
+      if (startThread === null) return await (await import('./certificates.issue.ts')).issue(order);
+      const { promise, resolve, reject } = Promise.withResolvers<Issued>();
+      const thread = await startThread('certificates', order, {
+        // Our own thread.
+        message: (message) => settle(message as ThreadReply, resolve, reject),
+        failed: (reason) => reject(new Error(`the certificate was not made: ${reason}`)),
+      });
+      try {
+        return await promise;
+      } finally {
+        thread.end();
+      }
+    },
+  };
+}
+
+export type ThreadReply = { issued: Issued } | { problem: string };
+
+function settle(reply: ThreadReply, resolve: (issued: Issued) => void, reject: (error: Error) => void): void {
+  if ('issued' in reply) resolve(reply.issued);
+  else reject(new Error(`the certificate was not made: ${reply.problem}`));
+}
+
+async function inspect({ certificate, key }: KeyPair): Promise<CertificateFacts> {
+  const { X509Certificate, createPrivateKey } = await import('node:crypto');
+  const chain = certificatesIn(certificate).map((pem) => {
+    try {
+      return new X509Certificate(pem);
+    } catch (cause) {
+      throw new Error('it holds a certificate that cannot be read', { cause });
+    }
+  });
+  const [own] = chain;
+  if (own === undefined) throw new Error('it holds no certificate in PEM format');
+  if (!own.checkPrivateKey(readKey(createPrivateKey, key))) throw new Error('the key belongs to another certificate');
+  const last = chain.at(-1) ?? own;
+  const isAuthority = last.verify(last.publicKey);
+  return {
+    fingerprint: own.fingerprint256,
+    chain: chain.map(({ fingerprint256 }) => fingerprint256),
+    authority: isAuthority
+      ? { fingerprint: last.fingerprint256, subject: last.subject, certificate: last.toString() }
+      : null,
+    names: (own.subjectAltName ?? '')
+      .split(', ')
+      .flatMap((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1] ?? []),
+    from: own.validFromDate.getTime(),
+    until: own.validToDate.getTime(),
+  };
+}
+
+function readKey<T>(read: (pem: string) => T, pem: string): T {
+  if (/^-----BEGIN ENCRYPTED PRIVATE KEY|^Proc-Type: .*ENCRYPTED/m.test(pem))
+    throw new Error('the key is encrypted; Hostler cannot ask for its passphrase');
+  try {
+    return read(pem);
+  } catch (cause) {
+    throw new Error('the key cannot be read', { cause });
+  }
+}
+
+export function certificatesIn(pem: string): string[] {
+  return pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import type { Paths } from '../../host/paths.ts';
+import { openKnownMachines } from './known-machines.ts';
+
+const box = { uuid: 'u1', address: 'https://10.0.0.1:9171', fingerprint: 'AA', certificate: 'pem' };
+
+function open(contents: Record<string, string> = {}) {
+  return openKnownMachines(fakeHost({ storage: memoryStorage(contents), paths: { state: '/state' } as Paths }));
+}
+
+test('a machine is known again by what it calls itself and by its address', () => {
+  const machines = open();
+  expect(machines.find(box)).toBeNull();
+  machines.remember(box);
+  expect(machines.find({ uuid: 'u1', address: 'https://10.0.0.9:9171' })).toEqual(box);
+  expect(machines.find({ uuid: '', address: box.address })).toEqual(box);
+  expect(machines.find({ uuid: 'u2', address: 'https://10.0.0.9:9171' })).toBeNull();
+});
+
+test('what is remembered replaces what was known, and machines that say no name are not one', () => {
+  const machines = open();
+  machines.remember({ ...box, uuid: '' });
+  machines.remember({ ...box, uuid: '', address: 'https://10.0.0.2:9171', fingerprint: 'BB' });
+  machines.remember({ ...box, fingerprint: 'CC' });
+  expect(machines.find({ uuid: '', address: box.address })?.fingerprint).toBe('CC');
+  expect(machines.find({ uuid: '', address: 'https://10.0.0.2:9171' })?.fingerprint).toBe('BB');
+});
+
+test('whoever has the name of one machine and the address of another is like both', () => {
+  const machines = open();
+  const other = { uuid: 'u2', address: 'https://10.0.0.2:9171', fingerprint: 'BB', certificate: 'pem' };
+  machines.remember(box);
+  machines.remember(other);
+  expect(machines.alike({ uuid: 'u2', address: box.address })).toEqual([box, other]);
+});
+
+test('one that is forgotten was never met, and only it', () => {
+  const machines = open();
+  const other = { ...box, uuid: 'u2', address: 'https://10.0.0.2:9171' };
+  machines.remember(box);
+  machines.remember(other);
+  expect(machines.forget('https://10.0.0.3:9171')).toBe(false);
+  expect(machines.forget(box.address)).toBe(true);
+  expect(machines.alike(box)).toEqual([]);
+  expect(machines.alike(other)).toEqual([other]);
+});
+
+test('entries that are not whole are none', () => {
+  const machines = open({ '/state/known-machines.json': '[{"uuid": "u1"}, null, 7]' });
+  expect(machines.find(box)).toBeNull();
+});

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type { Host } from '../../host/host.ts';
+
+/** A machine that was met over TLS, and who vouched for it then. */
+export interface KnownMachine {
+  /** As it calls itself; empty: it does not. */
+  uuid: string;
+  /** `https://address:port` */
+  address: string;
+  fingerprint: string;
+  /** PEM. */
+  certificate: string;
+}
+
+export interface KnownMachines {
+  /** By what it calls itself or by its address; null: it was never met. */
+  find(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine | null;
+  /** All that is known under its name or its address: two, where one machine answers in the place of another. */
+  alike(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine[];
+  /** In place of what was known of it. */
+  remember(machine: KnownMachine): void;
+  /** By its address; false: it was not known. */
+  forget(address: string): boolean;
+}
+
+const most = 1000;
+
+export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): KnownMachines {
+  const file = path.join(paths.state, 'known-machines.json');
+  const read = (): KnownMachine[] => {
+    const value: unknown = JSON.parse(storage.read(file) ?? '[]');
+    return Array.isArray(value) ? value.filter(isKnownMachine) : [];
+  };
+  const rewrite = (change: (machines: KnownMachine[]) => KnownMachine[]) => {
+    storage.prepareDirectory(paths.state);
+    storage.locked(file, () => storage.write(file, `${JSON.stringify(change(read()), null, 2)}\n`));
+  };
+  return {
+    find: (machine) => read().find((known) => isSame(known, machine)) ?? null,
+    alike: (machine) => read().filter((known) => isSame(known, machine)),
+    remember: (machine) =>
+      rewrite((machines) => [...machines.filter((known) => !isSame(known, machine)), machine].slice(-most)),
+    forget(address) {
+      if (!read().some((known) => known.address === address)) return false;
+      rewrite((machines) => machines.filter((known) => known.address !== address));
+      return true;
+    },
+  };
+}
+
+const isSame = (known: KnownMachine, { uuid, address }: Pick<KnownMachine, 'uuid' | 'address'>) =>
+  known.address === address || (uuid !== '' && known.uuid === uuid);
+
+function isKnownMachine(value: unknown): value is KnownMachine {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map(Object.entries(value));
+  return ['uuid', 'address', 'fingerprint', 'certificate'].every((name) => typeof fields.get(name) === 'string');
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test';
+import { X509Certificate } from 'node:crypto';
+import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { createCertificates } from './certificates.ts';
+import type { InterfaceAddress } from '../../host/network.ts';
+import type { Paths } from '../../host/paths.ts';
+import { ensureOwnCertificate, ownCertificateFiles } from './local-authority.ts';
+
+const dayMs = 86_400_000;
+
+function machine(hostname = 'Box.example.org', addresses: string[] = ['192.168.1.5', '203.0.113.9']) {
+  const state = { hostname, addresses, permissions: 0o600 };
+  const storage = { ...memoryStorage(), permissions: () => state.permissions };
+  const host = fakeHost({
+    storage,
+    paths: { state: '/state' } as Paths,
+    environment: { hostname: () => state.hostname },
+    network: {
+      addresses: () =>
+        state.addresses.map(
+          (address): InterfaceAddress => ({
+            interface: 'eth0',
+            family: 4,
+            address,
+            mac: '02:00:00:00:00:01',
+            internal: false,
+            scopeId: null,
+          }),
+        ),
+      searchDomains: () => ['lan', 'example.com'],
+    },
+    certificates: createCertificates(null),
+  });
+  host.clock.set(Date.UTC(2026, 10, 1));
+  const files = ownCertificateFiles(host);
+  const text = (file: string) => storage.contents.get(file) ?? '';
+  const facts = () => host.certificates.inspect({ certificate: text(files.machine), key: text(files.machine) });
+  return {
+    host,
+    state,
+    files,
+    text,
+    facts,
+    ensure: (renew = false) => ensureOwnCertificate(host, ['nas.lan', 'my.example.net'], { renew }),
+  };
+}
+
+describe('the certificate of this machine', () => {
+  test('is made at the first use, from an authority of its own, for the names and addresses of a home network', async () => {
+    const { ensure, facts, files, text } = machine();
+    expect(await ensure()).toBe(true);
+    const { names, authority, from, until } = await facts();
+    // By this name packages/client/src/pin.ts knows an authority that vouches for one machine only.
+    expect(authority?.subject).toStartWith('CN=Hostler authority of ');
+    expect(names).toEqual([
+      'localhost',
+      'box',
+      'box.local',
+      'box-hostler.local',
+      'box.lan',
+      'nas.lan',
+      '127.0.0.1',
+      '0:0:0:0:0:0:0:1',
+      '192.168.1.5',
+      '203.0.113.9',
+    ]);
+    expect(new Date(from).toISOString()).toBe('2026-10-31T00:00:00.000Z');
+    expect(until - from).toBe(91 * dayMs);
+    const root = new X509Certificate(text(files.shared));
+    expect(root.fingerprint256).toBe(authority?.fingerprint ?? '');
+    expect(root.ca).toBe(true);
+    expect(new X509Certificate(text(files.machine)).verify(root.publicKey)).toBe(true);
+    expect(await ensure()).toBe(false);
+  });
+
+  test('is renewed a month before it ends, with another key, and the authority stays', async () => {
+    const { ensure, facts, host, files, text } = machine();
+    await ensure();
+    const before = await facts();
+    host.clock.set(host.clock.now() + 59 * dayMs);
+    expect(await ensure()).toBe(false);
+    host.clock.set(host.clock.now() + 2 * dayMs);
+    expect(await ensure()).toBe(true);
+    const after = await facts();
+    expect(after.fingerprint).not.toBe(before.fingerprint);
+    expect(after.authority?.fingerprint).toBe(before.authority?.fingerprint ?? '');
+    expect(text(files.machine).match(/PRIVATE KEY-----$/gm)).toHaveLength(2);
+  });
+
+  test('never has the key of the authority beside it, nor is that ever shown', async () => {
+    const { ensure, files, text } = machine();
+    await ensure();
+    await ensure(true);
+    const [, secret = ''] = /-----BEGIN PRIVATE KEY-----\n([^-]+)/.exec(text(files.authority)) ?? [];
+    expect(secret.length).toBeGreaterThan(100);
+    expect(text(files.machine)).not.toContain(secret);
+    expect(text(files.shared)).not.toContain('PRIVATE');
+  });
+
+  test('follows a new address and a new name; a name the authority cannot vouch for is left out', async () => {
+    const { ensure, facts, state } = machine();
+    await ensure();
+    state.addresses = ['10.0.0.7'];
+    expect(await ensure()).toBe(true);
+    expect((await facts()).names).toContain('10.0.0.7');
+    state.hostname = 'other';
+    expect(await ensure()).toBe(true);
+    const { names } = await facts();
+    expect(names).toContain('other.local');
+    expect(names).not.toContain('other');
+  });
+
+  test('is not made by a clock that was never set, and not with a key that others can read', async () => {
+    const { ensure, host, state, files, text } = machine();
+    host.clock.set(Date.UTC(2000, 0, 1));
+    await expect(ensure()).rejects.toThrow('The clock of this machine is not set');
+    host.clock.set(Date.UTC(2026, 10, 1));
+    await ensure();
+    state.permissions = 0o640;
+    await expect(ensure()).rejects.toThrow(
+      `can be read or changed by other users. Mend it with "chmod 600 ${files.authority}"`,
+    );
+    expect(text(files.machine)).not.toBe('');
+  });
+});
+
+test('a certificate with the key of another, an encrypted key and what is no certificate are told apart', async () => {
+  const { ensure, files, text } = machine();
+  await ensure();
+  const first = text(files.machine);
+  await ensure(true);
+  const { inspect } = createCertificates(null);
+  const second = text(files.machine);
+  await expect(inspect({ certificate: first, key: second })).rejects.toThrow('the key belongs to another certificate');
+  await expect(inspect({ certificate: 'hello', key: second })).rejects.toThrow('it holds no certificate in PEM format');
+  await expect(inspect({ certificate: second, key: 'hello' })).rejects.toThrow('the key cannot be read');
+  const encrypted = '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----';
+  await expect(inspect({ certificate: second, key: encrypted })).rejects.toThrow('the key is encrypted');
+});

@@ -1,0 +1,160 @@
+import path from 'node:path';
+import type { KeyPair } from './certificates.ts';
+import type { Host } from '../../host/host.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { privateSuffixes } from '../origin/origin-check.ts';
+import { readSecret, sealed } from '../secrets.ts';
+
+type Parts = Pick<Host, 'storage' | 'sealing' | 'paths' | 'clock' | 'environment' | 'network' | 'certificates'>;
+
+const dayMs = 86_400_000;
+/** Of 90 days: clients that are switched off for a month still find a good one. */
+const renewBeforeMs = 30 * dayMs;
+/** No clock of a machine that runs this is earlier. One that was never set must not date an authority. */
+const earliest = Date.UTC(2026, 0, 1);
+
+/** Where the certificates of this machine lie. A certificate and its key are one file: it is replaced as a whole. */
+export function ownCertificateFiles({ paths }: Pick<Host, 'paths'>) {
+  const directory = path.join(paths.state, 'tls');
+  return {
+    directory,
+    authority: path.join(directory, 'authority.pem'),
+    machine: path.join(directory, 'machine.pem'),
+    /** The authority without its key, for others to trust. */
+    shared: path.join(directory, 'authority.crt'),
+  };
+}
+
+/**
+ * Sees to it that this machine has a certificate for its names, from an authority of its own, for a month at least. Makes the authority at the
+ * first use and then keeps it: that is what others pin and trust. True: there is a new certificate.
+ */
+export async function ensureOwnCertificate(
+  parts: Parts,
+  allowedHosts: Settings['security']['allowedHosts'],
+  { renew = false }: { renew?: boolean } = {},
+): Promise<boolean> {
+  const { storage, clock, environment, certificates } = parts;
+  const files = ownCertificateFiles(parts);
+  const now = clock.now();
+  storage.prepareDirectory(files.directory);
+  const authority = await readPrivate(parts, files.authority);
+  const facts = authority === null ? null : await certificates.inspect(authority);
+  if (facts === null || facts.until < now) {
+    if (now < earliest)
+      throw new Error(
+        'The clock of this machine is not set, so no certificate was made; it is tried again when the clock is right',
+      );
+  }
+  const usable = facts !== null && facts.until > now ? authority : null;
+  const machineName = shortName(environment.hostname());
+  const vouchesFor = usable === null ? machineName : (/\bof (\S+)$/m.exec(facts?.authority?.subject ?? '')?.[1] ?? '');
+  const wanted = namesOf(parts, allowedHosts, vouchesFor);
+  if (!renew && usable !== null && (await isGood(parts, wanted, facts?.fingerprint ?? ''))) return false;
+  const issued = await certificates.issue({
+    authority: usable,
+    authorityName: `Hostler authority of ${machineName}`,
+    permittedDomains: [machineName, ...localDomains],
+    machineName: `${machineName} (Hostler)`,
+    names: wanted.names,
+    addresses: wanted.addresses,
+    now,
+  });
+  const [authorityText, machineText] = await Promise.all(
+    [issued.authority, issued.machine].map((pair) => sealed(parts, joined(pair))),
+  );
+  storage.locked(files.machine, () => {
+    if (usable === null) storage.write(files.authority, authorityText ?? '');
+    storage.write(files.shared, issued.authority.certificate);
+    storage.write(files.machine, machineText ?? '');
+  });
+  return true;
+}
+
+/** null: there is none. Throws a sentence where others can read or change it. */
+export async function readPrivate(parts: Pick<Host, 'storage' | 'sealing'>, file: string): Promise<KeyPair | null> {
+  const text = await readSecret(parts, file);
+  if (text === null) return null;
+  refuseSharedKey(parts, file, forNobodyElse);
+  // One from the other: a certificate is shown to everybody, the key beside it to nobody.
+  return {
+    certificate: blocksIn(text, 'CERTIFICATE'),
+    key: blocksIn(text, 'PRIVATE KEY'),
+  };
+}
+
+export const forNobodyElse = 0o077;
+/** A group such as ssl-cert may read it. */
+export const forAGroup = 0o007;
+
+export function refuseSharedKey({ storage }: Pick<Host, 'storage'>, file: string, forbidden: number): void {
+  const permissions = storage.permissions(file) ?? 0;
+  if ((permissions & forbidden) !== 0)
+    throw new Error(`The key in ${file} can be read or changed by other users. Mend it with "chmod 600 ${file}"`);
+  const exposure = storage.exposure(file);
+  if (exposure !== null)
+    throw new Error(`The key in ${file} is not safe: ${exposure.problem}. Mend it with "${exposure.mend}"`);
+}
+
+const blocksIn = (text: string, label: string) =>
+  (text.match(new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`, 'g')) ?? [])
+    .map((block) => `${block}\n`)
+    .join('');
+
+/** Made by this authority, valid for a while, and for every name we have now. One for more names is good as well. */
+async function isGood(parts: Parts, wanted: Names, authority: string): Promise<boolean> {
+  const pair = await readPrivate(parts, ownCertificateFiles(parts).machine);
+  if (pair === null) return false;
+  try {
+    const facts = await parts.certificates.inspect(pair);
+    const now = parts.clock.now();
+    return (
+      facts.authority?.fingerprint === authority &&
+      facts.from <= now &&
+      facts.until - now > renewBeforeMs &&
+      [...wanted.names, ...wanted.lasting].every((name) => facts.names.includes(name))
+    );
+  } catch {
+    return false;
+  }
+}
+
+interface Names {
+  names: string[];
+  addresses: string[];
+  /** Addresses that are worth a new certificate: those of IPv6 change by themselves every day. */
+  lasting: string[];
+}
+
+/** Everything this machine is reached by, as far as its authority may vouch for it: one name too many would spoil all. */
+function namesOf({ environment, network }: Parts, allowedHosts: readonly string[], vouchesFor: string): Names {
+  const full = environment.hostname().toLowerCase();
+  const short = shortName(full);
+  const domains = network.searchDomains().map((domain) => `${short}.${domain}`);
+  const names = ['localhost', short, full, `${short}.local`, `${short}-hostler.local`, ...domains, ...allowedHosts];
+  const permitted = (name: string) =>
+    name === vouchesFor || localDomains.some((end) => name === end || name.endsWith(`.${end}`));
+  const addresses = network.addresses().map(({ address }) => address.toLowerCase());
+  // Those of one link say nothing without its name.
+  const own = ['127.0.0.1', '::1', ...addresses].filter((address) => !/^fe[89ab]/.test(address));
+  return {
+    names: [...new Set(names.map((name) => name.toLowerCase()))].filter((name) => isDnsName(name) && permitted(name)),
+    addresses: [...new Set(own)].slice(0, mostAddresses),
+    lasting: own.filter((address) => !address.includes(':')).slice(0, mostAddresses),
+  };
+}
+
+const mostAddresses = 64;
+const localDomains = ['localhost', ...privateSuffixes];
+
+const shortName = (hostname: string) =>
+  hostname
+    .toLowerCase()
+    .split('.')[0]
+    ?.replace(/[^a-z0-9-]/g, '-') || 'machine';
+const isDnsName = (name: string) =>
+  name.length <= 253 &&
+  /^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)*$/.test(name) &&
+  !/^[\d.]+$/.test(name);
+
+const joined = ({ certificate, key }: KeyPair) => `${certificate.trimEnd()}\n${key.trimEnd()}\n`;

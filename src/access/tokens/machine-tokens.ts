@@ -1,0 +1,88 @@
+import type { Storage } from '../../host/storage.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { checkFileVersion } from '../../lib/file-version.ts';
+import { isScope } from '../scopes.ts';
+import type { StoredToken } from './token-file.ts';
+import { checkTokenName } from './token-names.ts';
+
+export const machineTokensDirectory = 'tokens.d';
+
+/** One that was taken away is refused after this at the latest. */
+const lookEveryMs = 1000;
+const mostTokens = 100;
+const tokenFileVersion = 1;
+
+/** Tokens that the administrator gave to this machine, a file each: `hostler token hash` makes it. */
+export interface MachineTokens {
+  /** The same list as long as nothing changed. */
+  current(): readonly StoredToken[];
+  /** Looks at once, the next time. */
+  expire(): void;
+}
+
+export function createMachineTokens(
+  machine: Storage['machine'],
+  clock: Clock,
+  complain: (sentence: string) => void,
+): MachineTokens {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let seen = '';
+  let known: StoredToken[] = [];
+  return {
+    current() {
+      if (machine === undefined || clock.monotonic() - lookedAt < lookEveryMs) return known;
+      lookedAt = clock.monotonic();
+      const signature = machine.signature(machineTokensDirectory);
+      if (signature === seen) return known;
+      seen = signature;
+      known = readAll(machine, complain);
+      return known;
+    },
+    expire() {
+      lookedAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+function readAll(machine: NonNullable<Storage['machine']>, complain: (sentence: string) => void): StoredToken[] {
+  const tokens: StoredToken[] = [];
+  const files = machine.list(machineTokensDirectory).filter((name) => name.endsWith('.json'));
+  for (const file of files.slice(0, mostTokens)) {
+    const found = machine.read(`${machineTokensDirectory}/${file}`);
+    if (found === null) continue;
+    try {
+      if ('refusal' in found) throw new Error(found.refusal);
+      const token = parseMachineToken(found.text);
+      checkTokenName(token.name, tokens);
+      tokens.push(token);
+    } catch (error) {
+      complain(`The token in ${machine.directory}/${machineTokensDirectory}/${file} is not used: ${messageOf(error)}`);
+    }
+  }
+  if (files.length > mostTokens) complain(`Only the first ${mostTokens} tokens of ${machine.directory} are used`);
+  return tokens;
+}
+
+/** Throws a sentence that says what is wrong with it. */
+export function parseMachineToken(text: string): StoredToken {
+  const value: unknown = JSON.parse(text);
+  const { version, name, scopes, sha256, created }: Record<string, unknown> =
+    typeof value === 'object' && value !== null ? { ...value } : {};
+  checkFileVersion('it', version, tokenFileVersion, 'make the token again with "token hash"');
+  if (typeof name !== 'string') throw new Error('"name" is missing');
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
+    throw new Error('"sha256" must be 64 hexadecimal digits');
+  if (!Array.isArray(scopes) || scopes.length === 0) throw new Error('"scopes" must be a list with at least one scope');
+  const unknown = scopes.find((scope) => typeof scope !== 'string' || !isScope(scope));
+  if (unknown !== undefined) throw new Error(`there is no scope ${JSON.stringify(unknown)}`);
+  return {
+    // The id follows the secret and what it may do, so that a changed token is another token.
+    id: `machine-${sha256.slice(0, 12)}-${scopes.join('-')}`,
+    name,
+    scopes: [...new Set(scopes.filter(isScope))],
+    kind: 'general',
+    created: typeof created === 'string' ? created : null,
+    sha256,
+  };
+}

@@ -1,0 +1,61 @@
+import { ServiceError } from '../../lib/errors.ts';
+import { checkFileVersion } from '../../lib/file-version.ts';
+import { isObject } from '../../lib/values.ts';
+import { isScope, type Scope } from '../scopes.ts';
+
+/** Where a token is good: everywhere, or for agents only, which come through a door of their own. */
+export type TokenKind = 'general' | 'agent';
+
+/** A token as it may be shown: everything but the secret. */
+export interface TokenInfo {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  kind: TokenKind;
+  /** ISO time; null for the first token. */
+  created: string | null;
+}
+
+/** A token as it is kept: its secret is known by its hash only. */
+export interface StoredToken extends TokenInfo {
+  sha256: string;
+}
+
+/** Of the file. A newer one may mean less by an entry than we would take it for. */
+const tokensVersion = 1;
+
+export const storedText = (tokens: readonly StoredToken[]) =>
+  `${JSON.stringify({ version: tokensVersion, tokens }, null, 2)}\n`;
+
+/** Entries that are not whole are no tokens: nobody gets in by a damaged file. */
+export function parseStored(text: string | null, file: string): StoredToken[] {
+  if (text === null) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceError('failed', `${file} is damaged; remove it and create the tokens again`, { cause });
+  }
+  if (!isObject(value)) return [];
+  checkFileVersion(file, value.version, tokensVersion, 'remove the file and create the tokens again');
+  const entries = value.tokens;
+  return Array.isArray(entries) ? entries.flatMap(toStored) : [];
+}
+
+function toStored(entry: Record<string, unknown> | null): StoredToken[] {
+  const { id, name, scopes, kind, created, sha256 } = entry ?? {};
+  if (typeof id !== 'string' || typeof name !== 'string' || !Array.isArray(scopes)) return [];
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
+  // Tokens made before there were kinds have none; one of a kind this version does not know is no token.
+  if (kind !== undefined && kind !== 'general' && kind !== 'agent') return [];
+  return [
+    {
+      id,
+      name,
+      scopes: scopes.filter(isScope),
+      kind: kind ?? 'general',
+      created: typeof created === 'string' ? created : null,
+      sha256,
+    },
+  ];
+}

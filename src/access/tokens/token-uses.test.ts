@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { createTokenUses } from './token-uses.ts';
+
+const paths = { state: '/state' } as Parameters<typeof createTokenUses>[0]['paths'];
+
+test('a use is written down once a second, saved now and then and at the end, and known after a restart', () => {
+  const storage = memoryStorage();
+  const clock = fakeClock();
+  const uses = createTokenUses({ storage, paths, clock });
+  let asked = 0;
+  const address = () => {
+    asked += 1;
+    return '192.168.1.9';
+  };
+  for (let index = 0; index < 100; index++) uses.note('phone', address);
+  expect(asked).toBe(1);
+  expect(uses.of('phone')).toEqual({ at: clock.now(), address: '192.168.1.9' });
+  expect(uses.of('other')).toBeNull();
+  expect(storage.contents.size).toBe(0);
+  clock.advance(11 * 60_000);
+  uses.note('phone', address);
+  expect(storage.contents.size).toBe(1);
+  clock.advance(2000);
+  uses.note('phone', address);
+  uses.close();
+  expect(createTokenUses({ storage, paths, clock }).of('phone')?.at).toBe(clock.now());
+});
+
+test('the list stays short, and a damaged one begins anew', () => {
+  const storage = memoryStorage({ '/state/token-uses.json': '{"a":{"at":"x"},"b":' });
+  const clock = fakeClock();
+  const uses = createTokenUses({ storage, paths, clock });
+  expect(uses.of('a')).toBeNull();
+  for (let index = 0; index < 1000; index++) {
+    clock.advance(1);
+    uses.note(`token ${index}`, () => '::1');
+  }
+  uses.close();
+  const saved = JSON.parse(storage.contents.get('/state/token-uses.json') ?? '{}');
+  expect(Object.keys(saved)).toHaveLength(400);
+  expect(saved['token 999']).toBeDefined();
+});

@@ -1,0 +1,35 @@
+import type { Host } from '../host/host.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import { type AlertOutcome, messageInWords, type SendAlert } from './notification.ts';
+import { postWebhook } from './webhook.ts';
+
+/** The ways there are: the screen of this machine, home automation over MQTT, and the webhooks of the settings. */
+export function createAlertSender(
+  host: Pick<Host, 'post' | 'storage' | 'sealing' | 'clock' | 'paths'>,
+  settings: () => Pick<Settings, 'alerts' | 'mqtt'>,
+  showOnScreen: (title: string, text: string) => Promise<void>,
+): SendAlert {
+  const failed = (error: string, retry: boolean): AlertOutcome => ({ ok: false, error, retry, askedForMs: null });
+  return async (way, message, signal) => {
+    const { alerts, mqtt } = settings();
+    if (way === 'mqtt') {
+      // The module alerts shows it there by itself, as long as it is so.
+      if (mqtt.url === '') return failed('no broker is set; the command "mqtt setup" does that', false);
+      return mqtt.modules.length === 0 || mqtt.modules.includes('alerts')
+        ? { ok: true }
+        : failed('mqtt.modules does not name alerts', false);
+    }
+    if (way === 'screen') {
+      const { title, text } = messageInWords(message);
+      return await showOnScreen(title, text).then(
+        () => ({ ok: true }) as const,
+        (error) => failed(messageOf(error), true),
+      );
+    }
+    const webhook = alerts.webhooks.find(({ id }) => id === way);
+    return webhook === undefined
+      ? failed('there is no such webhook any more', false)
+      : await postWebhook(host, webhook, message, signal);
+  };
+}

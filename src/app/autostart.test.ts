@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test';
+import { fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
+import { followAutostart } from './autostart.ts';
+import type { InstallationState } from './installation/installation.contract.ts';
+import { defaultSettings } from '../settings/settings.defaults.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+
+function machine(
+  wanted: boolean,
+  entry: { isThere: boolean; isSwitchedOff?: boolean; refuses?: boolean },
+  isSupervised = false,
+) {
+  let current: Settings = { ...defaultSettings, autostart: wanted };
+  const listeners: ((settings: Settings) => void)[] = [];
+  const change = (autostart: boolean) => {
+    current = { ...current, autostart };
+    for (const listener of listeners) listener(current);
+    return current;
+  };
+  const state = async (): Promise<InstallationState> => ({
+    startsAtLogin: entry.isThere && !entry.isSwitchedOff,
+    isSwitchedOff: entry.isSwitchedOff ?? false,
+    lines: [],
+  });
+  const installation = {
+    state,
+    async setAutostart(isWanted: boolean) {
+      if (entry.refuses) throw new Error('no');
+      Object.assign(entry, { isThere: isWanted, isSwitchedOff: false });
+    },
+    install: async () => [],
+    remove: async () => [],
+  };
+  let asked = 0;
+  const done = followAutostart({
+    host: fakeHost(),
+    isSupervised,
+    log: fakeContext().log,
+    settings: {
+      current: () => current,
+      onChange: (listener) => (listeners.push(listener) > 0 ? () => {} : () => {}),
+      update: async (patch) => change((patch as { autostart: boolean }).autostart),
+    },
+    find: async () => {
+      asked += 1;
+      return installation;
+    },
+  });
+  return { done, change, entry, setting: () => current.autostart, asked: () => asked };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('the setting takes effect, both ways', async () => {
+  const { change, entry, setting } = machine(false, { isThere: false });
+  change(true);
+  await settled();
+  expect([entry.isThere, setting()]).toEqual([true, true]);
+  change(false);
+  await settled();
+  expect([entry.isThere, setting()]).toEqual([false, false]);
+});
+
+test('where the system refuses, the setting shows what is so', async () => {
+  const { change, setting } = machine(false, { isThere: false, refuses: true });
+  change(true);
+  await settled();
+  expect(setting()).toBe(false);
+});
+
+test('what the user has switched off in the list of the system is off; what is missing there is put there', async () => {
+  const off = machine(true, { isThere: true, isSwitchedOff: true });
+  await off.done;
+  expect([off.setting(), off.entry.isSwitchedOff]).toEqual([false, true]);
+  const missing = machine(true, { isThere: false });
+  await missing.done;
+  expect([missing.setting(), missing.entry.isThere]).toEqual([true, true]);
+});
+
+test('where it was never switched on, nothing is asked', async () => {
+  const { done, asked } = machine(false, { isThere: false });
+  await done;
+  expect(asked()).toBe(0);
+});
+
+test('one that the system started shows what the system was told elsewhere', async () => {
+  const enabled = machine(false, { isThere: true }, true);
+  await enabled.done;
+  expect([enabled.setting(), enabled.entry.isThere]).toEqual([true, true]);
+  const byHand = machine(false, { isThere: false }, true);
+  await byHand.done;
+  expect([byHand.setting(), byHand.entry.isThere]).toEqual([false, false]);
+});

@@ -1,0 +1,61 @@
+import type { Host } from '../host/host.ts';
+import { findInstallation } from './installation/find-installation.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { SettingsStore } from '../settings/settings.ts';
+
+interface AutostartParts {
+  host: Host;
+  log: Pick<Log, 'info' | 'warn'>;
+  settings: Pick<SettingsStore, 'current' | 'onChange' | 'update'>;
+  /** Somebody started us who would know. */
+  isSupervised?: boolean;
+  find?: typeof findInstallation;
+}
+
+/**
+ * The setting `autostart` takes effect, and shows what is really so. Nothing is asked where it was never switched on, unless
+ * the system started us, which it may have been told to do elsewhere.
+ */
+export function followAutostart({
+  host,
+  log,
+  settings,
+  isSupervised = false,
+  find = findInstallation,
+}: AutostartParts): Promise<void> {
+  let known = settings.current().autostart;
+  let work = Promise.resolve();
+  const inTurn = (step: () => Promise<void>) => {
+    work = work.then(step).catch((error) => log.warn(`autostart: ${messageOf(error)}`));
+    return work;
+  };
+  const showTruth = async (truth: boolean) => {
+    known = truth;
+    if (settings.current().autostart !== truth) await settings.update({ autostart: truth }, { local: true });
+  };
+  const apply = async (isWanted: boolean) => {
+    const installation = await find(host, 'own');
+    if (installation === null) return;
+    try {
+      await installation.setAutostart(isWanted);
+    } catch (error) {
+      log.warn(`Starting at login cannot be switched ${isWanted ? 'on' : 'off'}: ${messageOf(error)}`);
+    }
+    await showTruth((await installation.state()).startsAtLogin);
+  };
+  settings.onChange(({ autostart }) => {
+    if (autostart === known) return;
+    known = autostart;
+    void inTurn(() => apply(autostart));
+  });
+  if (!known && !isSupervised) return work;
+  return inTurn(async () => {
+    const state = await (await find(host, 'own'))?.state();
+    if (state === undefined) return;
+    if (state.startsAtLogin || !known) return await showTruth(state.startsAtLogin);
+    if (!state.isSwitchedOff) return await apply(true);
+    log.info('autostart: it was switched off in the list of the system, and so it is in the settings');
+    await showTruth(false);
+  });
+}

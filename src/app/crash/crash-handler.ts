@@ -1,0 +1,43 @@
+import path from 'node:path';
+import { freshCrashes, writeCrash } from './crash-reports.ts';
+import type { Host } from '../../host/host.ts';
+import type { Log } from '../../lib/log.ts';
+import { version } from '../version.ts';
+
+interface Unhandled {
+  /** uncaughtException or unhandledRejection. */
+  kind: string;
+  error: unknown;
+  logLines: readonly string[];
+}
+
+/** What is left of a service that a bug has ended: all that it takes to mend it, and nothing of its settings, environment or arguments. */
+export function reportCrash(host: Host, log: Pick<Log, 'error'>, { kind, error, logLines }: Unhandled): void {
+  const { environment, storage, paths, platform } = host;
+  const secretIn = (name: string) => {
+    try {
+      return storage.read(path.join(paths.state, name))?.trim() ?? '';
+    } catch {
+      return '';
+    }
+  };
+  writeCrash(host, log, {
+    version,
+    ran: (Date.now() - performance.timeOrigin) / 1000,
+    machine: `${platform} ${environment.machine}, kernel ${environment.kernel}`,
+    runtime: `Bun ${process.versions.bun ?? '?'}`,
+    memoryBytes: process.memoryUsage().rss,
+    kind,
+    error,
+    logLines,
+    // Known by heart, in case that an error has one in its message.
+    secrets: ['token', 'mqtt-password'].map(secretIn),
+    home: environment.home,
+    userName: environment.userName,
+    isSupervised: host.supervisor !== undefined,
+  });
+}
+
+/** For "hostler status --json" and "hostler doctor --json": the newest last. */
+export const crashesOf = (host: Pick<Host, 'storage' | 'paths' | 'clock'>) =>
+  freshCrashes(host).map(({ at, version: of, file }) => ({ time: new Date(at).toISOString(), version: of, file }));

@@ -1,0 +1,44 @@
+import { refuseExposed } from './directory-permissions.ts';
+import { isFull } from './disk-full-warning.ts';
+import { migrateState } from './state-version.ts';
+import type { Host } from '../host/host.ts';
+import { messageOf } from '../lib/errors.ts';
+import { UnusableFile } from '../lib/file-version.ts';
+
+/** Files that cannot be used end the start with a sentence, not with a code. */
+export async function orExplain<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof UnusableFile) throw cause;
+    if (isFull(cause))
+      throw new Error(`${what} cannot be written: ${messageOf(cause)}. Free some space on it, then start again`, {
+        cause,
+      });
+    throw new Error(`${what} cannot be read or written: ${messageOf(cause)}. Check its owner and permissions`, {
+      cause,
+    });
+  }
+}
+
+/** Makes our directories. What others could change is refused: it decides who may do what. */
+export function prepareDirectories({ storage, paths }: Host): void {
+  // Whatever others can get at is named first: it may be why it cannot be used.
+  refuseExposed({ storage, paths });
+  try {
+    storage.prepareDirectory(paths.config);
+  } catch {
+    // Settings may be where nobody can write; those who want to change them are told.
+  }
+  try {
+    storage.prepareDirectory(paths.state);
+  } catch (cause) {
+    throw new Error(
+      `The state directory ${paths.state} cannot be used (${messageOf(cause)}). Make it readable and writable for this user, or set SERVICE_STATE_DIR to another one`,
+      { cause },
+    );
+  }
+  // Somebody may have made them at the same moment.
+  refuseExposed({ storage, paths });
+  migrateState({ storage, paths });
+}

@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
+import type { Installation } from '../installation.contract.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+
+/** One that ends sooner could not start; one that takes longer is waited for by whoever asked for it. */
+const momentMs = 1000;
+
+/**
+ * Started by the desktop, where there is no systemd of the user.
+ * https://specifications.freedesktop.org/autostart-spec/latest/
+ */
+export function createAutostartEntry(
+  { launch, environment }: Pick<LinuxHost, 'launch' | 'environment'>,
+  configHome: string,
+  command: readonly string[],
+): Installation {
+  const file = path.join(configHome, 'autostart', 'hostler.desktop');
+  const read = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
+  const setAutostart = async (isWanted: boolean) => {
+    if (!isWanted) return removeEntry(file);
+    try {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, desktopEntry(command));
+    } catch (error) {
+      throw new Error(`The entry for your desktop cannot be written: ${messageOf(error)}`, { cause: error });
+    }
+  };
+  return {
+    async state() {
+      const { isThere, isSwitchedOff } = parseEntry(read());
+      const startsAtLogin = isThere && !isSwitchedOff;
+      return { startsAtLogin, isSwitchedOff, lines: [stateLine(startsAtLogin, isSwitchedOff, file)] };
+    },
+    setAutostart,
+    async install() {
+      await setAutostart(true);
+      return [`There is no systemd here: your desktop starts Hostler when you log in (${file})`];
+    },
+    async launch() {
+      const [program = '', ...args] = command;
+      // As the desktop starts it: with what the user has set.
+      const env = Object.fromEntries(
+        Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      );
+      const code = await launch.start(program, args, { env, cwd: environment.home, momentMs });
+      if (code !== null)
+        throw new Error(`It ended at once, with the exit code ${code}; "${ownCommand('serve')}" says why`);
+    },
+    async remove() {
+      if (read() === null) return ['Hostler was not started when you log in, and is not now'];
+      await setAutostart(false);
+      return [`Hostler is no longer started when you log in: ${file} was removed`];
+    },
+  };
+}
+
+/** The folder as well if nothing else is in it: it may have been made for this. */
+function removeEntry(file: string): void {
+  fs.rmSync(file, { force: true });
+  try {
+    fs.rmdirSync(path.dirname(file));
+  } catch {
+    // Entries of others are in it, or it was never there.
+  }
+}
+
+function stateLine(startsAtLogin: boolean, isSwitchedOff: boolean, file: string): string {
+  if (startsAtLogin) return `Hostler is started by your desktop when you log in: ${file}`;
+  if (isSwitchedOff) return `Hostler is not started when you log in: it is switched off in ${file}`;
+  return 'Hostler is not started when you log in';
+}
+
+/** Desktops switch an entry off in it, each in its own way. */
+export function parseEntry(text: string | null): { isThere: boolean; isSwitchedOff: boolean } {
+  const isSwitchedOff =
+    text !== null && /^(?:Hidden=true|X-GNOME-Autostart-enabled=false|X-MATE-Autostart-enabled=false)\s*$/m.test(text);
+  return { isThere: text !== null, isSwitchedOff };
+}
+
+export function desktopEntry(command: readonly string[]): string {
+  return `[Desktop Entry]
+Type=Application
+Name=Hostler
+Comment=The machine over HTTP, WebSocket and MCP
+Exec=${command.map(quotedArgument).join(' ')}
+Icon=hostler
+Terminal=false
+NoDisplay=true
+X-GNOME-Autostart-enabled=true
+`;
+}
+
+/** https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html; backslashes once more, as in every text of the file. */
+function quotedArgument(word: string): string {
+  if (/^[\w./:=@,+-]+$/.test(word)) return word;
+  const inner = word.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%');
+  return `"${inner.replaceAll('\\', '\\\\')}"`;
+}

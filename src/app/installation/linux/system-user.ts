@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { systemUser, systemUserLine } from './unit.ts';
+
+const ofAccounts = (root: string) => path.join(root, 'etc/passwd');
+const ofOurs = (root: string) => path.join(root, 'etc/sysusers.d/hostler.conf');
+
+const isThere = (root: string) =>
+  fs
+    .readFileSync(ofAccounts(root), 'utf8')
+    .split('\n')
+    .some((line) => line.startsWith(`${systemUser.name}:`));
+
+/** The account of the service of the machine, unless the package made it. */
+export async function makeSystemUser(
+  { launch, run }: Pick<LinuxHost, 'launch' | 'run'>,
+  root: string,
+): Promise<string[]> {
+  if (isThere(root)) return [];
+  const program = launch.find('systemd-sysusers', ['/bin', '/usr/bin']);
+  if (program === null)
+    throw new Error(
+      `There is no systemd-sysusers to make the account ${systemUser.name}. Make it yourself, with the home directory ${systemUser.home}`,
+    );
+  fs.mkdirSync(path.dirname(ofOurs(root)), { recursive: true });
+  fs.writeFileSync(ofOurs(root), systemUserLine);
+  const { exitCode, stderr } = await run(program, [ofOurs(root)]);
+  if (exitCode !== 0) throw new Error(`The account ${systemUser.name} cannot be made: ${stderr.trim()}`);
+  return [`The account ${systemUser.name} was made for it; its home is ${systemUser.home}`];
+}
+
+/** Only if we made it: that of the package goes with the package. */
+export async function removeSystemUser(
+  { launch, run }: Pick<LinuxHost, 'launch' | 'run'>,
+  root: string,
+): Promise<string[]> {
+  if (!fs.existsSync(ofOurs(root))) return [];
+  fs.rmSync(ofOurs(root));
+  const program = launch.find('userdel', ['/usr/sbin', '/sbin']);
+  if (program === null || !isThere(root)) return [];
+  const { exitCode, stderr } = await run(program, [systemUser.name]);
+  return [
+    exitCode === 0
+      ? `The account ${systemUser.name} was removed`
+      : `The account ${systemUser.name} stays: ${stderr.trim()}`,
+  ];
+}

@@ -1,0 +1,129 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Installation, InstallationActivity } from '../installation.contract.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { createLingering } from './lingering.ts';
+import { readKeptLog } from './service-log.ts';
+import { createServiceManager } from './systemd-manager.ts';
+import { makeSystemUser, removeSystemUser } from './system-user.ts';
+import { systemUser, unitName, unitText } from './unit.ts';
+import { findEnabled, unitPlaces, vendorUnit } from './unit-files.ts';
+
+interface UnitParts {
+  isSystem: boolean;
+  /** What the unit starts. */
+  command: readonly string[];
+  configHome: string;
+  /** Below which the files of the machine are; for tests. */
+  root?: string;
+}
+
+/** A unit of systemd: one of the user, or the one of the machine. */
+export function createUnitInstallation(
+  host: LinuxHost,
+  { isSystem, command, configHome, root = '/' }: UnitParts,
+): Installation {
+  const { dbus, environment, clock } = host;
+  const kind = isSystem ? 'system' : 'user';
+  const manager = createServiceManager(isSystem ? dbus.system : dbus.session, clock);
+  const places = unitPlaces(kind, configHome, root);
+  const file = path.join(places.own, unitName);
+  const when = isSystem ? 'when the machine starts' : 'when you log in';
+  const lingering = createLingering(dbus.system, environment, path.join(root, 'var/lib/systemd/linger'));
+
+  const look = () => {
+    const isMasked = linkOf(file) === '/dev/null';
+    const link = findEnabled(places);
+    return { isMasked, link, isEnabled: link !== null && !isMasked };
+  };
+  /** What the package brought does, if it starts the same. */
+  const provideUnit = (): string[] => {
+    const text = unitText(kind, command);
+    const vendor = vendorUnit(places);
+    if (vendor?.text === text || readIf(file) === text) return [];
+    fs.mkdirSync(places.own, { recursive: true });
+    fs.writeFileSync(file, text);
+    return [`The unit is ${file}`];
+  };
+  const requireManager = () => {
+    if (isSystem || fs.existsSync(path.join(host.paths.runtime ?? '', 'systemd'))) return;
+    throw new Error(
+      `${environment.userName} has no systemd of its own running now, as users who are logged in have. Log in as this user, or install it for the machine with --system`,
+    );
+  };
+  const enable = async () => {
+    requireManager();
+    if (look().isMasked) await manager.unmask(unitName);
+    const lines = provideUnit();
+    await manager.reload();
+    await manager.enable(unitName);
+    await manager.reload();
+    return lines;
+  };
+  const disable = async () => {
+    if (look().link === null) return;
+    await manager.disable(unitName);
+    // Enabled for all users by the administrator: only for this one it can be hidden.
+    if (look().isEnabled && readIf(file) === null) await manager.mask(unitName);
+    await manager.reload();
+    const { link, isEnabled } = look();
+    if (isEnabled) throw new Error(`the administrator has switched it on for all users: ${link}`);
+  };
+  const started = (activity: InstallationActivity): string[] => {
+    if (activity.state === 'active') return [`It runs, as process ${activity.pid}: ${activity.status}`];
+    const command = `journalctl ${isSystem ? '' : '--user '}--unit hostler`;
+    throw new Error(
+      `It is installed, but does not start (${activity.result || activity.state}). "${command}" says why`,
+    );
+  };
+  return {
+    async state() {
+      const { isEnabled, isMasked, link } = look();
+      return { startsAtLogin: isEnabled, isSwitchedOff: isMasked, lines: [stateLine(when, isMasked, link)] };
+    },
+    setAutostart: async (isWanted) => void (await (isWanted ? enable() : disable())),
+    async install({ mayStart }) {
+      const made = isSystem ? await makeSystemUser(host, root) : [];
+      const lines = [...made, ...(await enable()), `Hostler is started ${when}`];
+      return mayStart ? [...lines, ...started(await manager.restart(unitName))] : lines;
+    },
+    async remove({ purge }) {
+      requireManager();
+      const wasThere = look().link !== null || (await manager.activity(unitName)).pid !== null;
+      await manager.stop(unitName);
+      await disable();
+      await manager.forget(unitName);
+      const isOurs = readIf(file) !== null;
+      fs.rmSync(file, { force: true });
+      await manager.reload();
+      return [
+        wasThere
+          ? `Hostler was stopped, and is no longer started ${when}`
+          : `Hostler was not started ${when}, and is not now`,
+        ...(isOurs ? [`${file} was removed`] : []),
+        ...(isSystem && purge ? await removeSystemUser(host, root) : []),
+      ];
+    },
+    async restart() {
+      requireManager();
+      return started(await manager.restart(unitName));
+    },
+    activity: () => manager.activity(unitName),
+    ...(isSystem ? {} : { linger: lingering }),
+    keptLog: (count) => readKeptLog(host, isSystem, count),
+    ...(isSystem ? { leftovers: [path.join(root, systemUser.home)] } : {}),
+  };
+}
+
+function stateLine(when: string, isMasked: boolean, link: string | null): string {
+  if (isMasked) return `Hostler is not started ${when}: the unit is masked`;
+  return link === null ? `Hostler is not started ${when}` : `Hostler is started ${when}: ${link}`;
+}
+
+function readIf(file: string): string | null {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() ? fs.readFileSync(file, 'utf8') : null;
+}
+
+function linkOf(file: string): string | null {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? fs.readlinkSync(file) : null;
+}

@@ -1,0 +1,104 @@
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import type { InstallationActivity } from '../installation.contract.ts';
+import { systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
+
+/** The systemd of the machine or that of a user. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html */
+export interface ServiceManager {
+  /** Reads what changed among the files of units. */
+  reload(): Promise<void>;
+  enable(unit: string): Promise<void>;
+  disable(unit: string): Promise<void>;
+  /** So that nothing starts it, and back. */
+  mask(unit: string): Promise<void>;
+  unmask(unit: string): Promise<void>;
+  /** Each resolves when it is done, however it went. */
+  restart(unit: string): Promise<InstallationActivity>;
+  stop(unit: string): Promise<void>;
+  /** Forgets that it failed. */
+  forget(unit: string): Promise<void>;
+  activity(unit: string): Promise<InstallationActivity>;
+}
+
+const timeoutMs = 10_000;
+const lookEveryMs = 100;
+/** Longer than systemd itself gives a start. */
+const jobWithinMs = 120_000;
+
+export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
+  const call = (member: string, signature = '', body: unknown[] = []) =>
+    bus.call({ ...systemdManager, member, signature, body, timeoutMs }).catch(explain);
+  const properties = async (path: string, name: string): Promise<Record<string, unknown>> => {
+    const [all] = await bus.call({
+      destination: systemdName,
+      path,
+      interface: 'org.freedesktop.DBus.Properties',
+      member: 'GetAll',
+      signature: 's',
+      body: [`${systemdName}.${name}`],
+      timeoutMs,
+    });
+    return Object.fromEntries(Object.entries(all ?? {}));
+  };
+  const facts = async (unit: string) => {
+    const path = String((await call('LoadUnit', 's', [unit]))[0]);
+    const of = await properties(path, 'Unit');
+    // One that is not there has none of a service.
+    const own = of.LoadState === 'loaded' ? await properties(path, 'Service') : {};
+    const isBusy = Array.isArray(of.Job) && Number(of.Job[0]) !== 0;
+    return { isBusy, activity: parseActivity(of, own) };
+  };
+  const settled = async (unit: string): Promise<InstallationActivity> => {
+    const end = clock.monotonic() + jobWithinMs;
+    for (;;) {
+      const { isBusy, activity } = await facts(unit);
+      if (!isBusy || clock.monotonic() > end) return activity;
+      await sleep(clock, lookEveryMs);
+    }
+  };
+  const forget = async (unit: string) => void (await call('ResetFailedUnit', 's', [unit]).catch(() => {}));
+  return {
+    reload: async () => void (await call('Reload')),
+    enable: async (unit) => void (await call('EnableUnitFiles', 'asbb', [[unit], false, true])),
+    disable: async (unit) => void (await call('DisableUnitFiles', 'asb', [[unit], false])),
+    mask: async (unit) => void (await call('MaskUnitFiles', 'asbb', [[unit], false, false])),
+    unmask: async (unit) => void (await call('UnmaskUnitFiles', 'asb', [[unit], false])),
+    async restart(unit) {
+      // One that failed too often within a minute is otherwise not started, whoever asks.
+      await forget(unit);
+      await call('RestartUnit', 'ss', [unit, 'replace']);
+      return await settled(unit);
+    },
+    async stop(unit) {
+      if ((await facts(unit)).activity.state === 'inactive') return;
+      await call('StopUnit', 'ss', [unit, 'replace']);
+      await settled(unit);
+    },
+    forget,
+    activity: async (unit) => (await facts(unit)).activity,
+  };
+}
+
+export function parseActivity(unit: Record<string, unknown>, service: Record<string, unknown>): InstallationActivity {
+  return {
+    state: String(unit.ActiveState ?? 'unknown'),
+    pid: Number(service.MainPID ?? 0) || null,
+    status: String(service.StatusText ?? ''),
+    result: String(service.Result ?? ''),
+    restarts: Number(service.NRestarts ?? 0),
+  };
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof BusError)) throw error;
+  if (refusals.has(error.errorName))
+    throw new Error(`systemd does not let this user do that (${error.message}). Run the command as root (with sudo)`, {
+      cause: error,
+    });
+  throw new Error(`systemd cannot be asked: ${error.message}`, { cause: error });
+}
+
+const refusals = new Set([
+  'org.freedesktop.DBus.Error.AccessDenied',
+  'org.freedesktop.DBus.Error.InteractiveAuthorizationRequired',
+]);

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import {
+  commandFor,
+  isOwnProgram,
+  quietProgram,
+  type Registry,
+  readAutostart,
+  removeAutostart,
+  writeAutostart,
+} from './autostart-entry.ts';
+
+function registry(values: Record<string, string> = {}) {
+  const kept = new Map(Object.entries(values));
+  const last = (key: string) => key.split('\\').slice(-2).join('\\');
+  const fake: Registry = {
+    value: (_root, key, name) => kept.get(`${last(key)}\\${name}`) ?? null,
+    setText(_root, key, name, text) {
+      kept.set(`${last(key)}\\${name}`, text);
+      return true;
+    },
+    removeValue: (_root, key, name) => kept.delete(`${last(key)}\\${name}`),
+  };
+  return { fake, kept };
+}
+
+const run = 'CurrentVersion\\Run\\Hostler';
+const approved = 'StartupApproved\\Run\\Hostler';
+
+test('what Windows starts at login is told as it is', () => {
+  expect(readAutostart(registry().fake)).toEqual({ command: null, isSwitchedOff: false });
+  expect(readAutostart(registry({ [run]: 'x' }).fake)).toEqual({ command: 'x', isSwitchedOff: false });
+  expect(readAutostart(registry({ [run]: 'x', [approved]: '\u0002' }).fake).isSwitchedOff).toBe(false);
+  expect(readAutostart(registry({ [run]: 'x', [approved]: '\u0003' }).fake).isSwitchedOff).toBe(true);
+  expect(readAutostart(registry({ [approved]: '\u0003' }).fake).isSwitchedOff).toBe(false);
+});
+
+test('asking for it anew overrides what was switched off', () => {
+  const { fake, kept } = registry({ [run]: 'old', [approved]: '\u0003' });
+  writeAutostart(fake, 'new');
+  expect([...kept]).toEqual([[run, 'new']]);
+  removeAutostart(fake);
+  removeAutostart(fake);
+  expect([...kept]).toEqual([]);
+});
+
+test('a refusal is an error', () => {
+  const { fake } = registry({ [run]: 'x' });
+  expect(() => writeAutostart({ ...fake, setText: () => false }, 'y')).toThrow('refuses');
+  expect(() => removeAutostart({ ...fake, removeValue: () => false })).toThrow('does not let');
+});
+
+test('the program without a console is preferred, and the path may have blanks', () => {
+  const program = 'C:\\Program Files\\Hostler\\hostler.exe';
+  expect(quietProgram(program, () => false)).toBe(program);
+  expect(commandFor(quietProgram(program, () => true))).toBe('"C:\\Program Files\\Hostler\\hostlerw.exe" serve');
+  expect([isOwnProgram(program), isOwnProgram('C:\\bun\\Bun.exe')]).toEqual([true, false]);
+});

@@ -1,0 +1,45 @@
+import path from 'node:path';
+import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
+
+/** Programs of this user that Windows starts when they log on. https://learn.microsoft.com/windows/win32/setupapi/run-and-runonce-registry-keys */
+const runKey = 'Software\\Microsoft\\Windows\\CurrentVersion\\Run';
+/** What the user has said about them in the Task Manager: bytes, of which an odd first one means "off". */
+const approvedKey = 'Software\\Microsoft\\Windows\\CurrentVersion\\Explorer\\StartupApproved\\Run';
+const name = 'Hostler';
+
+export type Registry = Pick<Advapi32, 'value' | 'setText' | 'removeValue'>;
+
+export interface AutostartEntry {
+  /** What Windows would run; null: nothing of ours. */
+  command: string | null;
+  isSwitchedOff: boolean;
+}
+
+export function readAutostart(registry: Registry): AutostartEntry {
+  const command = registry.value('HKCU', runKey, name);
+  const approved = registry.value('HKCU', approvedKey, name);
+  const isOff = typeof approved === 'string' && approved !== '' && approved.charCodeAt(0) % 2 === 1;
+  return { command: typeof command === 'string' ? command : null, isSwitchedOff: command !== null && isOff };
+}
+
+/** Whoever asks for it anew means it, also where it was switched off before. */
+export function writeAutostart(registry: Registry, command: string): void {
+  if (!registry.setText('HKCU', runKey, name, command)) throw new Error('Windows refuses the entry in the registry');
+  registry.removeValue('HKCU', approvedKey, name);
+}
+
+export function removeAutostart(registry: Registry): void {
+  if (registry.value('HKCU', runKey, name) === null) return;
+  if (!registry.removeValue('HKCU', runKey, name)) throw new Error('Windows does not let the entry be removed');
+}
+
+/** The program without a console where it lies beside this one: nobody wants a window at each login. */
+export function quietProgram(program: string, exists: (file: string) => boolean): string {
+  const quiet = path.win32.join(path.win32.dirname(program), 'hostlerw.exe');
+  return exists(quiet) ? quiet : program;
+}
+
+/** Only a program of its own can be started at login, not the runtime with our source. */
+export const isOwnProgram = (program: string) => path.win32.basename(program).toLowerCase() !== 'bun.exe';
+
+export const commandFor = (program: string) => `"${program}" serve`;

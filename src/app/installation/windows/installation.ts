@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
+import { isObject } from '../../../lib/values.ts';
+import type { Installation, WhichInstallation } from '../installation.contract.ts';
+import { commandFor, isOwnProgram, quietProgram, readAutostart, removeAutostart, writeAutostart } from './autostart-entry.ts';
+import { allowCommand, firewallLines, firewallRuleName, rulesKeys, unruleCommand } from './firewall.ts';
+import type { Netfw } from './netfw.ts';
+import type { Elsewhere } from '../../../host/windows/native-threads.ts';
+import { toastAppId } from '../../../host/windows/notifications.ts';
+import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+
+/** FOLDERID_Programs: the Start menu of this user. */
+const startMenu = 'A77F5D77-2E2B-44C3-A6A2-ABA601054A51';
+
+export type InstallationHost = Pick<
+  WindowsHost,
+  'native' | 'nativeElsewhere' | 'environment' | 'storage' | 'paths' | 'launch'
+>;
+
+export function createInstallation(
+  host: InstallationHost,
+  _which?: WhichInstallation,
+  program = process.execPath,
+): Installation {
+  const linkFile = async () => {
+    const menu = (await host.native()).shell32.knownFolder(startMenu);
+    if (menu === null) throw new Error('Windows names no Start menu for this user');
+    return path.win32.join(menu, 'Hostler.lnk');
+  };
+  const quiet = () => {
+    if (!isOwnProgram(program))
+      throw new Error('only the built program (hostler.exe) can be started by Windows, not its source');
+    return quietProgram(program, fs.existsSync);
+  };
+  const firewall = host.nativeElsewhere('netfw');
+  const setAutostart = async (isWanted: boolean) => {
+    const { advapi32 } = await host.native();
+    if (isWanted) writeAutostart(advapi32, commandFor(quiet()));
+    else removeAutostart(advapi32);
+  };
+  return {
+    async state() {
+      const { command, isSwitchedOff } = readAutostart((await host.native()).advapi32);
+      const link = await linkFile();
+      return {
+        startsAtLogin: command !== null && !isSwitchedOff,
+        isSwitchedOff,
+        lines: [autostartLine(command, isSwitchedOff), linkLine(link, fs.existsSync(link))],
+      };
+    },
+    async reach() {
+      const { machineTexts } = await import('./registry-values.ts');
+      const running = readRunning(host);
+      const serving = running === null ? null : (await host.native()).kernel32.processImage(running.pid);
+      return firewallLines({
+        rules: rulesKeys.flatMap(machineTexts),
+        profiles: await firewall.profiles().catch(() => null),
+        program: serving ?? quietProgram(program, fs.existsSync),
+        port: running?.port ?? null,
+        variable: host.environment.variable,
+      });
+    },
+    setAutostart,
+    async launch() {
+      const own = quiet();
+      // As Windows starts it at login: with what the user has set.
+      const env = Object.fromEntries(
+        Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+      );
+      await host.launch.start(own, ['serve'], { env, cwd: path.win32.dirname(own), momentMs: 0 });
+    },
+    async install() {
+      const { writeShellLink } = await import('./shell-link.ts');
+      const [file, own] = [await linkFile(), quiet()];
+      const directory = path.win32.dirname(own);
+      writeShellLink({ file, program: own, arguments: '', directory, description: 'Hostler', appId: toastAppId });
+      await setAutostart(true);
+      return [
+        `Hostler is started when you log in: ${commandFor(own)}`,
+        `It is in the Start menu: ${file}`,
+        await allowOthers(firewall, own),
+      ];
+    },
+    async remove() {
+      await setAutostart(false);
+      const file = await linkFile();
+      fs.rmSync(file, { force: true });
+      return [
+        'Hostler is no longer started when you log in',
+        `It is no longer in the Start menu: ${file}`,
+        ...(await forgetRule(firewall)),
+      ];
+    },
+    async keptLog(count) {
+      const log = path.join(host.paths.state, 'hostler.log');
+      // The current one may have been begun a moment ago.
+      const kept = [`${log}.1`, log].map((file) => host.storage.read(file) ?? '').join('');
+      return kept.split('\n').filter(Boolean).slice(-count);
+    },
+  };
+}
+
+type Firewall = Elsewhere<Netfw>;
+
+/** Windows lets only administrators change the rules, and most people are none until they are asked. */
+async function allowOthers(firewall: Firewall, program: string): Promise<string> {
+  const description = 'Lets other devices on private networks reach Hostler';
+  const byHand = `Others can reach it on your network as soon as somebody runs this as administrator: ${allowCommand(program)}`;
+  try {
+    // A second one of the same name would be added beside the first.
+    await firewall.remove(firewallRuleName);
+    const isDone = await firewall.allow({ name: firewallRuleName, description, program });
+    return isDone ? 'The firewall of Windows now lets others reach it on private networks' : byHand;
+  } catch (error) {
+    return `${byHand} (asking the firewall itself did not work: ${messageOf(error)})`;
+  }
+}
+
+/** The rule that an installation has added, by us or by hand; nothing is said where there is none. */
+async function forgetRule(firewall: Firewall): Promise<string[]> {
+  const { machineTexts } = await import('./registry-values.ts');
+  const isThere = rulesKeys.flatMap(machineTexts).some((rule) => rule.split('|').includes(`Name=${firewallRuleName}`));
+  if (!isThere) return [];
+  const byHand = `Its rule in the firewall of Windows stays until somebody runs this as administrator: ${unruleCommand}`;
+  try {
+    return [(await firewall.remove(firewallRuleName)) ? 'Its rule in the firewall of Windows was removed' : byHand];
+  } catch (error) {
+    return [`${byHand} (asking the firewall itself did not work: ${messageOf(error)})`];
+  }
+}
+
+/** The service that runs on this state directory, as it says itself; null: none. */
+function readRunning({ storage, paths, environment }: InstallationHost): { pid: number; port: number | null } | null {
+  try {
+    const value: unknown = JSON.parse(storage.read(path.join(paths.state, 'service.json')) ?? 'null');
+    if (!isObject(value) || typeof value.pid !== 'number' || !environment.isRunning(value.pid)) return null;
+    return { pid: value.pid, port: typeof value.port === 'number' ? value.port : null };
+  } catch {
+    return null;
+  }
+}
+
+function autostartLine(command: string | null, isSwitchedOff: boolean): string {
+  if (command === null) return 'Hostler is not started when you log in';
+  if (isSwitchedOff) return 'Hostler is not started when you log in: it is switched off in the Task Manager';
+  return `Hostler is started when you log in: ${command}`;
+}
+
+const linkLine = (file: string, isThere: boolean) =>
+  isThere ? `It is in the Start menu: ${file}` : 'It is not in the Start menu, so Windows shows no notifications of it';

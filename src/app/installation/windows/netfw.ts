@@ -1,0 +1,96 @@
+import { openCom } from '../../../host/windows/com/com.ts';
+import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { wide } from '../../../host/windows/native/memory.ts';
+import { INetFwPolicy2, INetFwRule, INetFwRules } from './netfw.interfaces.ts';
+
+/** The firewall of Windows. https://learn.microsoft.com/windows/win32/api/netfw/ Its service may be busy, so it is asked in a thread. */
+export interface Netfw {
+  /** What holds on the networks this machine is connected to now; null: this Windows has no firewall to ask. */
+  profiles(): FirewallProfile[] | null;
+  /** Lets others reach a program on private networks; false: only an administrator may. Throws where it fails. */
+  allow(rule: { name: string; description: string; program: string }): boolean;
+  /** Removes our rule of that name, if there is one; false: only an administrator may. */
+  remove(name: string): boolean;
+}
+
+export interface FirewallProfile {
+  kind: 'domain' | 'private' | 'public';
+  isOn: boolean;
+  /** Nobody gets in, whatever the rules say. */
+  blocksAll: boolean;
+  /** Everybody gets in whom no rule blocks. */
+  allowsByDefault: boolean;
+}
+
+const classes = {
+  policy: 'e2b3c97f-6ae1-41ac-817a-f6f92166d7dd',
+  rule: '2c5bc43e-3369-4c33-ab0c-be9469677af4',
+};
+const kinds = [
+  [1, 'domain'],
+  [2, 'private'],
+  [4, 'public'],
+] as const;
+const { PRIVATE, INBOUND, ALLOW, TRUE } = { PRIVATE: 2, INBOUND: 1, ALLOW: 1, TRUE: -1 };
+/** HRESULTs of E_ACCESSDENIED and of ERROR_FILE_NOT_FOUND. */
+const { DENIED, NOT_FOUND } = { DENIED: 0x80070005, NOT_FOUND: 0x80070002 };
+
+export function openNetfw(): Netfw {
+  const com = openCom();
+  const { SysAllocString, SysFreeString } = systemLibrary('oleaut32.dll', {
+    SysAllocString: { args: ['ptr'], returns: 'u64' },
+    SysFreeString: { args: ['u64'], returns: 'void' },
+  });
+  const withText = <T>(text: string, work: (place: number | bigint) => T): T => {
+    const place = SysAllocString(wide(text));
+    try {
+      return work(place);
+    } finally {
+      SysFreeString(place);
+    }
+  };
+  /** false: only an administrator may. */
+  const wasDone = (what: string, result: number): boolean => {
+    if (result >= 0) return true;
+    if (result >>> 0 === DENIED) return false;
+    throw new Error(`${what} failed with 0x${(result >>> 0).toString(16).padStart(8, '0')}`);
+  };
+  return {
+    profiles: () =>
+      com.within((scope) => {
+        const policy = scope.create(classes.policy, INetFwPolicy2);
+        const current = policy.ask('get_CurrentProfileTypes').u32();
+        // A VARIANT_BOOL: 16 bits, of which none or all are set.
+        const isSet = (method: 'get_FirewallEnabled' | 'get_BlockAllInboundTraffic', bit: number) =>
+          (policy.ask(method, bit).u32() & 0xffff) !== 0;
+        return kinds
+          .filter(([bit]) => (current & bit) !== 0)
+          .map(([bit, kind]) => ({
+            kind,
+            isOn: isSet('get_FirewallEnabled', bit),
+            blocksAll: isSet('get_BlockAllInboundTraffic', bit),
+            allowsByDefault: policy.ask('get_DefaultInboundAction', bit).u32() === ALLOW,
+          }));
+      }),
+    allow: ({ name, description, program }) =>
+      com.within((scope) => {
+        const rules = scope.create(classes.policy, INetFwPolicy2).get(INetFwRules, 'get_Rules');
+        if (rules === null) throw new Error('The firewall of Windows has no rules');
+        const rule = scope.create(classes.rule, INetFwRule);
+        withText(name, (text) => rule.call('put_Name', text));
+        withText(description, (text) => rule.call('put_Description', text));
+        withText(program, (text) => rule.call('put_ApplicationName', text));
+        rule.call('put_Direction', INBOUND);
+        rule.call('put_Enabled', TRUE);
+        rule.call('put_Profiles', PRIVATE);
+        rule.call('put_Action', ALLOW);
+        return wasDone('Adding a rule to the firewall', rules.attempt('Add', rule.place));
+      }),
+    remove: (name) =>
+      com.within((scope) => {
+        const rules = scope.create(classes.policy, INetFwPolicy2).get(INetFwRules, 'get_Rules');
+        const result = withText(name, (text) => rules?.attempt('Remove', text) ?? 0);
+        return result >>> 0 === NOT_FOUND || wasDone('Removing a rule from the firewall', result);
+      }),
+  };
+}

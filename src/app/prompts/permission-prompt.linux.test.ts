@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeBus, fakeClock, noBus } from '../../../test/doubles/fake-host.ts';
+import { until } from '../../../test/harness/until.ts';
+import { type Bus, type BusCall, BusError, type Signal } from '@hostler/dbus/dbus.ts';
+import { askUserLinux, unreadMs } from './permission-prompt.linux.ts';
+
+const question = { title: '"agent" asks for power_action', text: 'Restart? Its reason: "<b>now</b> & here"' };
+const escaped = 'Restart? Its reason: "&lt;b&gt;now&lt;/b&gt; &amp; here"';
+
+/** Numbers its notifications by `numbers`, and begins with 7 unless told otherwise. */
+function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
+  let tell: (signal: Signal) => void = () => {};
+  const clock = fakeClock();
+  const shown: { id: number; body: unknown[] }[] = [];
+  const bus = fakeBus({
+    'org.freedesktop.Notifications.GetCapabilities': () => [capabilities],
+    'org.freedesktop.Notifications.Notify': ({ body = [] }) => {
+      const id = numbers[shown.length] ?? 0;
+      shown.push({ id, body });
+      return [id];
+    },
+    'org.freedesktop.Notifications.CloseNotification': () => [],
+  });
+  /** Capabilities are told when this is over. */
+  const held = { now: Promise.resolve() };
+  const session: Bus = {
+    ...bus,
+    async call(given: BusCall) {
+      if (given.member === 'GetCapabilities') await held.now;
+      return await bus.call(given);
+    },
+    subscribe: async (match, listener) => {
+      if (match.sender === 'org.freedesktop.Notifications') tell = listener;
+      return () => {};
+    },
+  };
+  const say = (member: string, ...body: unknown[]) =>
+    tell({
+      sender: 'org.freedesktop.Notifications',
+      path: '/org/freedesktop/Notifications',
+      interface: 'org.freedesktop.Notifications',
+      member,
+      body,
+    });
+  const buttons = (index = 0) => shown[index]?.body[5] as [allow: string, string, deny: string, string];
+  /** Its number is known to the one who asked a moment after it is shown. */
+  const isShown = async (count = 1) => {
+    await until(() => shown.length === count, 'the question is shown');
+    await Bun.sleep(1);
+  };
+  return {
+    bus,
+    shown,
+    say,
+    buttons,
+    isShown,
+    clock,
+    held,
+    ask: (signal = never, asked: Parameters<typeof askUserLinux>[1] = question) =>
+      askUserLinux({ dbus: { system: noBus, session }, clock }, asked, signal),
+    async read() {
+      clock.advance(unreadMs);
+      await Bun.sleep(1);
+    },
+    press: (which: 'allow' | 'deny', index = 0, id = shown[index]?.id) =>
+      say('ActionInvoked', id, buttons(index)[which === 'allow' ? 0 : 2]),
+  };
+}
+
+const never = new AbortController().signal;
+const usual = ['actions', 'body', 'body-markup'];
+
+test.each([
+  ['Allow is yes', 'ActionInvoked', 'allow', 'allowed'],
+  ['Deny is no', 'ActionInvoked', 'deny', 'denied'],
+  ['the notification itself is no', 'ActionInvoked', 'default', 'denied'],
+  ['closing is no', 'NotificationClosed', 2, 'denied'],
+  ['expiry is no', 'NotificationClosed', 1, 'denied'],
+] as const)('%s', async (_name, member, detail, expected) => {
+  const { bus, ask, shown, isShown, read, press, say, buttons } = desktop(usual);
+  const answer = ask();
+  await isShown();
+  await read();
+  if (detail === 'allow' || detail === 'deny') press(detail);
+  else say(member, 7, detail);
+  expect(await answer).toBe(expected);
+  expect(shown[0]?.body[0]).toBe('Hostler permission');
+  expect(shown[0]?.body.slice(3, 5)).toEqual([question.title, escaped]);
+  expect([buttons()[1], buttons()[3]]).toEqual(['Allow', 'Deny']);
+  expect(bus.calls.at(-1)).toMatchObject({ member: 'CloseNotification', body: [7] });
+});
+
+test('what takes too long is no, and is taken off the screen', async () => {
+  const { bus, ask, isShown } = desktop(['actions']);
+  const control = new AbortController();
+  const answer = ask(control.signal);
+  await isShown();
+  control.abort();
+  expect(await answer).toBe('denied');
+  expect(bus.calls.at(-1)?.member).toBe('CloseNotification');
+});
+
+describe('in its first second', () => {
+  test('Allow does not count, and the question is shown again and says so', async () => {
+    const { bus, ask, shown, isShown, clock, read, press } = desktop(usual);
+    const answer = ask();
+    await isShown();
+    clock.advance(unreadMs - 1);
+    press('allow');
+    await isShown(2);
+    expect(bus.calls).toContainEqual(expect.objectContaining({ member: 'CloseNotification', body: [7] }));
+    expect(shown[1]?.body[1]).toBe(0);
+    expect(shown[1]?.body[4]).toStartWith(`${escaped}\nAllow was pressed within a second`);
+    // The second one has a first second of its own.
+    press('allow', 1);
+    await isShown(3);
+    await read();
+    press('allow', 2);
+    expect(await answer).toBe('allowed');
+  });
+
+  test('an Allow that the desktop sent before it answered us does not count either, however late we hear of it', async () => {
+    const { ask, isShown, press, clock, held } = desktop(usual);
+    const control = new AbortController();
+    const answer = ask(control.signal);
+    await isShown();
+    held.now = Promise.withResolvers<void>().promise;
+    // Our own second is over, but the desktop has not come to what we sent it after that.
+    clock.advance(unreadMs * 5);
+    await Bun.sleep(1);
+    press('allow');
+    await isShown(2);
+    control.abort();
+    expect(await answer).toBe('denied');
+  });
+
+  test('Deny counts at once', async () => {
+    const { ask, isShown, press } = desktop(usual);
+    const answer = ask();
+    await isShown();
+    press('deny');
+    expect(await answer).toBe('denied');
+  });
+});
+
+test('an Allow for an earlier question never counts, even where the desktop gives numbers twice', async () => {
+  const { ask, isShown, read, press } = desktop(usual, [7, 7]);
+  const control = new AbortController();
+  const first = ask(control.signal);
+  await isShown();
+  await read();
+  control.abort();
+  expect(await first).toBe('denied');
+  const second = ask();
+  await isShown(2);
+  await read();
+  press('allow', 0, 7);
+  expect(await second).toBe('denied');
+});
+
+describe('where the question cannot be shown there is no answer', () => {
+  const failing = (error: BusError): Bus => ({
+    ...noBus,
+    call: async () => {
+      throw error;
+    },
+  });
+  test.each<[name: string, bus: Bus, words: string]>([
+    ['without a session bus', noBus, 'the session bus of the user cannot be reached'],
+    [
+      'with a notification server that is silent',
+      failing(new BusError('Hostler.Timeout', 'late')),
+      'the notification server of the desktop does not answer',
+    ],
+    [
+      'without a notification server',
+      failing(new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'none')),
+      'nothing in this session shows notifications',
+    ],
+    [
+      'with a bus that went away',
+      failing(new BusError('Hostler.Disconnected', 'gone')),
+      'the session bus of the user cannot be reached',
+    ],
+  ])('%s', async (_name, session, words) => {
+    const asking = askUserLinux({ dbus: { system: noBus, session }, clock: fakeClock() }, question, never);
+    await expect(asking).rejects.toThrow(words);
+  });
+
+  test('with notifications that have no buttons', async () => {
+    await expect(desktop(['body']).ask()).rejects.toThrow('no buttons');
+  });
+});
+
+test('a further button allows less, and not in its first second either', async () => {
+  const { ask, isShown, read, say, shown, buttons } = desktop(usual);
+  const answer = ask(never, { ...question, less: 'Only reading' });
+  await isShown();
+  const lessKey = (index: number) => buttons(index)[2];
+  expect(buttons().filter((_, at) => at % 2 === 1)).toEqual(['Allow', 'Only reading', 'Deny']);
+  say('ActionInvoked', shown[0]?.id, lessKey(0));
+  await isShown(2);
+  await read();
+  say('ActionInvoked', shown[1]?.id, lessKey(1));
+  expect(await answer).toBe('less');
+});

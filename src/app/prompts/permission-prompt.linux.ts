@@ -1,0 +1,115 @@
+import { peerRefusalIn } from '@hostler/io/local-socket.ts';
+import { BusError, variant } from '@hostler/dbus/dbus.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { createDesktopNotifications, type DesktopNotifications, withoutMarkup } from '../../host/linux/desktop/desktop-notifications.ts';
+
+/** No other notification of this service has this name: senders cannot choose theirs. */
+const appName = 'Hostler permission';
+/** Whoever aims at another notification, or at the question before this one, presses within this time. */
+export const unreadMs = 1000;
+/** Stays in sight, also while the user is in full screen. */
+const critical = 2;
+/** Longer than any question is open. One that appears late is then still ours, and is taken off the screen. */
+const showMs = 150_000;
+
+type Answer = 'allowed' | 'less' | 'denied';
+type Question = { title: string; text: string; less?: string | undefined };
+
+/**
+ * Asks the user at the desktop, by a notification with two buttons, or three. Closing it, its expiry and a press on its body mean no. An Allow in
+ * its first second does not count: the question is shown again. Rejects where the question cannot be shown, whatever the reason.
+ */
+export async function askUserLinux(
+  { dbus, clock }: Pick<LinuxHost, 'dbus' | 'clock'>,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const can = await capabilities(createDesktopNotifications(dbus.session, appName));
+  if (!can.has('actions')) throw new Error('notifications on this desktop have no buttons');
+  const notifications = createDesktopNotifications(dbus.session, appName, showMs);
+  const show = async (text: string) => {
+    if (signal.aborted) return 'denied';
+    const body = can.has('body-markup') ? withoutMarkup(text) : text;
+    return await askOnce(notifications, clock, { ...question, text: body }, signal);
+  };
+  try {
+    let answer = await show(question.text);
+    while (answer === 'unread') answer = await show(`${question.text}\n${tooFast}`);
+    return answer;
+  } finally {
+    notifications.close();
+  }
+}
+
+const tooFast = 'Allow was pressed within a second and did not count. Please read the question and answer again.';
+
+async function askOnce(
+  notifications: DesktopNotifications,
+  clock: LinuxHost['clock'],
+  { title, text, less: lessLabel }: Question,
+  signal: AbortSignal,
+): Promise<Answer | 'unread'> {
+  // Numbers begin anew with every notification server: the key of an earlier question is not the key of this one.
+  const own = crypto.randomUUID();
+  const allow = { key: `hostler-allow-${own}`, label: 'Allow' };
+  const deny = { key: `hostler-deny-${own}`, label: 'Deny' };
+  const less = lessLabel === undefined ? null : { key: `hostler-less-${own}`, label: lessLabel };
+  const { promise, resolve } = Promise.withResolvers<Answer | 'unread'>();
+  let readable = false;
+  const id = await notifications.show(
+    {
+      title,
+      body: text,
+      icon: 'dialog-question',
+      actions: [allow, ...(less === null ? [] : [less]), deny],
+      hints: { urgency: variant('y', critical), resident: false },
+      timeoutMs: 0,
+    },
+    {
+      pressed(key) {
+        if (key !== allow.key && key !== less?.key) resolve('denied');
+        else if (!readable) resolve('unread');
+        else resolve(key === allow.key ? 'allowed' : 'less');
+      },
+      closed: () => resolve('denied'),
+    },
+  );
+  // What was pressed before comes before this answer, however late we or the desktop get to it.
+  const settle = () =>
+    void notifications.capabilities().then(
+      () => {
+        readable = true;
+      },
+      () => {},
+    );
+  const cancel = clock.after(unreadMs, settle);
+  const giveUp = () => resolve('denied');
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+  try {
+    return await promise;
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', giveUp);
+    await notifications.withdraw(id);
+  }
+}
+
+async function capabilities(notifications: DesktopNotifications): Promise<Set<string>> {
+  try {
+    return await notifications.capabilities();
+  } catch (error) {
+    throw new Error(whyNot(error), { cause: error });
+  }
+}
+
+/** For the middle of a sentence. */
+function whyNot(error: unknown): string {
+  const name = error instanceof BusError ? error.errorName : '';
+  const refusal = peerRefusalIn(error);
+  if (refusal !== null) return refusal.message;
+  if (name === 'Hostler.NoBus' || name === 'Hostler.Disconnected')
+    return 'the session bus of the user cannot be reached';
+  if (name === 'Hostler.Timeout') return 'the notification server of the desktop does not answer';
+  return 'nothing in this session shows notifications';
+}

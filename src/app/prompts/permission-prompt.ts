@@ -1,0 +1,23 @@
+import type { AskUser } from '../../core/agent.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import type { Host } from '../../host/host.ts';
+
+const platforms: PerPlatform<AskUser> = {
+  linux: async () => {
+    const { askUserLinux } = await import('./permission-prompt.linux.ts');
+    return (host) => (question, signal) => askUserLinux(host, question, signal);
+  },
+  windows: async () => {
+    const { askUserWindows } = await import('./permission-prompt.windows.ts');
+    return (host) => (question, signal) => askUserWindows(host, question, signal);
+  },
+};
+
+/** The way to ask whoever sits at this machine. */
+export function createAskUser(host: Host): AskUser {
+  return async (question, signal) => {
+    const make = await loadFor(host, platforms);
+    if (make === null) throw new Error('questions are not supported on this platform yet');
+    return await make()(question, signal);
+  };
+}

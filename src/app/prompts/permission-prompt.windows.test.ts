@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { askUserWindows } from './permission-prompt.windows.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+
+type Reply = 'yes' | 'no' | 'cancel' | null;
+
+function asking(replies: { reply: Reply; afterMs: number }[], less?: string) {
+  const clock = fakeClock();
+  const shown: string[] = [];
+  const dismissed: string[] = [];
+  let dismiss = () => {};
+  const dialogs = {
+    async ask(_title: string, text: string): Promise<Reply> {
+      shown.push(text);
+      const next = replies.shift();
+      if (next === undefined)
+        return await new Promise((resolve) => {
+          dismiss = () => resolve('no');
+        });
+      clock.advance(next.afterMs);
+      return next.reply;
+    },
+    dismiss(title: string) {
+      dismissed.push(title);
+      dismiss();
+      return true;
+    },
+  };
+  const host = { clock, nativeElsewhere: () => dialogs, native: async () => ({ dialogs }) } as unknown as WindowsHost;
+  const gone = new AbortController();
+  const answer = askUserWindows(host, { title: 'T', text: 'May it?', less }, gone.signal);
+  return { answer, shown, dismissed, gone };
+}
+
+test.each([
+  ['yes', undefined, 'allowed'],
+  ['no', undefined, 'denied'],
+  ['cancel', undefined, 'denied'],
+  ['yes', 'once only', 'allowed'],
+  ['no', 'once only', 'less'],
+  ['cancel', 'once only', 'denied'],
+] as const)('%s, with a third button %p, means %s', async (reply, less, meaning) => {
+  const { answer, shown } = asking([{ reply, afterMs: 2000 }], less);
+  expect(await answer).toBe(meaning);
+  expect(shown[0]).toStartWith('May it?\n\nYes: allow.');
+});
+
+test('a Yes in the first second does not count, a No does', async () => {
+  const again = asking([
+    { reply: 'yes', afterMs: 300 },
+    { reply: 'yes', afterMs: 1500 },
+  ]);
+  expect(await again.answer).toBe('allowed');
+  expect(again.shown[1]).toContain('did not count');
+  expect(await asking([{ reply: 'no', afterMs: 10 }]).answer).toBe('denied');
+});
+
+test('where nothing can be shown it rejects, and who gives up takes it off the screen', async () => {
+  expect(asking([{ reply: null, afterMs: 0 }]).answer).rejects.toThrow('no windows');
+  const { answer, gone, dismissed } = asking([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  gone.abort();
+  expect(await answer).toBe('denied');
+  expect(dismissed).toEqual(['T']);
+});

@@ -1,0 +1,45 @@
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+
+type Question = { title: string; text: string; less?: string | undefined };
+type Answer = 'allowed' | 'less' | 'denied';
+
+/** Whoever types into another window, or aims at the question before this one, answers within this time. */
+const unreadMs = 1000;
+const dismissEveryMs = 250;
+
+/**
+ * Asks the user in a window above all others. Everything but Yes means no, and a Yes in its first second does not count: the question is
+ * asked again. Rejects where the question cannot be shown.
+ */
+export async function askUserWindows(
+  { nativeElsewhere, native, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'native' | 'clock'>,
+  { title, text, less }: Question,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const dialogs = nativeElsewhere('dialogs');
+  const buttons = less === undefined ? 'yes-no' : 'yes-no-cancel';
+  const meaning = less === undefined ? 'Yes: allow. No: deny.' : `Yes: allow. No: ${less}. Cancel: deny.`;
+  // It may not be on the screen yet when nobody wants an answer any more.
+  let cancel = () => {};
+  const dismiss = async () => {
+    cancel = clock.after(dismissEveryMs, () => void dismiss());
+    (await native()).dialogs.dismiss(title);
+  };
+  const givenUp = () => void dismiss();
+  signal.addEventListener('abort', givenUp, { once: true });
+  try {
+    for (let words = text; ; words = `${text}\n\n${tooFast}`) {
+      if (signal.aborted) return 'denied';
+      const shownAt = clock.monotonic();
+      const answer = await dialogs.ask(title, `${words}\n\n${meaning}`, buttons);
+      if (answer === null) throw new Error('Windows shows no windows in this session');
+      if (signal.aborted || answer === 'cancel' || (answer === 'no' && less === undefined)) return 'denied';
+      if (clock.monotonic() - shownAt >= unreadMs) return answer === 'yes' ? 'allowed' : 'less';
+    }
+  } finally {
+    signal.removeEventListener('abort', givenUp);
+    cancel();
+  }
+}
+
+const tooFast = 'Yes was pressed within a second and did not count. Please read the question and answer again.';

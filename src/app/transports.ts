@@ -1,0 +1,56 @@
+import { advertising } from '../features/system/advertising.ts';
+import { createEntrance } from '../core/route-table.ts';
+import type { RunningTransport, TransportDefinition, TransportParts } from '../core/transport.ts';
+import { linkAddresses } from '../host/network.ts';
+import { agentKit } from './index.ts';
+import { discoveryTransport } from '../transports/discovery/discovery.transport.ts';
+import { commandsTransport } from '../transports/http/commands.transport.ts';
+import { httpTransport } from '../transports/http/http.transport.ts';
+import { mcpTransport } from '../transports/mcp/mcp.transport.ts';
+import { metricsTransport } from '../transports/metrics/metrics.transport.ts';
+import { mqttTransport } from '../transports/mqtt/mqtt.transport.ts';
+import { otlpTransport } from '../transports/otlp/otlp.transport.ts';
+import { webSocketTransport } from '../transports/ws/ws.transport.ts';
+
+/** Every way by which the service is reached, or by which it tells others. The ports open when what answers there stands. */
+const transports: readonly TransportDefinition[] = [
+  webSocketTransport,
+  mcpTransport(agentKit),
+  metricsTransport(linkAddresses),
+  mqttTransport,
+  discoveryTransport(advertising),
+  otlpTransport,
+  httpTransport,
+  commandsTransport,
+];
+
+export interface Transports {
+  /** The one it really has; null: without TLS it is not reached. */
+  port: number | null;
+  /** The one with TLS; null: there is none. */
+  securePort: number | null;
+  /** Where the commands of this user find the service; null: it could not be opened. */
+  socket: string | null;
+  stop(): Promise<void>;
+}
+
+export async function startTransports(parts: Omit<TransportParts, 'entrance'>): Promise<Transports> {
+  const entrance = createEntrance();
+  const running: RunningTransport[] = [];
+  const stop = async () => {
+    await Promise.all(running.map((transport) => transport.stop()));
+  };
+  try {
+    for (const { start } of transports) running.push(start({ ...parts, entrance }));
+    for (const { ready } of running) if (ready) await ready;
+  } catch (error) {
+    void stop();
+    throw error;
+  }
+  return {
+    port: entrance.door?.plain?.port ?? null,
+    securePort: entrance.door?.securePort() ?? null,
+    socket: entrance.commands,
+    stop,
+  };
+}

@@ -1,0 +1,139 @@
+import type { PausedControl } from '../../core/control-pause.ts';
+import type { OpenQuestion } from '../../core/prompts/open-prompt.ts';
+import type { TrayIcon, TrayItem, TrayView } from './tray.contract.ts';
+
+/** What is going on, as far as the icon beside the clock tells. */
+export interface TrayFacts {
+  version: string;
+  /** Of the dashboard. */
+  address: string;
+  paused: PausedControl | null;
+  /** A power order that waits. */
+  pending: PendingOrder | null;
+  question: OpenQuestion | null;
+  /** Names of those who are connected, one for each connection. */
+  clients: readonly string[];
+  /** A sentence; null: it did not crash lately. */
+  crashes: string | null;
+}
+
+export interface PendingOrder {
+  /** One that no other order ever has. */
+  number: number;
+  /** `restart` */
+  verb: string;
+  /** "The machine will restart" */
+  will: string;
+  /** Unix milliseconds. */
+  at: number;
+  token: string;
+}
+
+const line = null;
+
+/** Pure: what the icon, its tip and its menu say. The first entry is what a click on the icon does, so it is always the same. */
+export function trayView(facts: TrayFacts): TrayView {
+  const { version, address, paused, pending, question, crashes } = facts;
+  const goingOn = [
+    note('clients', clientsLine(facts.clients)),
+    ...(crashes === null ? [] : [note('crashes', crashes)]),
+    ...(question === null
+      ? []
+      : [{ id: `question:${question.number}`, label: `Show the question: ${plain(question.title)}` }]),
+    ...(pending === null ? [] : pendingItems(pending)),
+  ];
+  return {
+    tip: tipOf(facts),
+    icon: iconOf(facts),
+    items: [
+      openItem,
+      line,
+      ...goingOn,
+      line,
+      ...(paused === null ? pauseItems : [note('paused', `Control is paused ${endOf(paused)}`), resumeItem]),
+      line,
+      { id: 'copy', label: 'Copy address' },
+      {
+        id: 'about',
+        label: 'About',
+        items: [note('version', `Hostler ${version}`), note('address', address)],
+      },
+      quitItem,
+    ],
+  };
+}
+
+/** Where the menu stays as it was at first: everything that may be wanted. */
+export function fixedTrayView(address: string): TrayView {
+  return {
+    tip: 'Hostler',
+    icon: 'normal',
+    items: [
+      openItem,
+      { id: 'copy', label: 'Copy address', copies: address },
+      line,
+      ...pauseItems,
+      resumeItem,
+      line,
+      quitItem,
+    ],
+  };
+}
+
+const openItem: TrayItem = { id: 'open', label: 'Open dashboard' };
+const pauseItems: readonly TrayItem[] = [
+  { id: 'pause-hour', label: 'Pause control for an hour' },
+  { id: 'pause', label: 'Pause control until resumed' },
+];
+const resumeItem: TrayItem = { id: 'resume', label: 'Resume control' };
+const quitItem: TrayItem = { id: 'quit', label: 'Quit' };
+
+const note = (id: string, label: string): TrayItem => ({ id, label, isNote: true });
+
+function pendingItems({ number, will, verb, at, token }: PendingOrder): TrayItem[] {
+  return [
+    note(`pending:${number}`, `${will} at ${timeOf(at)}, ordered by ${plain(token)}`),
+    { id: `cancel:${number}`, label: `Cancel the ${verb}` },
+  ];
+}
+
+const mostNames = 4;
+
+function clientsLine(clients: readonly string[]): string {
+  if (clients.length === 0) return 'Nobody is connected';
+  const names = [...new Set(clients)];
+  const shown = names.slice(0, mostNames).map((name) => plain(name));
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return `${clients.length} connected: ${shown.join(', ')}${more}`;
+}
+
+/** Words of our own only: some desktops take a tip for markup. */
+function tipOf({ paused, pending, question }: TrayFacts): string {
+  const sentences = [
+    ...(question === null ? [] : ['somebody asks for your permission']),
+    ...(pending === null ? [] : [`${pending.will.replace(/^T/, 't')} at ${timeOf(pending.at)}`]),
+    ...(paused === null ? [] : [`control is paused ${endOf(paused)}`]),
+  ];
+  return sentences.length === 0 ? 'Hostler' : `Hostler: ${sentences.join('; ')}`;
+}
+
+function iconOf({ paused, pending, question }: TrayFacts): TrayIcon {
+  if (pending !== null || question !== null) return 'attention';
+  return paused === null ? 'normal' : 'paused';
+}
+
+const endOf = ({ until }: PausedControl) => (until === null ? 'until it is resumed' : `until ${timeOf(until)}`);
+
+/** As the clock beside it has it. */
+const timeOf = (ms: number) => new Date(ms).toTimeString().slice(0, 5);
+
+const longestName = 40;
+
+/** Words of others neither steer nor reverse the line they stand in, nor push the rest out of it. */
+function plain(text: string): string {
+  const clean = text
+    .slice(0, longestName * 4)
+    .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  return clean.length > longestName ? `${clean.slice(0, longestName - 1).toWellFormed()}…` : clean;
+}

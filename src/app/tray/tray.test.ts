@@ -1,0 +1,189 @@
+import { expect, test } from 'bun:test';
+import type { TrayEvents, TrayView } from './tray.contract.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import type { TrayFacts } from './tray.menu.ts';
+import type { TrayState } from './tray.state.ts';
+import { followTray, type TrayOrders } from './tray.ts';
+
+const quiet: TrayFacts = {
+  version: '7.0.0',
+  address: 'http://localhost:9170',
+  paused: null,
+  pending: null,
+  question: null,
+  clients: [],
+  crashes: null,
+};
+
+function desk({ systemTray = true, fails = false, isLive = false } = {}) {
+  const shown: { view: TrayView; views: TrayView[]; events: TrayEvents; isGone: boolean }[] = [];
+  const [said, done]: [string[], string[]] = [[], []];
+  const tray = {
+    isLive,
+    async show(view: TrayView, events: TrayEvents) {
+      if (fails) throw new Error('Windows shows no icon: no desktop');
+      const one = { view, views: [view], events, isGone: false };
+      shown.push(one);
+      return {
+        isShown: true,
+        update: (next: TrayView) => void one.views.push(next),
+        remove() {
+          one.isGone = true;
+        },
+      };
+    },
+  };
+  const changed: ((settings: Settings) => void)[] = [];
+  const settings = {
+    current: () => ({ ...defaultSettings, systemTray }),
+    onChange(heard: (settings: Settings) => void) {
+      changed.push(heard);
+      return () => {};
+    },
+  };
+  const hanging: { open?: Promise<void> } = {};
+  const orders: TrayOrders = {
+    async openDashboard() {
+      done.push('open');
+      await hanging.open;
+    },
+    async pauseControl(seconds) {
+      done.push(`pause ${seconds}`);
+    },
+    resumeControl: () => Promise.reject(new Error('the service is not running')),
+    async copyText(text) {
+      done.push(`copy ${text}`);
+    },
+    quit: () => void done.push('quit'),
+  };
+  let facts = quiet;
+  const followers = new Set<() => void>();
+  const state: TrayState = {
+    facts: async () => facts,
+    follow(heard) {
+      followers.add(heard);
+      return () => void followers.delete(heard);
+    },
+    cancelOrder(number) {
+      done.push(`cancel ${number}`);
+      return facts.pending?.number === number;
+    },
+    showQuestion: (number) => void done.push(`question ${number}`),
+  };
+  const become = (next: Partial<TrayFacts>) => {
+    facts = { ...quiet, ...next };
+    for (const follower of followers) follower();
+  };
+  const log = { info: (text: string) => void said.push(text), warn: (text: string) => void said.push(text) };
+  const start = (host: Parameters<typeof followTray>[0]['host'] = { tray }) =>
+    followTray({ host, log, settings: settings as never, orders, address: quiet.address, state: () => state });
+  const change = (isOn: boolean) => {
+    for (const heard of changed) heard({ ...defaultSettings, systemTray: isOn });
+  };
+  return { start, shown, said, done, change, become, followers, hanging };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('the icon is there as long as the setting is on, once', async () => {
+  const { start, shown, change } = desk({ systemTray: false });
+  const tray = start();
+  await settle();
+  expect(shown).toEqual([]);
+  change(true);
+  change(true);
+  await settle();
+  expect(shown.map(({ isGone }) => isGone)).toEqual([false]);
+  change(false);
+  await settle();
+  expect(shown.map(({ isGone }) => isGone)).toEqual([true]);
+  change(true);
+  await settle();
+  await tray.stop();
+  expect(shown.map(({ isGone }) => isGone)).toEqual([true, true]);
+});
+
+test('its menu does what it says, and a failure is told in the log', async () => {
+  const { start, shown, done, said } = desk();
+  start();
+  await settle();
+  const items = shown[0]?.view.items ?? [];
+  expect(items.map((item) => item?.label ?? '-')).toEqual([
+    'Open dashboard',
+    'Copy address',
+    '-',
+    'Pause control for an hour',
+    'Pause control until resumed',
+    'Resume control',
+    '-',
+    'Quit',
+  ]);
+  expect(items.find((item) => item?.id === 'copy')?.copies).toBe('http://localhost:9170');
+  for (const item of items) if (item !== null && item.copies === undefined) shown[0]?.events.chosen(item.id);
+  await settle();
+  expect(done).toEqual(['open', 'pause 3600', 'pause null', 'quit']);
+  expect(said).toContain('tray: pause-hour was chosen');
+  expect(said).toContain('tray: resume: the service is not running');
+});
+
+test('a live menu copies the address', async () => {
+  const { start, shown, done } = desk({ isLive: true });
+  start();
+  await settle();
+  shown[0]?.events.chosen('copy');
+  await settle();
+  expect(done).toEqual(['copy http://localhost:9170']);
+});
+
+test('a live menu follows what is going on, and is not followed when it is gone', async () => {
+  const { start, shown, become, followers, change } = desk({ isLive: true });
+  start();
+  await settle();
+  become({ paused: { since: 0, until: null, by: 'main' } });
+  await settle();
+  expect(shown[0]?.views.map(({ icon }) => icon)).toEqual(['normal', 'paused']);
+  become({ clients: ['Phone'] });
+  expect((await shown[0]?.events.opening())?.items[2]?.label).toBe('1 connected: Phone');
+  change(false);
+  await settle();
+  expect([followers.size, shown[0]?.isGone]).toEqual([0, true]);
+});
+
+test('an entry about one order or question is about no other', async () => {
+  const { start, shown, become, done, said } = desk({ isLive: true });
+  start();
+  await settle();
+  become({ pending: { number: 4, verb: 'restart', will: 'The machine will restart', at: 0, token: 'Phone' } });
+  for (const id of ['cancel:3', 'cancel:4', 'question:9', 'constructor']) shown[0]?.events.chosen(id);
+  await settle();
+  expect(done).toEqual(['cancel 3', 'cancel 4', 'question 9']);
+  expect(said).toContain('tray: cancel:3: this order waits no longer');
+  expect(said).not.toContain('tray: cancel:4: this order waits no longer');
+});
+
+test('what is pressed while it is being done is not done once more', async () => {
+  const { start, shown, done, hanging } = desk({ isLive: true });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hanging.open = promise;
+  start();
+  await settle();
+  for (let times = 0; times < 100; times++) shown[0]?.events.chosen('open');
+  await settle();
+  expect(done).toEqual(['open']);
+  resolve();
+  await settle();
+  shown[0]?.events.chosen('open');
+  await settle();
+  expect(done).toEqual(['open', 'open']);
+});
+
+test('where no icon can be shown the log says why, and a system without one is not asked', async () => {
+  const broken = desk({ fails: true });
+  broken.start();
+  await settle();
+  expect(broken.said).toEqual(['tray: Windows shows no icon: no desktop']);
+  const none = desk();
+  await none.start({}).stop();
+  expect(none.said).toEqual([]);
+});

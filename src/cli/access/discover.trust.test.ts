@@ -1,0 +1,118 @@
+import { afterEach, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { createCertificates, type KeyPair } from '../../access/tls/certificates.ts';
+import type { Paths } from '../../host/paths.ts';
+import { meetServices, shout } from './discover.trust.ts';
+
+const servers: tls.Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function serve({ certificate, key }: KeyPair): Promise<string> {
+  const server = tls.createServer({ cert: certificate, key }, (socket) => socket.on('error', () => {}));
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const issue = (machineName: string, addresses = ['127.0.0.1']) =>
+  createCertificates(null).issue({
+    authority: null,
+    authorityName: 'Hostler authority of desk',
+    permittedDomains: ['local'],
+    machineName,
+    names: ['desk.local'],
+    addresses,
+    now: Date.now(),
+  });
+
+function visitor() {
+  const host = fakeHost({ storage: memoryStorage(), paths: { state: '/state' } as Paths });
+  return async (uuid: string, tls_address: string) => {
+    const service = {
+      name: 'desk',
+      host: 'desk.local',
+      uuid,
+      tls_address,
+      address: 'http://10.0.0.1:9170',
+      version: '6',
+      types: [],
+    };
+    const met = await meetServices({ host }, [service]);
+    return { certificate: met[0]?.certificate, alarm: shout(met, 'hostler') };
+  };
+}
+
+test('a machine is met, and known again', async () => {
+  const meet = visitor();
+  const address = await serve((await issue('desk')).machine);
+  expect(await meet('u1', address)).toEqual({ certificate: 'new', alarm: null });
+  expect(await meet('u1', address)).toEqual({ certificate: 'known', alarm: null });
+});
+
+test('the authority that a machine made for itself vouches for it under every address', async () => {
+  const meet = visitor();
+  const address = await serve((await issue('desk', [])).machine);
+  expect(await meet('u1', address)).toEqual({ certificate: 'new', alarm: null });
+});
+
+test('another machine with a certificate of the same company authority is not taken for it', async () => {
+  const meet = visitor();
+  const make = (authority: KeyPair | null, names: string[], addresses: string[]) =>
+    createCertificates(null).issue({
+      ...{ authority, authorityName: 'Company authority', permittedDomains: ['local'], machineName: names[0] ?? '' },
+      ...{ names, addresses, now: Date.now() },
+    });
+  const desk = await make(null, ['desk.local'], ['127.0.0.1']);
+  expect(await meet('u1', await serve(desk.machine))).toEqual({ certificate: 'new', alarm: null });
+  const other = await make(desk.authority, ['other.local'], []);
+  expect(await meet('u1', await serve(other.machine))).toMatchObject({
+    certificate: 'unproven',
+    alarm: expect.stringContaining('DOES NOT PROVE WHO IT IS'),
+  });
+});
+
+test('whoever shows the authority of another machine beside a certificate of its own is not taken for it', async () => {
+  const meet = visitor();
+  const real = await issue('desk');
+  const forged = await issue('desk');
+  const [ownCertificate = ''] = forged.machine.certificate.split(/(?<=-----END CERTIFICATE-----\n)/);
+  const impostor = { certificate: ownCertificate + real.authority.certificate, key: forged.machine.key };
+  await meet('u1', await serve(real.machine));
+  const { certificate, alarm } = await meet('u1', await serve(impostor));
+  expect(certificate).toBe('unproven');
+  expect(alarm).toContain('DOES NOT PROVE WHO IT IS');
+});
+
+test('one known machine in the place of another is not taken for it, and does not make it forgotten', async () => {
+  const meet = visitor();
+  const [desk, toy] = [await issue('desk'), await issue('toy')];
+  const place = await serve(desk.machine);
+  await meet('u1', place);
+  await meet('u2', await serve(toy.machine));
+  const server = servers.shift();
+  server?.close();
+  if (server !== undefined) await once(server, 'close');
+  const intruder = tls.createServer({ cert: toy.machine.certificate, key: toy.machine.key });
+  intruder.listen(Number(new URL(place).port), '127.0.0.1');
+  await once(intruder, 'listening');
+  servers.push(intruder);
+  for (const _time of [1, 2]) expect(await meet('u2', place)).toMatchObject({ certificate: 'changed' });
+});
+
+test('one that offers TLS no longer has to be forgotten by hand', async () => {
+  const meet = visitor();
+  const address = await serve((await issue('desk')).machine);
+  await meet('u1', address);
+  const { certificate, alarm } = await meet('u1', '');
+  expect(certificate).toBe('unproven');
+  expect(alarm).toContain(`hostler tls forget ${address.slice('https://'.length)}`);
+  expect(await meet('u9', '')).toEqual({ certificate: null, alarm: null });
+});

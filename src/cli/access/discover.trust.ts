@@ -1,0 +1,122 @@
+import { type KnownMachines, openKnownMachines } from '../../access/tls/known-machines.ts';
+import { type PeerAuthority, pinnedBy, readPeerAuthority } from '@hostler/client/pin.ts';
+import type { Vouching } from '../remote-http.ts';
+import type { FoundService } from '@hostler/mdns/browser.ts';
+import type { CliContext } from '../context.ts';
+
+/**
+ * `new`: met for the first time, and remembered. `trusted`: the system knows who vouches for it. `unproven`: it was met over TLS before, and
+ * now offers none or does not get through with it. null: it has no TLS, or did not answer, and never did.
+ */
+export type Acquaintance = 'new' | 'known' | 'trusted' | 'changed' | 'unproven' | null;
+
+export interface MetService extends FoundService {
+  fingerprint: string | null;
+  certificate: Acquaintance;
+  /** Where it was when it was last met over TLS; null: it never was. */
+  remembered_address: string | null;
+}
+
+const answerMs = 5000;
+/** Somebody could announce thousands; those that are known are met in any case. */
+const mostNew = 64;
+
+/** Shakes hands with those that offer TLS, and compares with what was remembered of them. */
+export async function meetServices(
+  { host }: Pick<CliContext, 'host'>,
+  services: FoundService[],
+): Promise<MetService[]> {
+  const machines = openKnownMachines(host);
+  let strangers = 0;
+  return await Promise.all(
+    services.map(async (service) => {
+      const known = machines.alike({ uuid: service.uuid, address: service.tls_address });
+      const peer = known.length > 0 || strangers++ < mostNew ? await greet(service) : null;
+      const certificate = peer === null ? (known.length > 0 ? 'unproven' : null) : compare(machines, service, peer);
+      if (peer !== null && (certificate === 'new' || certificate === 'known')) remember(machines, service, peer);
+      return {
+        ...service,
+        fingerprint: peer?.fingerprint ?? null,
+        certificate,
+        remembered_address: known[0]?.address ?? null,
+      };
+    }),
+  );
+}
+
+async function greet({ tls_address }: FoundService): Promise<PeerAuthority | null> {
+  if (tls_address === '') return null;
+  return await readPeerAuthority(tls_address, answerMs).catch(() => null);
+}
+
+function compare(
+  machines: KnownMachines,
+  { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
+  peer: PeerAuthority,
+): Acquaintance {
+  if (peer.isTrusted) return 'trusted';
+  // Its name may be known and its address be that of another one: what both say has to agree.
+  const known = machines.alike({ uuid, address });
+  if (known.some(({ fingerprint }) => fingerprint !== peer.fingerprint)) return 'changed';
+  return known.length === 0 ? 'new' : 'known';
+}
+
+/** Called once nothing speaks against it. */
+function remember(
+  machines: KnownMachines,
+  { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
+  { fingerprint, certificate }: PeerAuthority,
+): void {
+  if (machines.alike({ uuid, address }).some((known) => known.address === address && known.uuid === uuid)) return;
+  machines.remember({ uuid, address, fingerprint, certificate });
+}
+
+/** Who vouches for a machine that is to be paired with. */
+export interface PairedPeer {
+  /** The only certificate that may vouch for it. */
+  vouching: Vouching;
+  /** Part of what both sides compare. */
+  fingerprint: string;
+  /** Called once the pairing has succeeded, which proves that the certificate belongs to that machine. */
+  remember(): void;
+}
+
+/** Before anything is sent to a machine that was named by its address. null: the system vouches for it. Throws where the certificate has changed. */
+export async function requireAcquaintance(
+  { host, complain, command }: CliContext,
+  address: string,
+): Promise<PairedPeer | null> {
+  const machines = openKnownMachines(host);
+  const peer = await readPeerAuthority(address, answerMs);
+  const uuid = machines.find({ uuid: '', address })?.uuid ?? '';
+  const service = { uuid, tls_address: address };
+  const acquaintance = compare(machines, service, peer);
+  if (acquaintance === 'changed') throw new Error(changedSentence(address, address, peer.fingerprint, command));
+  if (acquaintance === 'trusted') return null;
+  if (acquaintance === 'new')
+    complain(
+      `${address} is met for the first time. Its fingerprint is ${peer.fingerprint}; the code proves that it belongs to that machine.`,
+    );
+  return {
+    vouching: pinnedBy(peer),
+    fingerprint: peer.fingerprint,
+    remember: () => remember(machines, service, peer),
+  };
+}
+
+const shortOf = (address: string) => address.slice('https://'.length);
+
+/** What has to be read before anything else; null: nothing has changed. */
+export function shout(services: MetService[], command: string): string | null {
+  const sentences = services.flatMap(({ name, address, tls_address, fingerprint, certificate, remembered_address }) => {
+    if (certificate === 'changed')
+      return changedSentence(`${name} (${tls_address})`, tls_address, fingerprint ?? '', command);
+    if (certificate === 'unproven')
+      return `${name} (${tls_address || address}) DOES NOT PROVE WHO IT IS. It did so before by its certificate; now it offers none, or another than it can stand for. If that is right, run "${command} tls forget ${shortOf(remembered_address ?? '')}"`;
+    return [];
+  });
+  return sentences.length === 0 ? null : sentences.join('\n');
+}
+
+const changedSentence = (who: string, address: string, fingerprint: string, command: string) =>
+  `THE CERTIFICATE OF ${who} HAS CHANGED. Another machine may be answering in its place. Its fingerprint is now ${fingerprint}; compare it with "${command} tls fingerprint" on that machine. If it is right, run "${command} tls trust ${address.slice('https://'.length)}"`;

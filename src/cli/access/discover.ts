@@ -1,0 +1,52 @@
+import { linkAddresses } from '../../host/network.ts';
+import { findServices } from '../../transports/discovery/find-services.ts';
+import { toTargetGroups } from '../../transports/discovery/prometheus-targets.ts';
+import type { CliContext } from '../context.ts';
+import type { MetService } from './discover.trust.ts';
+import { UsageError } from '../exit.ts';
+import { table } from '../output.ts';
+
+export interface DiscoverOptions {
+  json?: boolean;
+  /** What Prometheus reads from a file (file_sd). */
+  prometheus?: boolean;
+  timeout?: string;
+}
+
+const defaultSeconds = 3;
+
+/** Lists the services on the network. */
+export async function discover(
+  context: CliContext,
+  { json = false, prometheus = false, timeout }: DiscoverOptions,
+): Promise<void> {
+  const { host, print, command } = context;
+  const seconds = timeout === undefined ? defaultSeconds : Number(timeout);
+  if (!(seconds > 0 && seconds <= 600)) throw new UsageError('--timeout must be a number of seconds up to 600');
+  const through = linkAddresses(host.network.addresses());
+  if (through.length === 0) throw new Error('The network cannot be searched: no interface with an IPv4 address is up');
+
+  const found = await findServices({ open: host.multicast, through, clock: host.clock }, seconds * 1000);
+  if (prometheus) return print(JSON.stringify(toTargetGroups(found), null, 2));
+  const { meetServices, shout } = await import('./discover.trust.ts');
+  const services = await meetServices(context, found);
+  if (json) print(JSON.stringify(services, null, 2));
+  else if (services.length === 0) print(`No service answered within ${seconds} s.`);
+  else print(listOf(services));
+  const alarm = shout(services, command);
+  if (alarm !== null) throw new Error(alarm);
+}
+
+function listOf(services: MetService[]): string {
+  return table(
+    ['NAME', 'ADDRESS', 'VERSION', 'UUID', 'TLS', 'CERTIFICATE'],
+    services.map(({ name, address, tls_address, certificate, version, uuid }) => [
+      name,
+      address || '-',
+      version || '-',
+      uuid || '-',
+      tls_address || '-',
+      certificate ?? '-',
+    ]),
+  );
+}

@@ -1,0 +1,49 @@
+import { isLoopback } from '../../core/caller.ts';
+import { isObject } from '../../lib/values.ts';
+import { localRoutes } from '../../transports/http/routes/local.ts';
+import { isEverywhere, ownUrl, reachableAddresses } from '../../transports/http/own-url.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { scopesFrom } from '../mcp/mcp-token.ts';
+import type { PairOptions } from './pair.ts';
+import { type RunningInfo, requireService } from '../running-service.ts';
+
+/** Prints a code that lets one device in, for a machine that nobody sits at. */
+export async function printPairCode(
+  { host, print, complain, isForPeople, screen, command }: CliContext,
+  { scopes: wanted = 'read', json = false, ...rest }: PairOptions,
+): Promise<void> {
+  if (rest.name !== undefined || rest.code || rest.print)
+    throw new UsageError('--name, --code and --print are for asking another machine: name its address as well');
+  const service = await requireService({ host, command });
+  const scopes = scopesFrom(wanted);
+  const offer = await service.post(localRoutes.pairCode, { scopes });
+  const { code, expires_in } = isObject(offer) ? offer : {};
+  if (typeof code !== 'string') throw new Error('The running service is another version than this command; restart it');
+  const addresses = reachableAt(host.network.addresses(), service.info);
+  // Behind the #: browsers keep that to themselves, and the page takes it out of the address before anything else.
+  const link = `${addresses[0]}/#pair=${code}`;
+  if (json) return print(JSON.stringify({ code, link, addresses, scopes, expires_in }, null, 2));
+  if (isForPeople()) print((await import('./qr-code.ts')).qrCode(link, screen().ascii));
+  print(`Code: ${code}`);
+  print(`It lets one device in, within ${Number(expires_in) / 60} minutes, to use: ${scopes.join(', ')}.`);
+  print(`On a phone, scan the picture, or open ${addresses.join(' or ')} and enter the code.`);
+  if (isLoopback(service.info.host))
+    complain(
+      `The service listens on ${service.info.host} only: no other device reaches it (server.host in the settings).`,
+    );
+  print(`On another machine, run "hostler pair ${addresses[0]?.replace(/^http:\/\//, '')} --code".`);
+}
+
+/** Addresses of this machine by which others may reach it, the likeliest first. */
+function reachableAt(
+  all: Parameters<typeof reachableAddresses>[0],
+  { host, port, isLocalOnly, securePort }: Pick<RunningInfo, 'host' | 'port' | 'isLocalOnly' | 'securePort'>,
+): string[] {
+  // Others are let in with TLS only where the other port is for this machine, or closed.
+  const urlAt = (address: string) =>
+    port === null || isLocalOnly ? ownUrl(address, securePort ?? 0, true) : ownUrl(address, port);
+  if (!isEverywhere(host)) return [urlAt(host)];
+  const own = reachableAddresses(all);
+  return (own.length === 0 ? ['127.0.0.1'] : own.slice(0, 3)).map(urlAt);
+}

@@ -1,0 +1,104 @@
+import { isScope, type Scope } from '../../access/scopes.ts';
+import { createPrompt } from '../prompt.ts';
+import { createRemoteHttp } from '../remote-http.ts';
+import { sleep } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { askSealed, Unanswered } from '../../lib/pairing-client.ts';
+import { isObject } from '../../lib/values.ts';
+import { version } from '../../app/version.ts';
+import type { CliContext } from '../context.ts';
+import { requireAcquaintance } from './discover.trust.ts';
+import { openPairedMachines, type PairedMachine, toServiceUrl } from './paired-machines.ts';
+import { scopesFrom } from '../mcp/mcp-token.ts';
+import { table } from '../output.ts';
+
+export interface PairOptions {
+  name?: string;
+  scopes?: string;
+  /** Ask for the code that the other machine printed. Not its value: arguments are no secret. */
+  code?: boolean;
+  print?: boolean;
+  json?: boolean;
+}
+
+/** Asks another machine for access, and keeps what it gives. */
+export async function pairWith(context: CliContext, typed: string, options: PairOptions): Promise<void> {
+  const { host, print, complain, command } = context;
+  const machines = openPairedMachines(host);
+  const address = toServiceUrl(typed);
+  const known = machines.find(address);
+  const show = ({ token, ...machine }: PairedMachine) => {
+    if (options.json) print(JSON.stringify(options.print ? { ...machine, token } : machine, null, 2));
+    else if (options.print) print(token);
+  };
+  if (options.print && known !== null) return show(known);
+  const name = options.name ?? ownName(host.environment.hostname());
+  const scopes = options.scopes === undefined ? [] : scopesFrom(options.scopes);
+  const code = options.code ? createPrompt().line('Code that "hostler pair" printed there: ') : '';
+  const granted = await ask(context, address, { name, scopes, code });
+  const machine: PairedMachine = { address, ...granted, paired: new Date(host.clock.now()).toISOString() };
+  machines.keep(machine);
+  complain(`${address} gave this machine access as "${machine.name}": ${machine.scopes.join(', ')}.`);
+  complain(`The token was handed over encrypted, and is kept in ${machines.file}, which only you can read.`);
+  if (address.startsWith('http:'))
+    complain('Over plain HTTP, everybody who can read this network can read the token whenever it is used.');
+  if (!options.print) complain(`"${command} pair ${typed} --print" prints it.`);
+  show(machine);
+}
+
+async function ask(
+  context: CliContext,
+  address: string,
+  { name, scopes, code }: { name: string; scopes: Scope[]; code: string },
+): Promise<Pick<PairedMachine, 'token' | 'name' | 'scopes'>> {
+  const { host, complain } = context;
+  const peer = address.startsWith('https:') ? await requireAcquaintance(context, address) : null;
+  const http = createRemoteHttp(`hostler/${version}`, peer?.vouching ?? null);
+  const post = async (route: string, body: object) => {
+    const { status, body: answer } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
+      throw new Unanswered(`${address} does not answer as a Hostler service: ${messageOf(error)}`);
+    });
+    if (status === 200) return answer;
+    const sentence = typeof answer.error === 'string' ? answer.error : `it answered ${status}`;
+    throw new Error(status === 404 && route === '/api/pair/begin' ? `${address} is too old for pairing` : sentence);
+  };
+  const granted = await askSealed(
+    { name, scopes, code, browser: null, certificate: peer?.fingerprint ?? null },
+    {
+      post,
+      sleep: (ms) => sleep(host.clock, ms),
+      show(digits) {
+        complain(
+          `${address} is asking the user at its screen. Press Allow there if it shows this code:\n\n  ${digits}\n`,
+        );
+      },
+    },
+  );
+  const { token, name: given, scopes: allowed } = isObject(granted) ? granted : {};
+  if (typeof token !== 'string' || typeof given !== 'string' || !Array.isArray(allowed))
+    throw new Error(`${address} granted something this version does not understand`);
+  peer?.remember();
+  return { token, name: given, scopes: allowed.map(String).filter(isScope) };
+}
+
+/** Host names may have what names of tokens may not, and be longer. */
+const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';
+
+export function listMachines(
+  { host, print, screen }: CliContext,
+  { json = false, forget }: { json?: boolean; forget?: string },
+): void {
+  const machines = openPairedMachines(host);
+  if (forget !== undefined) {
+    const address = toServiceUrl(forget);
+    if (!machines.forget(address)) throw new Error(`This machine has no token for ${address}`);
+    return print(`The token for ${address} was removed here. To revoke it as well, run "hostler token revoke" there.`);
+  }
+  const list = machines.list().map(({ token: _token, ...machine }) => machine);
+  if (json) return print(JSON.stringify(list, null, 2));
+  if (list.length === 0)
+    return print(`No other machine has given this one access; "${ownCommand('pair ADDRESS')}" asks for it.`);
+  const rows = list.map(({ address, name, scopes, paired }) => [address, name, scopes.join(','), paired]);
+  print(table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows, screen()));
+}

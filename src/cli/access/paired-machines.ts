@@ -1,0 +1,88 @@
+import path from 'node:path';
+import { isScope, type Scope } from '../../access/scopes.ts';
+import type { Host } from '../../host/host.ts';
+import { isObject } from '../../lib/values.ts';
+import { UsageError } from '../exit.ts';
+
+/** Another machine that has given this one access. */
+export interface PairedMachine {
+  /** Its address as a URL, without anything behind the port. */
+  address: string;
+  token: string;
+  /** What this machine is called there. */
+  name: string;
+  scopes: Scope[];
+  /** ISO time. */
+  paired: string;
+}
+
+/** Kept in a file that only its owner can read. */
+export interface PairedMachines {
+  file: string;
+  list(): PairedMachine[];
+  find(address: string): PairedMachine | null;
+  /** In place of what was known of that address. */
+  keep(machine: PairedMachine): void;
+  /** False: it was not known. */
+  forget(address: string): boolean;
+}
+
+const defaultPorts: Record<string, string> = { 'http:': '9170', 'https:': '9171' };
+
+export function openPairedMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): PairedMachines {
+  const file = path.join(paths.state, 'machines.json');
+  const list = () => parseMachines(storage.read(file), file);
+  const write = (machines: PairedMachine[]) => storage.write(file, `${JSON.stringify({ machines }, null, 2)}\n`);
+  return {
+    file,
+    list,
+    find: (address) => list().find((machine) => machine.address === address) ?? null,
+    keep(machine) {
+      storage.prepareDirectory(paths.state);
+      storage.locked(file, () => write([...list().filter(({ address }) => address !== machine.address), machine]));
+    },
+    forget: (address) =>
+      storage.locked(file, () => {
+        const known = list();
+        const rest = known.filter((machine) => machine.address !== address);
+        if (rest.length < known.length) write(rest);
+        return rest.length < known.length;
+      }),
+  };
+}
+
+function parseMachines(text: string | null, file: string): PairedMachine[] {
+  if (text === null) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    const entries = isObject(value) && Array.isArray(value.machines) ? value.machines : [];
+    return entries.flatMap(toMachine);
+  } catch (cause) {
+    throw new Error(`${file} is damaged; remove it and pair again`, { cause });
+  }
+}
+
+function toMachine(entry: unknown): PairedMachine[] {
+  if (!isObject(entry)) return [];
+  const { address, token, name, scopes, paired } = entry;
+  if (typeof address !== 'string' || typeof token !== 'string' || !Array.isArray(scopes)) return [];
+  return [{ address, token, name: String(name), scopes: scopes.map(String).filter(isScope), paired: String(paired) }];
+}
+
+/** `desk`, `desk:9170`, `::1`, `[::1]:9170`, `http://desk:9170/` → the URL of a service, without anything behind the port. */
+export function toServiceUrl(typed: string): string {
+  const bare = typed.includes('://')
+    ? typed
+    : `http://${(typed.match(/:/g)?.length ?? 0) > 1 && !typed.startsWith('[') ? `[${typed}]` : typed}`;
+  const url = URL.parse(bare);
+  const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
+    throw new UsageError(
+      `${JSON.stringify(typed)} is not the address of a machine; use one such as desk or 192.168.1.5:9170`,
+    );
+  // What a browser calls the default port is not ours.
+  const hasPort = url.port !== '' || /:\d+\/?$/.test(bare.replace(/^[a-z]+:\/\//i, ''));
+  return `${url.protocol}//${url.hostname}:${url.port || (hasPort ? usualPorts : defaultPorts)[url.protocol]}`;
+}
+
+const usualPorts: Record<string, string> = { 'http:': '80', 'https:': '443' };

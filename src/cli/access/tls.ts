@@ -1,0 +1,115 @@
+import { openKnownMachines } from '../../access/tls/known-machines.ts';
+import { ensureOwnCertificate, ownCertificateFiles, readPrivate } from '../../access/tls/local-authority.ts';
+import { readPeerAuthority } from '@hostler/client/pin.ts';
+import type { KeyPair } from '../../access/tls/certificates.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { openSettings } from '../../settings/settings.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+
+/** How long another machine may take to answer. */
+const answerMs = 10_000;
+
+export async function printFingerprint(
+  { host, print, command }: CliContext,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const settings = await readSettings(host);
+  const facts = await host.certificates.inspect(await readPair({ host, command }, settings));
+  const { fingerprint, authority, names, until } = facts;
+  const expires = new Date(until).toISOString();
+  if (json)
+    return print(
+      JSON.stringify({ authority: authority?.fingerprint ?? null, certificate: fingerprint, names, expires }, null, 2),
+    );
+  print(`authority    ${authority?.fingerprint ?? '(not in the file)'}`);
+  print(`certificate  ${fingerprint}`);
+  print(`names        ${names.join(', ')}`);
+  print(`expires      ${expires.slice(0, 10)}`);
+}
+
+/** Of this machine others are told; another one is met, and replaces what was known of it. */
+export async function trust(context: CliContext, address?: string): Promise<void> {
+  if (address === undefined) return await explainTrust(context);
+  const url = urlOf(address);
+  const { fingerprint, certificate, isTrusted } = await readPeerAuthority(url, answerMs);
+  const machines = openKnownMachines(context.host);
+  const known = machines.find({ uuid: '', address: url });
+  if (isTrusted) return context.print(`This system trusts ${url} already, by an authority it knows.`);
+  machines.remember({ uuid: known?.uuid ?? '', address: url, fingerprint, certificate });
+  if (known !== null && known.fingerprint !== fingerprint) context.print(`Until now   ${known.fingerprint}`);
+  context.print(`Trusting    ${fingerprint}`);
+  context.print(`Compare it with "${context.command} tls fingerprint" on ${new URL(url).hostname}.`);
+}
+
+/** For a machine that no longer offers TLS, or is gone for good. */
+export async function forget({ host, print }: CliContext, address: string): Promise<void> {
+  const url = urlOf(address);
+  if (!openKnownMachines(host).forget(url)) throw new Error(`${url} is not among the machines that were met`);
+  print(`${url} is forgotten: it will be met as a new machine.`);
+}
+
+export async function renew({ host, print, command }: CliContext): Promise<void> {
+  const settings = await readSettings(host);
+  if (settings.server.tls === 'files')
+    throw new Error('This machine uses a certificate of yours: replace the files, and the service picks them up');
+  if (settings.server.tls === 'off') throw new Error(offSentence(command));
+  await ensureOwnCertificate(host, settings.security.allowedHosts, { renew: true });
+  const { until, authority } = await host.certificates.inspect(await readPair({ host, command }, settings));
+  print(`There is a new certificate, good until ${new Date(until).toISOString().slice(0, 10)}.`);
+  print(`The fingerprint of its authority is ${authority?.fingerprint ?? 'unknown'}`);
+}
+
+async function explainTrust({ host, print, command }: CliContext): Promise<void> {
+  const settings = await readSettings(host);
+  const { authority } = await host.certificates.inspect(await readPair({ host, command }, settings));
+  if (settings.server.tls === 'files' || authority === null)
+    return print('This machine uses a certificate of yours: others trust it as they trust whoever issued it.');
+  const { shared } = ownCertificateFiles(host);
+  print(`The authority of this machine is in ${shared}`);
+  print(`Its fingerprint is ${authority.fingerprint}`);
+  print('');
+  print('Debian, Ubuntu   sudo cp <file> /usr/local/share/ca-certificates/hostler.crt && sudo update-ca-certificates');
+  print('Fedora, Arch     sudo trust anchor <file>');
+  print('Firefox          Settings, Privacy & Security, View Certificates, Authorities, Import');
+  print('Phones           open /api/tls/authority.crt of this service in the browser of the phone');
+  print(`Another Hostler  ${command} tls trust <this machine>`);
+}
+
+async function readPair(
+  { host, command }: Pick<CliContext, 'host' | 'command'>,
+  { server }: Settings,
+): Promise<KeyPair> {
+  if (server.tls === 'off') throw new Error(offSentence(command));
+  if (server.tls === 'auto') {
+    const pair = await readPrivate(host, ownCertificateFiles(host).machine);
+    if (pair !== null) return pair;
+    throw new Error(`There is no certificate yet: it is made when the service starts, or by "${command} tls renew"`);
+  }
+  const [certificate, key] = [server.tlsCertificate, server.tlsKey].map((file) => {
+    const text = file === '' ? null : host.storage.read(file);
+    if (text === null)
+      throw new Error(`${file || 'The file in server.tlsCertificate or server.tlsKey'} does not exist`);
+    return text;
+  });
+  return { certificate: certificate ?? '', key: key ?? '' };
+}
+
+const offSentence = (command: string) =>
+  `Encrypted access is off; "${command} settings set server.tls auto" switches it on at the next start`;
+
+async function readSettings(host: CliContext['host']): Promise<Settings> {
+  const log = createLog((line) => process.stderr.write(line), 'ERROR');
+  return (await openSettings(host, log)).current();
+}
+
+/** `box`, `box:9171`, `[fd00::1]:9171` or the whole address. */
+function urlOf(address: string): string {
+  const url = URL.parse(address.includes('://') ? address : `https://${address}`);
+  if (url === null || url.protocol !== 'https:')
+    throw new UsageError(`${JSON.stringify(address)} is not an address such as box.local:9171`);
+  return `https://${url.hostname}:${url.port || usualPort}`;
+}
+
+const usualPort = 9171;

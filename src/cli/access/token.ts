@@ -1,0 +1,141 @@
+import path from 'node:path';
+import { openBrowserSessions } from '../../access/sessions/sessions.ts';
+import { machineTokensDirectory } from '../../access/tokens/machine-tokens.ts';
+import { allScopes, isScope, type Scope, scopes } from '../../access/scopes.ts';
+import { checkTokenName } from '../../access/tokens/token-names.ts';
+import { createTokenUses } from '../../access/tokens/token-uses.ts';
+import { firstTokenName, openTokens } from '../../access/tokens/tokens.ts';
+import type { UsedToken } from '../../core/token-service.ts';
+import type { Host } from '../../host/host.ts';
+import { randomBytes, sha256 } from '../../lib/digest.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { table } from '../output.ts';
+import { findService } from '../running-service.ts';
+
+export function printToken({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
+  const token = openTokens(host).first();
+  print(json ? JSON.stringify({ token }, null, 2) : token);
+}
+
+export async function listTokens(
+  { host, print, complain, screen }: CliContext,
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const tokens = openTokens(host, complain);
+  tokens.first();
+  const browsers = openBrowserSessions(host, tokens).list();
+  const lastUse = await readUses(host);
+  const list = [
+    ...tokens.list().map((token) => ({ ...token, ...lastUse(token.id) })),
+    ...browsers.map((browser) => ({ ...browser, kind: 'browser' as const, last_address: browser.address })),
+  ];
+  if (json) return print(JSON.stringify(list, null, 2));
+  print(
+    table(
+      ['NAME', 'ID', 'FOR', 'SCOPES', 'LAST USED', 'CREATED'],
+      list.map(({ name, id, kind, scopes: granted, created, last_used, last_address }) => [
+        name,
+        id,
+        uses[kind],
+        granted.length === allScopes.length ? 'all' : granted.join(','),
+        last_used === null ? 'never' : `${last_used}${last_address === null ? '' : ` from ${last_address}`}`,
+        created ?? (id.startsWith('machine-') ? 'by the administrator' : 'at the first start'),
+      ]),
+      screen(),
+    ),
+  );
+}
+
+type LastUse = Pick<UsedToken, 'last_used' | 'last_address'>;
+
+/** The running service knows the last moment; in the file it may be some minutes older. */
+async function readUses(host: Host): Promise<(id: string) => LastUse> {
+  const service = await findService(host).catch(() => null);
+  const listed = await service?.get('/tokens').catch(() => null);
+  if (Array.isArray(listed)) {
+    const known = new Map((listed as UsedToken[]).map((token) => [token.id, token]));
+    return (id) => ({ last_used: known.get(id)?.last_used ?? null, last_address: known.get(id)?.last_address ?? null });
+  }
+  const saved = createTokenUses(host);
+  return (id) => {
+    const use = saved.of(id);
+    return { last_used: use === null ? null : new Date(use.at).toISOString(), last_address: use?.address ?? null };
+  };
+}
+
+const uses = { general: 'any client', agent: 'agents only', browser: 'a browser, signed in' };
+
+export function createToken(
+  { host, print, complain }: CliContext,
+  { name, scope, json = false }: { name: string; scope: string; json?: boolean },
+): void {
+  const { secret, token } = openTokens(host).create(name, scopesFrom(scope));
+  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
+  complain(`Created the token "${name}" (${token.scopes.join(', ')}). Its secret is shown only once:`);
+  print(secret);
+}
+
+export interface HashOptions {
+  name: string;
+  scope: string;
+  secretFile?: string;
+  json?: boolean;
+}
+
+/** Shorter ones could be found by trying: what is rolled out is the hash, which many can read. */
+const shortestSecret = 32;
+
+/** Makes what belongs into the administrator's directory, for one token on many machines. */
+export function hashToken(
+  { host, print, complain }: CliContext,
+  { name, scope, secretFile, json = false }: HashOptions,
+): void {
+  const known = secretFile === undefined ? null : host.storage.read(secretFile)?.trim();
+  if (known === undefined) throw new UsageError(`There is no file ${secretFile}`);
+  if (known !== null && known.length < shortestSecret)
+    throw new UsageError(`The secret in ${secretFile} must have at least ${shortestSecret} characters`);
+  const secret = known ?? randomBytes(32).toString('base64url');
+  const created = new Date(host.clock.now()).toISOString();
+  checkTokenName(name, []);
+  const token = { name, scopes: scopesFrom(scope), created, sha256: sha256(secret).toString('hex') };
+  if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
+  if (known === null)
+    complain(`The secret of the token "${name}", which is shown only once, for whoever connects:\n${secret}`);
+  const file = path.join(
+    host.storage.machine?.directory ?? '',
+    machineTokensDirectory,
+    `${name.replaceAll(' ', '-')}.json`,
+  );
+  complain(`Put the line below into ${file} on every machine, where only its administrator may change it:`);
+  print(JSON.stringify(token));
+}
+
+function scopesFrom(scope: string): Scope[] {
+  const wanted = scope.split(',').map((part) => part.trim());
+  const unknown = wanted.find((part) => !isScope(part));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; available: ${allScopes.join(', ')}`);
+  return [...new Set(wanted.filter(isScope))];
+}
+
+export function listScopes({ print, screen }: CliContext, { json = false }: { json?: boolean }): void {
+  if (json) return print(JSON.stringify(scopes, null, 2));
+  print(table(['SCOPE', 'GRANTS'], Object.entries(scopes), screen()));
+}
+
+export function revokeToken({ host, print }: CliContext, idOrName: string): void {
+  const tokens = openTokens(host);
+  const browsers = openBrowserSessions(host, tokens);
+  if (browsers.valid(idOrName)) return print(`${browsers.end(idOrName).name} was signed out.`);
+  print(`The token "${tokens.revoke(idOrName).name}" was revoked.`);
+}
+
+export function rotateToken(
+  { host, print }: CliContext,
+  idOrName: string | undefined,
+  { json = false }: { json?: boolean },
+): void {
+  const token = openTokens(host).rotate(idOrName ?? firstTokenName);
+  print(json ? JSON.stringify({ token }, null, 2) : token);
+}

@@ -1,0 +1,88 @@
+import { budgets } from '../../access/limits/budgets.ts';
+import { actions } from '../../features/index.ts';
+import type { ActionDefinition } from '../../core/action.ts';
+import type { ActionState } from '../../core/action-state.ts';
+import { nearest } from '../../lib/nearest-name.ts';
+import { isObject } from '../../lib/values.ts';
+import { localRoutes } from '../../transports/http/routes/local.ts';
+import type { CliContext } from '../context.ts';
+import { inputFrom, inputSchemaOf } from './do.input.ts';
+import { UsageError } from '../exit.ts';
+import { outline, table } from '../output.ts';
+import { requireService } from '../running-service.ts';
+
+/** Any action there is, through the running service; without a name: what can be done here, and what cannot, and why. */
+export async function doAction(
+  context: CliContext,
+  name: string | undefined,
+  words: readonly string[],
+  { json = false }: { json?: boolean },
+): Promise<void> {
+  const { print } = context;
+  if (name === undefined) return await listActions(context, json);
+  const action = actions.find((each) => each.name === name);
+  if (action === undefined) throw new UsageError(noSuchAction(name, context));
+  const schema = await inputSchemaOf(action);
+  const input = await inputFrom(words, name, schema, standardInput);
+  const service = await requireService(context);
+  const done = await service.perform(name, input).catch((error) => {
+    throw error instanceof UsageError ? new UsageError(`${error.message}\n(${usageOf(action, context)})`) : error;
+  });
+  if (json) print(JSON.stringify(done, null, 2));
+  else if (action.effect === 'read' || done.message === '') print(outline(done.data, '', context.screen()));
+  else print(done.message);
+}
+
+function noSuchAction(name: string, { command }: CliContext): string {
+  const meant = nearest(
+    name,
+    actions.map((action) => action.name),
+  );
+  const guess = meant === null ? ';' : `; did you mean ${meant}?`;
+  return `There is no action ${JSON.stringify(name)}${guess} "${command} do" lists them`;
+}
+
+async function listActions(context: CliContext, json: boolean): Promise<void> {
+  const states = await (await requireService(context)).get(localRoutes.actions);
+  if (json) return context.print(JSON.stringify(states, null, 2));
+  const rows = (Array.isArray(states) ? states : []).filter(isState);
+  const works = rows.filter(({ available }) => available);
+  context.print(
+    table(
+      ['ACTION', 'WHAT IT DOES'],
+      works.map(({ name, description }) => [name, description]),
+      context.screen(),
+    ),
+  );
+  const missing = rows.filter(({ available }) => !available);
+  if (missing.length === 0) return;
+  context.print('\nUnavailable on this machine:');
+  context.print(
+    table(
+      ['ACTION', 'WHY'],
+      // Not cut: what is missing mostly stands at the end.
+      missing.map(({ name, reason }) => [name, reason ?? '']),
+    ),
+  );
+}
+
+const isState = (value: unknown): value is ActionState => isObject(value) && typeof value.name === 'string';
+
+function usageOf({ name, example }: ActionDefinition, { command }: CliContext): string {
+  const pairs = Object.entries(isObject(example) ? example : {}).map(([key, value]) => {
+    const text = `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+    return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  });
+  return `for example: ${[command, 'do', name, ...pairs].join(' ')}`;
+}
+
+/** No more of it than the service takes. */
+async function standardInput(): Promise<string> {
+  const { bodyBytes } = budgets.caller;
+  let text = '';
+  for await (const piece of process.stdin.setEncoding('utf8')) {
+    text += piece;
+    if (Buffer.byteLength(text) > bodyBytes) throw new UsageError(`A body has at most ${bodyBytes} bytes`);
+  }
+  return text;
+}

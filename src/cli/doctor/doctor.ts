@@ -1,0 +1,216 @@
+import path from 'node:path';
+import { exposedPlace } from '../../app/directory-permissions.ts';
+import { actions } from '../../features/index.ts';
+import { checkStateVersion } from '../../app/state-version.ts';
+import type { Availability, ModuleState } from '../../core/store.ts';
+import type { Host } from '../../host/host.ts';
+import { findInstallation } from '../../app/installation/find-installation.ts';
+import { capitalised } from '../../lib/capitalised.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { NewerFile, UnusableFile } from '../../lib/file-version.ts';
+import { createLog, type Log } from '../../lib/log.ts';
+import { isObject } from '../../lib/values.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { openSettings, type SettingsStore, settingsFileName } from '../../settings/settings.ts';
+import { mqttRoutes } from '../../transports/mqtt/announced.ts';
+import { version } from '../../app/version.ts';
+import type { CliContext } from '../context.ts';
+import { crashesOf } from '../../app/crash/crash-handler.ts';
+import { actionLines, type CheckedAction } from './doctor.actions.ts';
+import { moduleStates } from '../modules.ts';
+import { brokerGrant } from '../mqtt/mqtt.status.ts';
+import { findService, howToStart, type ServiceClient } from '../running-service.ts';
+
+/** Where it is no terminal that says. */
+const usualColumns = 100;
+/** The list in JSON has all of them. */
+const mostCrashes = 3;
+
+/** Everything there is, whether it works here, and what to do where it does not. */
+export async function doctor(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
+  const { host, print } = context;
+  const complaints: string[] = [];
+  const quiet = createLog(() => {}, 'ERROR');
+  const note = (sentence: string) => void complaints.push(sentence);
+  const log: Log = { ...quiet, warn: note, error: note };
+  const { settings, locks } = await settingsOrDefaults(host, log);
+  const unsafe = exposedPlace(host);
+  const problems = unsafe === null ? [] : [unsafe];
+  // What others could have put there is not to be trusted.
+  const service = unsafe === null ? await findOrNote(host, (sentence) => problems.push(sentence)) : null;
+  problems.push(...((await host.foreignServers?.()) ?? []).map(capitalised));
+  const crashes = unsafe === null ? crashesOf(host) : [];
+  const states = await moduleStates(host, service, settings);
+  const actionStates = await checkActions(host, settings, quiet);
+  if (json) {
+    const running =
+      service === null
+        ? null
+        : {
+            pid: service.info.pid,
+            port: service.info.port,
+            tls_port: service.info.securePort,
+            version: service.version,
+          };
+    const { config, state } = host.paths;
+    const found = {
+      version,
+      service: running,
+      config,
+      state,
+      complaints: [...problems, ...complaints],
+      crashes,
+      locks,
+    };
+    return print(JSON.stringify({ ...found, modules: states, actions: actionStates }, null, 2));
+  }
+  print(`Hostler ${version}`);
+  print(await serviceLine(service, context));
+  for (const problem of problems) print(mark('✗', 'problem', problem));
+  for (const line of settingsLines(host, complaints)) print(line);
+  if (locks !== null) print(mark('✓', 'locked settings', `${locks.keys.join(', ')}; by ${locks.file}`));
+  print(stateLine(host));
+  for (const { time, version: of, file } of crashes.slice(-mostCrashes))
+    print(mark('✗', 'crash', `${of} at ${time}; the report without secrets is ${file}`));
+  for (const line of await mqttLines(settings.mqtt, service)) print(line);
+  for (const line of await otlpLines(settings, service)) print(line);
+  for (const line of await installationLines(host)) print(mark('·', 'desktop', line));
+  print('\nModules');
+  for (const state of states) for (const line of moduleLines(state)) print(line);
+  print('\nActions');
+  for (const line of actionLines(actionStates, context.screen().columns ?? usualColumns)) print(line);
+}
+
+/** Settings that prevent the start of the service are a finding, not the end of the report. */
+async function settingsOrDefaults(
+  host: Host,
+  log: Log,
+): Promise<{ settings: Settings; locks: ReturnType<SettingsStore['locks']> }> {
+  try {
+    const opened = await openSettings(host, log);
+    return { settings: opened.current(), locks: opened.locks() };
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    log.error(error.message);
+    return { settings: defaultSettings, locks: null };
+  }
+}
+
+/** One that runs, but cannot be asked, is something to report, not the end of it. */
+async function findOrNote(host: Host, note: (sentence: string) => void): Promise<ServiceClient | null> {
+  try {
+    return await findService(host);
+  } catch (error) {
+    note(messageOf(error));
+    return null;
+  }
+}
+
+async function serviceLine(service: ServiceClient | null, context: CliContext): Promise<string> {
+  if (service === null) return mark('✗', 'service', `not running; ${await howToStart(context)}`);
+  return mark('✓', 'service', `running as process ${service.info.pid} on ${portsOf(service)}`);
+}
+
+function portsOf({ info: { port, securePort } }: ServiceClient): string {
+  const ports = [
+    ...(port === null ? [] : [`port ${port}`]),
+    ...(securePort === null ? [] : [`port ${securePort} (TLS)`]),
+  ];
+  return ports.join(' and ');
+}
+
+function settingsLines({ storage, paths }: Host, complaints: string[]): string[] {
+  const file = path.join(paths.config, settingsFileName);
+  if (complaints.length > 0) return complaints.map((complaint) => mark('✗', 'settings', complaint));
+  return [mark('✓', 'settings', storage.signature(file) === null ? `defaults; there is no ${file}` : file)];
+}
+
+/** Only where it is set up. */
+async function otlpLines({ otlp }: Settings, service: ServiceClient | null): Promise<string[]> {
+  if (otlp.endpoint === '') return [];
+  const { otlpLine } = await import('../otlp.ts');
+  const { sign, text } = otlpLine(otlp.endpoint, service === null ? undefined : await reportOf(service), Date.now());
+  return [mark(sign, 'otlp', text)];
+}
+
+/** One of an older version does not know the question. */
+const reportOf = (service: ServiceClient) => service.get('/otlp').catch(() => null);
+
+/** What the system does for it by itself, where that is ours to say. */
+async function installationLines(host: Host): Promise<string[]> {
+  try {
+    const installation = await findInstallation(host);
+    if (installation === null) return [];
+    return [...(await installation.state()).lines, ...((await installation.reach?.()) ?? [])];
+  } catch (error) {
+    return [`cannot be asked: ${messageOf(error)}`];
+  }
+}
+
+/** What the service would say when it starts. */
+function stateLine({ storage, paths }: Host): string {
+  try {
+    if (storage.signature(paths.state) === null) {
+      // Nothing is made by looking: what it would be made in has to be usable.
+      storage.prepareDirectory(nearestExisting(storage, paths.state));
+      return mark('✓', 'state', `${paths.state}; it is created at the first start`);
+    }
+    storage.prepareDirectory(paths.state);
+    checkStateVersion({ storage, paths });
+    return mark('✓', 'state', paths.state);
+  } catch (error) {
+    if (error instanceof NewerFile) return mark('✗', 'state', error.message);
+    return mark(
+      '✗',
+      'state',
+      `${paths.state} cannot be used: ${messageOf(error)}. Fix its permissions, or set SERVICE_STATE_DIR`,
+    );
+  }
+}
+
+function nearestExisting(storage: Host['storage'], place: string): string {
+  const above = path.dirname(place);
+  return storage.signature(place) !== null || above === place ? place : nearestExisting(storage, above);
+}
+
+/** A broker is a stranger: what it may do here is worth a line. */
+async function mqttLines(mqtt: Settings['mqtt'], service: ServiceClient | null): Promise<string[]> {
+  if (mqtt.url === '') return [];
+  const status = await service?.get(mqttRoutes.status).catch(() => null);
+  // ?: nobody can say now.
+  const sign = isObject(status) ? (status.connected === true ? '✓' : '✗') : '?';
+  const isOpen = mqtt.scopes.some((scope) => scope !== 'read');
+  return [
+    mark(sign, 'mqtt', mqtt.url),
+    ...(isObject(status) && typeof status.problem === 'string' ? [`      ✗ ${status.problem}`] : []),
+    `      ${isOpen ? '!' : '·'} ${brokerGrant(mqtt.scopes)}`,
+  ];
+}
+
+function moduleLines({ name, availability, reasons }: ModuleState): string[] {
+  const sentences = new Map<string, { fields: string[]; mendable: boolean }>();
+  for (const { field, reason, mendable } of reasons) {
+    const { fields } = sentences.get(reason) ?? { fields: [] };
+    sentences.set(reason, { fields: [...fields, field ?? name], mendable });
+  }
+  return [
+    mark(marks[availability], name, availability),
+    ...[...sentences].map(
+      ([reason, { fields, mendable }]) => `      ${mendable ? '!' : '·'} ${fields.join(', ')}: ${reason}`,
+    ),
+  ];
+}
+
+async function checkActions(host: Host, settings: Settings, log: Log): Promise<CheckedAction[]> {
+  return await Promise.all(
+    actions.map(async (action) => {
+      const reason = await action.unavailable({ host, log, settings: () => settings });
+      return { name: action.name, available: reason === null, reason };
+    }),
+  );
+}
+
+const marks: Record<Availability, string> = { available: '✓', degraded: '!', unavailable: '✗' };
+
+const mark = (sign: string, name: string, text: string) => `  ${sign} ${name.padEnd(20)} ${text}`;

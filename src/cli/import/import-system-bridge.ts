@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { openTokens } from '../../access/tokens/tokens.ts';
+import { adoptIdentity, bridgePlacesOf } from './legacy-paths.ts';
+import type { BridgePlace } from './bridge-places.ts';
+import type { Host } from '../../host/host.ts';
+import { createPrompt, type Prompt } from '../prompt.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { createLog } from '../../lib/log.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { openSettings, settingsFileName } from '../../settings/settings.ts';
+import type { CliContext } from '../context.ts';
+import { adoptedTokenName, bridgeScopes, type ImportPlan, planImport } from './import.plan.ts';
+import { type FoundBridge, readBridge } from './import.read.ts';
+
+export interface ImportFlags {
+  yes?: boolean;
+  json?: boolean;
+}
+
+interface ImportParts {
+  places(host: Host): Promise<BridgePlace[]>;
+  prompt(): Pick<Prompt, 'interactive' | 'line'>;
+}
+
+const usual: ImportParts = { places: bridgePlacesOf, prompt: createPrompt };
+
+/** Shows what would be taken over from System Bridge, and does it when told so. Nothing of System Bridge is changed. */
+export async function importSystemBridge(
+  context: CliContext,
+  { yes = false, json = false }: ImportFlags,
+  given: Partial<ImportParts> = {},
+): Promise<void> {
+  const parts = { ...usual, ...given };
+  const { host, print, complain } = context;
+  const bridge = findBridge(host, await parts.places(host), complain);
+  const log = createLog((line) => process.stderr.write(line), 'ERROR');
+  const settings = await openSettings(host, log);
+  const tokens = openTokens(host, complain);
+  const plan = planImport(bridge.settings, bridge.identity, {
+    settings: settings.current(),
+    locks: settings.locks(),
+    tokens,
+    isDirectory: (place) => host.storage.isDirectory(place),
+  });
+  if (!json) for (const line of linesOf(bridge, plan)) print(line);
+  const isAgreed = plan.taken.length > 0 && (yes || (!json && agreed(parts)));
+  const backup = isAgreed ? await carryOut(host, plan, { settings, tokens }) : null;
+  if (json) return print(JSON.stringify(documentOf(bridge, plan, isAgreed, backup), null, 2));
+  for (const line of endLines(plan, isAgreed, backup)) print(line);
+}
+
+/** The first place that has settings; files that cannot be used are named. */
+function findBridge(host: Host, places: readonly BridgePlace[], complain: (line: string) => void): FoundBridge {
+  for (const place of places) {
+    try {
+      const bridge = readBridge(host, place);
+      if (bridge !== null) return bridge;
+    } catch (error) {
+      complain(`System Bridge is not used: ${messageOf(error)}`);
+    }
+  }
+  const looked = [...new Set(places.map(({ directory }) => directory))];
+  throw new Error(`There are no settings of System Bridge 5 here. They were looked for in ${looked.join(', ')}`);
+}
+
+async function carryOut(
+  host: Host,
+  { patch, secret, identity }: ImportPlan,
+  { settings, tokens }: { settings: Awaited<ReturnType<typeof openSettings>>; tokens: ReturnType<typeof openTokens> },
+): Promise<string | null> {
+  const { storage, paths } = host;
+  const file = path.join(paths.config, settingsFileName);
+  const before = storage.read(file);
+  const backup = before === null || Object.keys(patch).length === 0 ? null : `${file}.before-import`;
+  if (backup !== null && before !== null) storage.write(backup, before);
+  // The settings first: if they cannot be written, no token was let in.
+  if (Object.keys(patch).length > 0) await settings.update(patch, { local: true, cli: true });
+  if (secret !== null) tokens.adopt(adoptedTokenName, bridgeScopes, secret);
+  if (identity !== null) await adoptIdentity(host, identity);
+  return backup;
+}
+
+function agreed({ prompt }: ImportParts): boolean {
+  const { interactive, line } = prompt();
+  return interactive && /^y(es)?$/i.test(line('Take this over? Type yes: '));
+}
+
+function linesOf({ directory }: FoundBridge, plan: ImportPlan): string[] {
+  return [
+    `System Bridge 5 was found in ${directory}`,
+    ...plan.taken.map((line) => `  + ${line}`),
+    ...plan.leftOut.map((line) => `  - not taken: ${line}`),
+  ];
+}
+
+function endLines({ taken, patch, secret }: ImportPlan, isDone: boolean, backup: string | null): string[] {
+  if (taken.length === 0) return ['There is nothing to take over'];
+  if (!isDone) return [`Nothing was changed. "${ownCommand('import system-bridge --yes')}" does it`];
+  return [
+    secret === null ? 'Done' : 'Done. Home Assistant keeps working with the token it has',
+    ...(backup === null ? [] : [`The previous settings are in ${backup}`]),
+    ...(patch.autostart
+      ? [`A running Hostler now starts at login; if none is running, run "${ownCommand('service install')}"`]
+      : []),
+    'Stop System Bridge and turn off its automatic start, since both use the same port. Then start or restart Hostler',
+  ];
+}
+
+const documentOf = ({ directory }: FoundBridge, plan: ImportPlan, done: boolean, backup: string | null) => ({
+  directory,
+  taken: plan.taken,
+  left_out: plan.leftOut,
+  done,
+  backup,
+});

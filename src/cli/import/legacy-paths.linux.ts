@@ -1,0 +1,46 @@
+import path from 'node:path';
+import type { BridgePlace } from './bridge-places.ts';
+import { adoptedUuid } from '../../host/linux/hardware/machine-uuid.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+
+type Parts = Pick<LinuxHost, 'environment' | 'files' | 'storage' | 'paths'>;
+
+export function linuxBridgePlaces(host: Parts): BridgePlace[] {
+  const { environment } = host;
+  const absolute = (name: string) => {
+    const given = environment.variable(name);
+    return given !== null && path.isAbsolute(given) ? given : null;
+  };
+  const data = absolute('XDG_DATA_HOME') ?? path.join(environment.home, '.local', 'share');
+  const own = absolute('SYSTEM_BRIDGE_CONFIG_DIR');
+  return [
+    ...(own === null ? [] : [withIdentity(host, own)]),
+    withIdentity(host, path.join(data, 'system-bridge', 'v5')),
+  ];
+}
+
+/** The serial number of the board where this user may read it, or else the machine id; where makers left a default, one that it made and kept. */
+function withIdentity({ files, storage, paths }: Parts, directory: string): BridgePlace {
+  const board = files.text('/sys/class/dmi/id/product_uuid')?.trim().toLowerCase();
+  const machine = files
+    .text('/etc/machine-id')
+    ?.trim()
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const first = board || machine;
+  const found = isOwn(first) ? first : keptIn(storage, directory);
+  return isOwn(found) && found !== adoptedUuid({ storage, paths }) ? { directory, identity: found } : { directory };
+}
+
+function keptIn(storage: LinuxHost['storage'], directory: string): string | undefined {
+  try {
+    return storage.read(path.join(directory, 'uuid'))?.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not one that a maker has given to all. */
+const isOwn = (uuid: string | undefined): uuid is string =>
+  uuid !== undefined &&
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid) &&
+  !/^(?:0{8}|f{8}|03000200|03020100)-/.test(uuid);

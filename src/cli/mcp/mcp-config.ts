@@ -1,0 +1,167 @@
+import path from 'node:path';
+import { createLog } from '../../lib/log.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { openSettings } from '../../settings/settings.ts';
+import { ownUrl } from '../../transports/http/own-url.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { makeBridgeSecret, newAgentSecret, scopesFrom, usualScopes } from './mcp-token.ts';
+import { findService } from '../running-service.ts';
+import { serveOptions } from '../serve.ts';
+
+export interface McpConfigFlags {
+  scope?: string;
+  renew?: boolean;
+  /** `json`: for any program, as most of them have it. */
+  print?: string;
+}
+
+interface Place {
+  url: string;
+  secret: string;
+}
+
+interface ConfigKind {
+  /** Where it is to be pasted. */
+  where: string;
+  /** What holds the secret from then on. */
+  file: string;
+  text(place: Place): string;
+}
+
+const headers = (secret: string) => ({ Authorization: `Bearer ${secret}` });
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** Programs that speak to an address, and take the secret from a file of theirs. None may stand in an argument list or a shell's history. */
+const remote: Record<string, ConfigKind> = {
+  vscode: {
+    where: 'Paste this into .vscode/mcp.json, or into the file of "MCP: Open User Configuration"',
+    file: 'that file',
+    text: ({ url, secret }) => json({ servers: { hostler: { type: 'http', url, headers: headers(secret) } } }),
+  },
+  cursor: {
+    where: 'Paste this into ~/.cursor/mcp.json',
+    file: '~/.cursor/mcp.json',
+    text: ({ url, secret }) => json({ mcpServers: { hostler: { url, headers: headers(secret) } } }),
+  },
+  codex: {
+    where: 'Paste this into ~/.codex/config.toml',
+    file: '~/.codex/config.toml',
+    text: ({ url, secret }) =>
+      `[mcp_servers.hostler]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer ${secret}" }`,
+  },
+  gemini: {
+    where: 'Paste this into ~/.gemini/settings.json',
+    file: '~/.gemini/settings.json',
+    text: ({ url, secret }) => json({ mcpServers: { hostler: { httpUrl: url, headers: headers(secret) } } }),
+  },
+};
+
+/** Programs that start "hostler mcp" themselves, which needs no secret of theirs. */
+const starting: Record<string, { where: string; text(started: Started): string }> = {
+  'claude-code': {
+    where: 'Run this in a terminal; there is no secret in it',
+    text: ({ command, args, env = {} }) =>
+      [
+        'claude mcp add --scope user hostler',
+        ...Object.entries(env).map(([name, value]) => `--env ${quoted(`${name}=${value}`)}`),
+        '--',
+        ...[command, ...args].map(quoted),
+      ].join(' '),
+  },
+  'claude-desktop': {
+    where: 'Paste this into claude_desktop_config.json (Settings, Developer, Edit Config)',
+    text: (started) => json({ mcpServers: { hostler: started } }),
+  },
+  'lm-studio': {
+    where: 'Paste this into mcp.json (Program, Install, Edit mcp.json)',
+    text: (started) => json({ mcpServers: { hostler: started } }),
+  },
+  windsurf: {
+    where: 'Paste this into ~/.codeium/windsurf/mcp_config.json',
+    text: (started) => json({ mcpServers: { hostler: started } }),
+  },
+  zed: {
+    where: 'Paste this into the settings of Zed (zed: open settings)',
+    text: (started) => json({ context_servers: { hostler: started } }),
+  },
+};
+
+export const configClients = [...Object.keys(starting), ...Object.keys(remote)];
+
+export async function printMcpConfig(
+  context: CliContext,
+  client: string | undefined,
+  { scope, renew = false, print: form }: McpConfigFlags,
+): Promise<void> {
+  const { host, print, complain } = context;
+  const scopes = scopesFrom(scope);
+  if (form !== undefined && form !== 'json')
+    throw new UsageError(`--print knows json only, but it is ${JSON.stringify(form)}`);
+  if (form === 'json') {
+    if (client !== undefined)
+      throw new UsageError('--print json is for programs that are not listed: leave the name out');
+    if (scope !== undefined || renew) makeBridgeSecret(host, scopes);
+    return print(json({ mcpServers: { hostler: startedBy(context) } }));
+  }
+  if (client === undefined)
+    throw new UsageError(`Name a program: ${configClients.join(', ')}; or add --print json for any other`);
+  const started = Object.hasOwn(starting, client) ? starting[client] : undefined;
+  if (started !== undefined) {
+    if (scope !== undefined || renew) {
+      makeBridgeSecret(host, scopes);
+      complain(`Every program that starts "${ownCommand('mcp')}" may do this from now on: ${scopes.join(', ')}.`);
+    }
+    complain(`${started.where}:`);
+    return print(started.text(startedBy(context)));
+  }
+  const kind = Object.hasOwn(remote, client) ? remote[client] : undefined;
+  if (kind === undefined)
+    throw new UsageError(`${JSON.stringify(client)} is unknown; available: ${configClients.join(', ')}`);
+  const base = await baseOf(context);
+  const secret = newAgentSecret(host, `mcp-${client}`, scopes, renew);
+  complain(
+    `Created the token "mcp-${client}" (${scopes.join(', ')}); it works for agents only.${scope === undefined ? ` --scope ${usualScopes.join(',')},power grants more.` : ''}`,
+  );
+  complain(`Keep ${kind.file} to yourself (chmod 600) and out of repositories: it holds the token.`);
+  complain(`${kind.where}:`);
+  print(kind.text({ url: `${base}/api/mcp`, secret }));
+}
+
+async function baseOf({ host }: CliContext): Promise<string> {
+  const service = await findService(host);
+  if (service !== null)
+    return ownUrl('', service.info.port ?? service.info.securePort ?? 0, service.info.port === null);
+  const log = createLog((line) => process.stderr.write(line), 'ERROR');
+  const { port, plain, tlsPort } = (await openSettings(host, log)).current().server;
+  const isSecure = plain === 'off';
+  return ownUrl('', isSecure ? tlsPort : (serveOptions(host.environment, {}).port ?? port), isSecure);
+}
+
+interface Started {
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+}
+
+/** For the shells of all systems we run on. */
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** A desktop program knows no shell and no PATH: both paths are absolute, and what was set for this command is set again. */
+function startedBy({ host }: CliContext): Started {
+  const compiled = !process.argv[1]?.endsWith('main.ts');
+  const root = path.resolve(import.meta.dirname, '..', '..');
+  const names = ['SERVICE_STATE_DIR', 'SERVICE_CONFIG_DIR'];
+  const env = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = host.environment.variable(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  return {
+    ...(compiled
+      ? { command: process.execPath, args: ['mcp'] }
+      : { command: 'node', args: [path.join(root, 'scripts', 'hostler.mjs'), 'mcp'] }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+  };
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { fakeClock, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { createAudit } from '../../access/audit/audit.ts';
+import { printAgentLog } from './mcp-log.ts';
+
+const paths = { state: '/state', config: '/config', runtime: '/run' };
+const entry = { client: 'tester 1', token: 'main', tool: 'control_media', arguments: {}, decision: 'done' };
+
+function machine(limit?: number) {
+  const clock = fakeClock();
+  const host = fakeHost({ storage: memoryStorage(), paths, clock });
+  const audit = createAudit(host, () => {}, limit);
+  const printed = (options: { json?: boolean; all?: boolean } = {}) => {
+    const lines: string[] = [];
+    const print = (text: string) => void lines.push(text);
+    printAgentLog(
+      {
+        host,
+        print,
+        complain: print,
+        command: 'hostler',
+        write: () => {},
+        isForPeople: () => false,
+        screen: () => ({ columns: null, ascii: false }),
+      },
+      options,
+    );
+    return lines.join('\n');
+  };
+  return { audit, clock, printed };
+}
+
+test('deeds are listed with who agreed, and not buried under what was read', () => {
+  const { audit, clock, printed } = machine();
+  expect(printed()).toBe('No agent has done anything yet');
+  audit({ ...entry, tool: 'run_command', agreed: 'screen' }, 'consent');
+  clock.advance(1000);
+  audit(entry, 'acting');
+  for (let count = 0; count < 500; count++) audit({ ...entry, tool: 'get_overview' }, 'reading');
+  const [head, first, second, note, ...more] = printed().split('\n');
+  expect(head).toMatch(/^TIME +AGENT +TOKEN +TOOL +ARGUMENTS +AGREED +OUTCOME$/);
+  expect(first).toMatch(/^2026-01-01T00:00:00.000Z .* run_command .* the user, at the screen +done$/);
+  expect(second).toMatch(/ control_media .* - +done$/);
+  expect(note).toStartWith('500 calls that changed nothing are not listed');
+  expect(more).toEqual([]);
+  expect(printed({ all: true }).split('\n')).toHaveLength(1 + 2 + 200);
+  expect(JSON.parse(printed({ json: true }))).toHaveLength(502);
+});
+
+test('what was dropped is said, also of the file before', () => {
+  const { audit, clock, printed } = machine(1000);
+  for (let count = 0; count < 50; count++) {
+    audit(entry, 'acting');
+    clock.advance(1000);
+  }
+  const listed = printed().split('\n');
+  const kept = listed.length - 2;
+  expect(listed.at(-1)).toBe(
+    `Not in this log any more: ${50 - kept} calls that changed something, from 2026-01-01T00:00:00.000Z to ${new Date(Date.UTC(2026, 0, 1, 0, 0, 49 - kept)).toISOString()} (control_media ${50 - kept})`,
+  );
+});

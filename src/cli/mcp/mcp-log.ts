@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { type AuditRecord, countsOf, type Dropped, parseRecords } from '../../access/audit/audit.records.ts';
+import { type AuditKind, auditFiles } from '../../access/audit/audit.ts';
+import type { CliContext } from '../context.ts';
+import { table } from '../output.ts';
+
+export interface AgentLogOptions {
+  json?: boolean;
+  all?: boolean;
+}
+
+/** Of each kind: so many calls that read do not take the place of the few that did something. */
+const shown = 200;
+const deeds: readonly AuditKind[] = ['consent', 'acting'];
+const kinds: readonly AuditKind[] = [...deeds, 'reading'];
+
+/** What agents did, the latest last; what they read as well where it is asked for. */
+export function printAgentLog(context: CliContext, { json = false, all = false }: AgentLogOptions): void {
+  const { print } = context;
+  const read = (kind: AuditKind) => ({ kind, records: recordsOf(context, kind) });
+  if (json) return print(JSON.stringify(inOrder(kinds.flatMap((kind) => read(kind).records)), null, 2));
+  const chosen = (all ? kinds : deeds).map(read);
+  const rows = inOrder(chosen.flatMap(({ records }) => records.filter(isCall).slice(-shown)));
+  print(rows.length === 0 ? 'No agent has done anything yet' : table(head, rows.map(toRow), context.screen()));
+  for (const { kind, records } of chosen) {
+    const dropped = countsOf(records.filter((record) => !isCall(record)));
+    if (dropped !== null) print(sentenceOf(kind, dropped));
+  }
+  const unread = all ? 0 : read('reading').records.filter(isCall).length;
+  if (unread > 0) print(`${unread} calls that changed nothing are not listed; --all lists the latest of them`);
+}
+
+const head = ['TIME', 'AGENT', 'TOKEN', 'TOOL', 'ARGUMENTS', 'AGREED', 'OUTCOME'];
+
+type Call = Exclude<AuditRecord, { dropped: Dropped }>;
+const isCall = (record: AuditRecord): record is Call => !('dropped' in record);
+
+const agreements: Record<string, string> = {
+  screen: 'the user, at the screen',
+  client: "the agent's program",
+  nobody: 'nobody',
+};
+
+const toRow = ({ time, client, token, tool, arguments: given, agreed, decision }: Call): string[] => [
+  time,
+  client,
+  token,
+  tool,
+  JSON.stringify(given ?? {}).slice(0, 80),
+  agreed === undefined ? '-' : (agreements[agreed] ?? agreed),
+  decision,
+];
+
+const kindNames: Record<AuditKind, string> = {
+  consent: 'calls that needed consent',
+  acting: 'calls that changed something',
+  reading: 'calls that changed nothing',
+};
+
+function sentenceOf(kind: AuditKind, { calls, from, to, tools }: Dropped): string {
+  const each = Object.entries(tools)
+    .map(([tool, count]) => `${tool} ${count}`)
+    .join(', ');
+  return `Not in this log any more: ${calls} ${kindNames[kind]}, from ${from} to ${to} (${each})`;
+}
+
+function recordsOf({ host: { storage, paths } }: CliContext, kind: AuditKind): AuditRecord[] {
+  const file = path.join(paths.state, auditFiles[kind]);
+  return [`${file}.1`, file].flatMap((each) => parseRecords(storage.read(each) ?? ''));
+}
+
+/** Stable, so that lines of one moment stay as they were written. */
+const inOrder = <T extends { time: string }>(records: T[]): T[] =>
+  records.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));

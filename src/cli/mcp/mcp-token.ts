@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { allScopes, isScope, type Scope } from '../../access/scopes.ts';
+import { openTokens } from '../../access/tokens/tokens.ts';
+import type { Host } from '../../host/host.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { UsageError } from '../exit.ts';
+
+/** What an agent may do unless the user grants more: nothing that turns the machine off, runs programs, types or sees files. */
+export const usualScopes: Scope[] = ['read', 'media', 'notify', 'chat', 'control'];
+
+export const bridgeTokenName = 'mcp-bridge';
+
+const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'mcp-token');
+
+/** The secret of the bridge, made at first use. Throws when it was revoked: somebody did not want it any more. */
+export function bridgeSecret(host: Host): string {
+  const kept = host.storage.read(fileOf(host))?.trim() ?? '';
+  const tokens = openTokens(host);
+  if (kept !== '') {
+    if (tokens.find(kept) !== null) return kept;
+    throw new ServiceError(
+      'unauthorized',
+      `The token of the MCP bridge was revoked; "${ownCommand('mcp config claude-desktop --renew')}" creates a new one`,
+    );
+  }
+  return makeBridgeSecret(host, usualScopes);
+}
+
+export function makeBridgeSecret(host: Host, scopes: Scope[]): string {
+  const secret = newAgentSecret(host, bridgeTokenName, scopes, true);
+  host.storage.write(fileOf(host), `${secret}\n`);
+  return secret;
+}
+
+/** A token that is good for agents only. One of that name stays, unless it is to be replaced. */
+export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew: boolean): string {
+  const tokens = openTokens(host);
+  const existing = tokens.list().find((token) => token.name === name);
+  if (existing !== undefined && !renew) {
+    throw new UsageError(
+      `There is a token ${JSON.stringify(name)} already, and its secret was shown once. Add --renew to replace it; whatever uses it now loses access`,
+    );
+  }
+  if (existing !== undefined) tokens.revoke(name);
+  return tokens.create(name, scopes, 'agent').secret;
+}
+
+export function scopesFrom(text: string | undefined): Scope[] {
+  if (text === undefined) return usualScopes;
+  const wanted = text.split(',').map((part) => part.trim());
+  const unknown = wanted.find((part) => !isScope(part));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no scope ${JSON.stringify(unknown)}; available: ${allScopes.join(', ')}`);
+  return [...new Set(wanted.filter(isScope))];
+}

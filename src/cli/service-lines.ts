@@ -1,0 +1,23 @@
+import type { Host } from '../host/host.ts';
+import type { LocalRoute } from '../transports/http/routes/local.ts';
+
+/** Lines that the running service sends, for as long as it runs. */
+export async function* linesOf(host: Host, socket: string, route: LocalRoute): AsyncGenerator<string> {
+  const { signal } = new AbortController();
+  const { status, pieces } = await host.localHttp.stream({
+    socket,
+    route,
+    method: 'GET',
+    headers: {},
+    body: null,
+    signal,
+  });
+  if (status !== 200) throw new Error('The running service is another version than this command; restart it');
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test';
+import { memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { removeForGood } from './service.purge.ts';
+
+test('what bears our name is removed; what may hold other things is left to the user; what is not there is not named', () => {
+  const files = { '/h/.config/hostler': '', '/h/.config/hostler/settings.json': '{}', '/h': '', '/h/diary': 'x' };
+  const storage = memoryStorage(files);
+  const lines = removeForGood({ storage }, ['/h/.config/hostler', '/h', '/nowhere/hostler']);
+  expect(lines).toEqual(['/h/.config/hostler was removed', expect.stringContaining('/h stays')]);
+  expect(storage.contents.has('/h/.config/hostler/settings.json')).toBe(false);
+  expect(storage.contents.has('/h/diary')).toBe(true);
+});

@@ -1,0 +1,74 @@
+import { sleep } from '../../lib/clock.ts';
+import { localRoutes } from '../../transports/http/routes/local.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { requireService, type ServiceClient } from '../running-service.ts';
+import { type Shown, topLines } from './top.lines.ts';
+
+export interface TopFlags {
+  every?: string;
+  json?: boolean;
+}
+
+/** Live on a terminal, until Ctrl-C; once for everything else that reads it. */
+export async function showTop(context: CliContext, { every = '2', json = false }: TopFlags): Promise<void> {
+  const seconds = Number(every);
+  if (every.trim() === '' || !(seconds >= 0.5 && seconds <= 3600))
+    throw new UsageError(`--every must be a number of seconds from 0.5 to 3600, but it is ${JSON.stringify(every)}`);
+  const { host, print } = context;
+  const service = await requireService(context);
+  const look = async () => await readAll(service, host.clock.monotonic());
+  const first = await look();
+  if (json) {
+    const { atMs: _atMs, ...payloads } = first;
+    return print(JSON.stringify(payloads, null, 2));
+  }
+  if (!context.isForPeople()) {
+    await sleep(host.clock, 500);
+    for (const line of topLines(await look(), first, { columns: 200, rows: 25 })) print(line.trimEnd());
+    return;
+  }
+  await live(context, seconds * 1000, first, look);
+}
+
+/** On the other screen of the terminal, so that what was on this one is there again afterwards. */
+async function live(context: CliContext, everyMs: number, first: Shown, look: () => Promise<Shown>): Promise<void> {
+  const { host } = context;
+  let over = false;
+  const ended = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      over = true;
+      ended.resolve();
+    });
+  const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
+  const draw = (lines: string[]) =>
+    process.stdout.write(`${home}${lines.map((line) => `${line}${clearLine}`).join('\r\n')}${clearBelow}`);
+  process.stdout.write(enter);
+  try {
+    let before = first;
+    draw(topLines(first, null, size()));
+    while (!over) {
+      await Promise.race([sleep(host.clock, everyMs), ended.promise]);
+      if (over) break;
+      const now = await look();
+      draw(topLines(now, before, size()));
+      before = now;
+    }
+  } finally {
+    process.stdout.write(leave);
+  }
+}
+
+const enter = '\u001b[?1049h\u001b[?25l';
+const leave = '\u001b[?25h\u001b[?1049l';
+const home = '\u001b[H';
+const clearLine = '\u001b[K';
+const clearBelow = '\u001b[J';
+
+async function readAll(service: ServiceClient, atMs: number): Promise<Shown> {
+  const read = (module: string) => service.get(localRoutes.data(module));
+  const [cpu, memory, networks, processes] = await Promise.all(['cpu', 'memory', 'networks', 'processes'].map(read));
+  // The service has made them by the schemas that these types are generated from.
+  return { cpu, memory, networks, processes, atMs } as Shown;
+}

@@ -1,0 +1,139 @@
+import type { BrowserSessions } from '../access/sessions/sessions.ts';
+import type { Lockout } from '../access/limits/lockout.ts';
+import type { TokenKind } from '../access/tokens/token-file.ts';
+import type { Grant, Tokens } from '../access/tokens/tokens.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
+import { createSparingLines } from '../lib/rate-limited-log.ts';
+import { type Caller, shownAddress, tokenlessIds } from './caller.ts';
+
+/** Who is behind a secret: a token, or a browser that signed in with one. Both are known by an id, and both can end at any time. */
+export interface Gate {
+  /**
+   * The caller behind the first valid one of these secrets. Throws unauthorized, or rate_limited after too many wrong ones, or
+   * forbidden for a token that is good at the door for agents only.
+   */
+  authorize(secrets: readonly string[], connection: Caller['connection'], door?: TokenKind): Caller;
+  /** Whether one of these secrets is good for anything. Wrong ones are not counted. */
+  knows(secrets: readonly string[]): boolean;
+  /** The name of the token among these secrets; null: none of them is valid. */
+  nameOf(secrets: readonly string[]): string | null;
+  /** Whether what let this caller in is still good, for everything that it was good for then. */
+  admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
+  /** Throws unauthorized if it is not. To be asked after a body was received: whoever sends it chooses how long that takes. */
+  requireAdmitted(caller: Caller): void;
+  /** Calls back when one was made, changed or ended, here or by another process; returns the way to stop. */
+  follow(changed: () => void): () => void;
+  /** Throws, and counts. */
+  refuseSecret(sentence: string, connection: Caller['connection']): never;
+  close(): void;
+}
+
+interface GateParts {
+  tokens: Tokens;
+  browsers: BrowserSessions;
+  lockout: Lockout;
+  log: Log;
+  clock: Clock;
+  /** A token was used. */
+  used(tokenId: string, connection: Caller['connection']): void;
+}
+
+/** About wrong tokens, a minute. */
+const mostLines = 20;
+
+export function createGate({ tokens, browsers, lockout, log, clock, used }: GateParts): Gate {
+  // Anybody can send wrong ones, from as many addresses as he has.
+  const wrongSecrets = createSparingLines(
+    {
+      most: mostLines,
+      write: log.info,
+      more: (count) => `access: ${count} more wrong tokens or codes in this minute`,
+    },
+    clock,
+  );
+  const shutOut = createSparingLines(
+    {
+      most: mostLines,
+      write: log.warn,
+      more: (count) => `access: too many wrong tokens from ${count} more networks in this minute`,
+    },
+    clock,
+  );
+  const refuseSecret = (sentence: string, connection: Caller['connection']): never => {
+    const { address } = connection();
+    const shut = lockout.wrong(address);
+    if (shut === null) {
+      wrongSecrets.say(() => `access: a wrong token or code from ${shownAddress(address)}`);
+      throw new ServiceError('unauthorized', sentence);
+    }
+    if (shut.justShut) shutOut.say(() => `access: too many wrong tokens from ${shownAddress(address)}`);
+    throw new ServiceError(
+      'rate_limited',
+      'Too many wrong tokens from this address; a valid one is still accepted',
+      shut,
+    );
+  };
+
+  const admits: Gate['admits'] = ({ tokenId, scopes }) => {
+    if (tokenlessIds.has(tokenId)) return true;
+    const granted = tokens.granted(tokenId) ?? browsers.granted(tokenId);
+    return granted !== null && scopes.isSubsetOf(granted);
+  };
+
+  const grantOf = (secret: string): Grant | null =>
+    secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
+
+  return {
+    authorize(secrets, connection, door = 'general') {
+      for (const secret of secrets) {
+        const token = grantOf(secret);
+        if (token === null) continue;
+        // Browsers have a list of their own, with the time they were used.
+        if (token.kind !== 'browser') used(token.id, connection);
+        if (token.kind === 'general' || token.kind === door) return toCaller(token, connection);
+        if (token.kind === 'browser' && door === 'general') return toCaller(token, connection);
+        if (token.kind === 'browser')
+          throw new ServiceError('forbidden', 'What a browser signed in with is not for agents: make them a token');
+        throw new ServiceError(
+          'forbidden',
+          `The token ${JSON.stringify(token.name)} is for agents: it works at /api/mcp and nowhere else`,
+        );
+      }
+      if (secrets.every((secret) => secret === '')) {
+        throw new ServiceError(
+          'unauthorized',
+          `A token is needed, in the header X-API-Token; "${ownCommand('token')}" prints it`,
+        );
+      }
+      return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
+    },
+    knows: (secrets) => secrets.some((secret) => grantOf(secret) !== null),
+    nameOf: (secrets) => secrets.map(grantOf).find((grant) => grant !== null)?.name ?? null,
+    admits,
+    requireAdmitted(caller) {
+      if (admits(caller)) return;
+      throw new ServiceError(
+        'unauthorized',
+        'This token is not valid any more: it was revoked or changed while the request was on its way',
+      );
+    },
+    follow(changed) {
+      const stops = [tokens.follow(changed), browsers.follow(changed)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    refuseSecret,
+    close() {
+      wrongSecrets.close();
+      shutOut.close();
+    },
+  };
+}
+
+function toCaller({ id, name, granted }: Grant, connection: Caller['connection']): Caller {
+  return { tokenId: id, tokenName: name, scopes: granted, connection };
+}

@@ -1,0 +1,44 @@
+import type { FilePlace, FileTickets } from '../access/tokens/file-tickets.ts';
+import type { Scope } from '../access/scopes.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Caller } from './caller.ts';
+import { requireScope } from './require-scope.ts';
+
+/** Where addresses of single files come from. */
+export interface FileDesk {
+  /** Scope files. */
+  ticket(place: FilePlace, caller: Caller): { ticket: string; expires_in: number };
+  /** The same one for longer. */
+  renew(ticket: string, caller: Caller): { ticket: string; expires_in: number };
+  /** The file that a ticket is for; throws unauthorized. */
+  open(ticket: string, connection: Caller['connection']): FilePlace;
+}
+
+/** All that is needed of a token for as long as its ticket is good. */
+const needed: ReadonlySet<Scope> = new Set(['files']);
+
+export function createFileDesk(
+  tickets: FileTickets,
+  admits: (caller: Pick<Caller, 'tokenId' | 'scopes'>) => boolean,
+): FileDesk {
+  const answer = (ticket: string) => ({ ticket, expires_in: tickets.lifeSeconds });
+  return {
+    ticket(place, caller) {
+      requireScope(caller, 'files');
+      const { address } = caller.connection();
+      return answer(tickets.issue({ ...place, tokenId: caller.tokenId, address }));
+    },
+    renew(ticket, caller) {
+      requireScope(caller, 'files');
+      if (tickets.find(ticket)?.tokenId !== caller.tokenId || !tickets.renew(ticket))
+        throw new ServiceError('not_found', 'This ticket has run out; ask for a new one');
+      return answer(ticket);
+    },
+    open(secret, connection) {
+      const ticket = tickets.find(secret);
+      if (ticket === null || ticket.address !== connection().address || !admits({ ...ticket, scopes: needed }))
+        throw new ServiceError('unauthorized', 'This address of a file has run out; open the file again');
+      return { base: ticket.base, path: ticket.path };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// Not on Windows: it has no such permissions.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { realContained } from '../../../test/harness/contained.ts';
+import { fullMessageOf, messageOf } from '../../lib/errors.ts';
+import { checkCommand } from './allowed-command.ts';
+
+let home = '';
+beforeAll(() => {
+  home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-allowed-')));
+  fs.chmodSync(home, 0o755);
+});
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** A program in a directory of its own, with these permissions. */
+function program(name: string, { file = 0o755, directory = 0o755 } = {}): string {
+  const folder = path.join(home, name);
+  fs.mkdirSync(folder);
+  const place = path.join(folder, 'program');
+  fs.writeFileSync(place, '#!/bin/true\n');
+  fs.chmodSync(place, file);
+  fs.chmodSync(folder, directory);
+  return place;
+}
+
+const check = (command: string) => {
+  const parts = { contained: realContained(), environment: { home } } as unknown as Parameters<typeof checkCommand>[0];
+  return checkCommand(parts, { id: 'it', name: 'It', command, workingDir: '', arguments: [] });
+};
+
+const refusal = (command: string) =>
+  check(command).then(
+    () => null,
+    (error) => ({ shown: messageOf(error), logged: fullMessageOf(error) }),
+  );
+
+test('a program that only its owner can change is run, by the name it was given', async () => {
+  const place = program('own');
+  fs.symlinkSync(place, path.join(home, 'link'));
+  expect(await check(place)).toEqual({ program: place, cwd: home });
+  expect(await check(path.join(home, 'link'))).toEqual({ program: path.join(home, 'link'), cwd: home });
+});
+
+test.each([
+  ['file', { file: 0o757 }],
+  ['directory', { directory: 0o757 }],
+])('a program whose %s others may write to is not run, and only the log names it', async (what, modes) => {
+  const place = program(`exposed-${what}`, modes);
+  const found = await refusal(place);
+  expect(found?.shown).toBe('The command "it" cannot be run: other users can change its program');
+  expect(found?.logged).toContain(`chmod go-w "${what === 'file' ? place : path.dirname(place)}"`);
+});
+
+test('a link does not hide that, neither by where it leads nor by where it lies', async () => {
+  const exposed = program('behind', { file: 0o757 });
+  fs.symlinkSync(exposed, path.join(home, 'to-exposed'));
+  expect((await refusal(path.join(home, 'to-exposed')))?.logged).toContain(`chmod go-w "${exposed}"`);
+  const open = path.join(home, 'open');
+  fs.mkdirSync(open);
+  fs.symlinkSync(program('trusted'), path.join(open, 'link'));
+  fs.chmodSync(open, 0o777);
+  expect((await refusal(path.join(open, 'link')))?.logged).toContain(`chmod go-w "${open}"`);
+  fs.chmodSync(open, 0o1777);
+  expect(await refusal(path.join(open, 'link'))).toBeNull();
+});
+
+test.skipIf(process.getuid?.() !== 0)('a program that another group may write to is not run', async () => {
+  const place = program('group', { file: 0o775 });
+  expect(await refusal(place)).toBeNull();
+  fs.chownSync(place, 0, 1234);
+  expect((await refusal(place))?.logged).toContain(`chmod go-w "${place}"`);
+});

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import type { Contained, ContainedEntry, ContainedProblem } from '../../host/contained/contained.ts';
+import { findAnywhere } from '../../host/contained/contained.ts';
+import type { Host } from '../../host/host.ts';
+import { codeOf, messageOf, PlaceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { underHome } from './bases.ts';
+
+/** Program and working directory, which are there and answered a moment ago: starting a program on a dead mount would hang everything. */
+export async function checkCommand(
+  { contained, environment }: Pick<Host, 'contained' | 'environment'>,
+  { id, command, workingDir }: AllowedCommand,
+): Promise<{ program: string; cwd: string }> {
+  const subject = `The command ${JSON.stringify(id)}`;
+  const wrong = (what: string, place: string, problem: string) =>
+    new PlaceError(
+      `${subject} cannot be run: its ${what} ${problem}`,
+      `${subject} cannot be run: its ${what} ${place} ${problem}`,
+    );
+  const look = async (what: string, written: string): Promise<{ place: string; entry: ContainedEntry }> => {
+    if (!path.isAbsolute(written) && !/^~(\/|$)/.test(written)) {
+      throw wrong(what, JSON.stringify(written), 'is not named by an absolute path. Use the full path');
+    }
+    const place = underHome(written, environment.home);
+    const entry = await findAnywhere(contained, place);
+    if (typeof entry === 'string') throw wrong(what, place, placeProblems[entry]);
+    entry.close();
+    return { place, entry };
+  };
+
+  const program = await look('program', command);
+  if (program.entry.kind !== 'file') throw wrong('program', program.place, 'is not a file');
+  const exposed = await exposedOf(contained, program);
+  if (exposed !== null)
+    throw new PlaceError(
+      `${subject} cannot be run: other users can change its program`,
+      `${subject} cannot be run: other users can change its program ${program.place}. Remove their write permission: chmod go-w ${JSON.stringify(exposed)}`,
+    );
+  const directory = await look('working directory', workingDir === '' ? environment.home : workingDir);
+  if (directory.entry.kind !== 'directory') throw wrong('working directory', directory.place, 'is not a directory');
+  return { program: program.place, cwd: directory.place };
+}
+
+/** The program, or a directory on the way to it, that users other than this one and the administrator can change; null: there is none. */
+async function exposedOf(
+  contained: Contained,
+  { place, entry }: { place: string; entry: ContainedEntry },
+): Promise<string | null> {
+  if (contained.isExposed === undefined) return null;
+  if (contained.isExposed(entry)) return entry.realPath;
+  // By its name and by where that leads: either could be led elsewhere.
+  for (const directory of new Set([...directoriesAbove(entry.realPath), ...directoriesAbove(place)])) {
+    const found = await findAnywhere(contained, directory);
+    // What cannot be looked at here was passed on the way to the program.
+    if (typeof found === 'string') continue;
+    found.close();
+    if (contained.isExposed(found)) return found.realPath;
+  }
+  return null;
+}
+
+function directoriesAbove(place: string): string[] {
+  const above = path.dirname(place);
+  return above === place ? [] : [above, ...directoriesAbove(above)];
+}
+
+/** The rest of a sentence about a place that settings name. */
+export const placeProblems: Record<ContainedProblem, string> = {
+  escapes: 'is not a possible file name',
+  missing: 'does not exist',
+  denied: 'is not accessible to the user this service runs as',
+  not_regular: 'is not a file',
+  busy: 'is in use by another program that has it to itself',
+  disconnected: 'is on a file system that is not connected; mount it again',
+  silent: 'is on a file system that does not respond; check whether its server can be reached',
+  crowded: 'is on a network file system, and too many of those are busy or not responding; try again later',
+};
+
+/** Why running it failed before it began; the sentence of the system names the program. */
+export function commandNotStarted(error: unknown): PlaceError {
+  if (error instanceof PlaceError) return error;
+  const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null);
+  return new PlaceError(`Its program could not be started${code === null ? '' : ` (${code})`}`, messageOf(error));
+}
+
+export type AllowedCommand = Settings['commands']['allowlist'][number];

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { realContained } from '../../../test/harness/contained.ts';
+import { lacks } from '../../../test/harness/lacks.ts';
+import { addressToOpen, pathToOpen } from './open-target.ts';
+
+describe('addresses', () => {
+  test.each([
+    ['http://example.test', 'http://example.test/'],
+    ['https://example.test/a?b=1&c=2#d', 'https://example.test/a?b=1&c=2#d'],
+    ['HTTPS://EXAMPLE.test/$(id)`id`', 'https://example.test/$(id)%60id%60'],
+    ['https://example.test/a b"c', 'https://example.test/a%20b%22c'],
+    ['mailto:ann@example.test', 'mailto:ann@example.test'],
+    ['mailto:ann@example.test?subject=Hi%20there&body=x', 'mailto:ann@example.test?subject=Hi%20there&body=x'],
+  ])('%s is opened', (text, url) => {
+    expect(addressToOpen(text)).toEqual({ kind: 'url', url });
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://example.test/',
+    'smb://example.test/share',
+    'ssh://example.test',
+    'vbscript:x',
+    'steam://run/1',
+    'about:blank',
+    'blob:https://example.test/1',
+    'view-source:https://example.test',
+    'example.test',
+    '/etc/passwd',
+    '--help',
+    'http://',
+    '',
+    'mailto:a@example.test?attach=/etc/passwd',
+    'mailto:a@example.test?ATTACHMENT=/etc/passwd',
+    'mailto:a@example.test?subject=x&attach=/etc/passwd',
+    'mailto:a@example.test?subject=x;attach=/etc/passwd',
+    'mailto:a@example.test?%61ttach=/etc/passwd',
+    'mailto:a@example.test?subject=x%26attach=/etc/passwd',
+    'mailto:a@example.test?%2561ttach=/etc/passwd',
+    'mailto:a@example.test?subject=%',
+  ])('%p is refused', (text) => {
+    expect(() => addressToOpen(text)).toThrow(/not a URL|are not opened|is not opened/);
+  });
+});
+
+describe('paths', () => {
+  let home: string;
+  beforeAll(() => {
+    home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-opening-'));
+    fs.mkdirSync(path.join(home, 'Music'));
+    for (const name of ['song.mp3', 'run.desktop', 'Setup.EXE', 'plain', 'page.html']) {
+      fs.writeFileSync(path.join(home, 'Music', name), 'x');
+    }
+    fs.writeFileSync(path.join(home, 'Music', 'script'), '#!/bin/sh', { mode: 0o755 });
+    fs.symlinkSync('run.desktop', path.join(home, 'Music', 'looks-fine.txt'));
+    fs.symlinkSync('song.mp3', path.join(home, 'Music', 'song.desktop'));
+    fs.symlinkSync('/etc/hostname', path.join(home, 'Music', 'out.txt'));
+  });
+  afterAll(() => fs.rmSync(home, { recursive: true }));
+
+  const judge = (file: string) =>
+    pathToOpen(
+      fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } }),
+      { media: { directories: [] }, files: { hidden: true } },
+      file.startsWith('/') || file.startsWith('~') ? file : path.join(home, file),
+    );
+
+  test.each(['Music', 'Music/song.mp3', 'Music/plain', 'Music/page.html', '~/Music/song.mp3'])(
+    '%s is opened where it really lies',
+    async (file) => {
+      const real = path.join(fs.realpathSync(home), file.replace('~/', ''));
+      expect(await judge(file)).toEqual({ kind: 'path', path: real });
+    },
+  );
+
+  test.each([
+    ['Music/run.desktop', 'Programs'],
+    ['Music/Setup.EXE', 'Programs'],
+    ['Music/none.mp3', 'There is no such file'],
+    ['/etc/hostname', 'not in any of the known'],
+    ['~/../etc', 'not in any of the known'],
+    ['relative', 'There is no such file'],
+  ])('%s is refused', async (file, why) => {
+    await expect(judge(file)).rejects.toThrow(new RegExp(why));
+  });
+
+  test.skipIf(lacks('modes', 'links')).each([
+    ['Music/script', 'Programs'],
+    ['Music/looks-fine.txt', 'Programs'],
+    ['Music/song.desktop', 'Programs'],
+    ['Music/out.txt', 'leaves|not in any of the known'],
+  ])('%s is refused for what it really is', async (file, why) => {
+    await expect(judge(file)).rejects.toThrow(new RegExp(why));
+  });
+
+  test('what the system starts beside that is refused as well', async () => {
+    fs.writeFileSync(path.join(home, 'Music', 'note.hta'), 'x');
+    const contained = { ...realContained(), startsWhenOpened: (file: string) => file.endsWith('.hta') };
+    const host = fakeHost({ contained, storage: memoryStorage(), environment: { home } });
+    const settings = { media: { directories: [] }, files: { hidden: true } };
+    await expect(pathToOpen(host, settings, path.join(home, 'Music', 'note.hta'))).rejects.toThrow('Programs');
+    expect(await judge('Music/note.hta')).toMatchObject({ kind: 'path' });
+  });
+});

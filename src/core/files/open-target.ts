@@ -1,0 +1,96 @@
+import path from 'node:path';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { type BaseHost, lookInBases } from './bases.ts';
+
+/** Something that may be opened for whoever asked: an address, or a path that lies in a known base. */
+export type OpenTarget = { kind: 'url'; url: string } | { kind: 'path'; path: string };
+
+const schemes = ['http:', 'https:', 'mailto:'];
+
+/** Only what shows something and starts nothing. Throws a ServiceError that says why not. */
+export function addressToOpen(text: string): OpenTarget {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) throw refused('invalid', 'The address is not a URL; it begins with http://, https:// or mailto:');
+  if (!schemes.includes(url.protocol)) {
+    const scheme = JSON.stringify(url.protocol.slice(0, 40));
+    throw refused(
+      'forbidden',
+      `Addresses with ${scheme} are not opened; only http, https and mailto are, and plain paths`,
+    );
+  }
+  if (url.protocol === 'mailto:' && attaches(url.href)) {
+    throw refused('forbidden', 'A mailto address that attaches files is not opened; leave attach out');
+  }
+  return { kind: 'url', url: url.href };
+}
+
+/** Mail programs differ in how often they decode, and in what separates the parts. */
+function attaches(address: string): boolean {
+  let text = address;
+  for (let round = 0; round < 3; round += 1) {
+    if (/\battach/i.test(text.slice(text.indexOf('?') + 1)) && text.includes('?')) return true;
+    try {
+      text = decodeURIComponent(text);
+    } catch {
+      // Not written as the format has it: no mail program needs to guess what it means.
+      return true;
+    }
+  }
+  return false;
+}
+
+export async function pathToOpen(
+  host: BaseHost,
+  settings: Pick<Settings, 'media' | 'files'>,
+  file: string,
+): Promise<OpenTarget> {
+  const { realPath, kind, mode } = await lookInBases(host, settings, file);
+  if (kind === 'other')
+    throw refused('forbidden', 'Pipes, sockets and devices are not opened; specify a file or a directory');
+  const starts =
+    kind === 'file' &&
+    ((mode & anyoneExecutes) !== 0 ||
+      [file, realPath].some((name) => isStarted(name) || host.contained.startsWhenOpened?.(name)));
+  if (starts) {
+    throw refused(
+      'forbidden',
+      'Programs and .desktop files are not opened, since that starts them; COMMAND_EXECUTE runs programs',
+    );
+  }
+  return { kind: 'path', path: realPath };
+}
+
+const anyoneExecutes = 0o111;
+
+/** What desktops start rather than show, whatever its permissions. */
+const isStarted = (file: string) => started.has(path.extname(file).toLowerCase());
+const started = new Set(
+  [
+    'desktop',
+    'kdelnk',
+    'deb',
+    'rpm',
+    'flatpakref',
+    'flatpakrepo',
+    'snap',
+    'run',
+    'appimage',
+    'jar',
+    'jnlp',
+    'exe',
+    'msi',
+    'bat',
+    'cmd',
+    'com',
+    'scr',
+    'pif',
+    'lnk',
+    'command',
+    'app',
+  ].map((extension) => `.${extension}`),
+);
+
+function refused(code: 'invalid' | 'forbidden', sentence: string): ServiceError {
+  return new ServiceError(code, sentence, { subtype: 'BAD_PATH' });
+}

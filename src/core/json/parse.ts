@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import { ServiceError } from '../../lib/errors.ts';
+import { describeIssues } from './schema-issues.ts';
+
+/** What came from outside, checked once and trusted afterwards. The sentence of a refusal names the field. */
+export function parse<T>(schema: z.ZodType<T>, value: unknown, subject: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new ServiceError('invalid', `${subject}: ${describeIssues(result.error, 'it')}`, {
+    subtype: missingField(result.error),
+  });
+}
+
+/** MISSING_TITLE, if that is the first mistake: older clients know some of these by name. */
+function missingField({ issues: [issue] }: z.ZodError): string | null {
+  const [field, ...deeper] = issue?.path ?? [];
+  const isMissing = issue?.message.endsWith('received undefined') === true && deeper.length === 0;
+  return isMissing && field !== undefined ? `MISSING_${String(field).toUpperCase()}` : null;
+}

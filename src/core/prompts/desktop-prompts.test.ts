@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { ServiceError, UserRefused } from '../../lib/errors.ts';
+import { createDesktopQuestions } from './desktop-prompts.ts';
+
+const refused = async () => {
+  throw new ServiceError('forbidden', 'The user said no', { cause: new UserRefused('no') });
+};
+const codeOf = (work: Promise<unknown>) => work.catch(({ code }) => code);
+
+test('after a no the token has to wait, longer each time, and others do not', async () => {
+  const clock = fakeClock();
+  const questions = createDesktopQuestions(clock.monotonic);
+  expect(await codeOf(questions.during('a', refused))).toBe('forbidden');
+  await expect(questions.during('a', refused)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
+  expect(await questions.during('b', async () => 'asked')).toBe('asked');
+  clock.advance(10_000);
+  expect(await codeOf(questions.during('a', refused))).toBe('forbidden');
+  await expect(questions.during('a', refused)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 20 });
+});
+
+test('what fails without the user does not count, and tokens that take turns wait together', async () => {
+  const clock = fakeClock();
+  const questions = createDesktopQuestions(clock.monotonic);
+  const broken = async () => {
+    throw new ServiceError('failed', 'The desktop is gone');
+  };
+  for (let time = 0; time < 3; time += 1) expect(await codeOf(questions.during('a', broken))).toBe('failed');
+  for (const token of ['a', 'b', 'c', 'd']) expect(await codeOf(questions.during(token, refused))).toBe('forbidden');
+  expect(await codeOf(questions.during('e', refused))).toBe('rate_limited');
+});

@@ -1,0 +1,49 @@
+import type { Host } from '../../host/host.ts';
+
+/** A kind of number for systems that collect them, such as Prometheus. Counters only grow. */
+export interface Metric {
+  /** Base units, as in memory_size_bytes; of a counter without its _total. */
+  name: string;
+  /** unknown: a number of which nobody says whether it only grows. */
+  type: 'counter' | 'gauge' | 'info' | 'unknown';
+  help: string;
+  samples: Sample[];
+}
+
+export interface Sample {
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** How a module is seen by them. */
+export interface ModuleMetrics<T> {
+  read(payload: T): Metric[];
+  /** What this machine tells beside the payload; it stands for what the payload says under the same name. */
+  beside?(payload: T, host: Host): Promise<Metric[]>;
+  /** All of it without the payload, where reading that would cost more than the numbers are worth; null: not on this platform. */
+  alone?(host: Host): Promise<Metric[] | null>;
+}
+
+type Values =
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly (readonly [Record<string, string>, number | boolean | null | undefined])[];
+
+export const gauge = (name: string, help: string, values: Values) => metric('gauge', name, help, values);
+export const counter = (name: string, help: string, values: Values) => metric('counter', name, help, values);
+export const untyped = (name: string, help: string, values: Values) => metric('unknown', name, help, values);
+export const info = (name: string, help: string, labels: Record<string, string>) =>
+  metric('info', name, help, [[labels, 1]]);
+
+/** What is unknown is left out: there is no number for it. */
+function metric(type: Metric['type'], name: string, help: string, values: Values): Metric {
+  const samples: Sample[] = [];
+  const add = (labels: Record<string, string>, value: number | boolean | null | undefined) => {
+    if (value !== null && value !== undefined) samples.push({ labels, value: Number(value) });
+  };
+  if (values !== null && typeof values === 'object') for (const [labels, value] of values) add(labels, value);
+  else add({}, values);
+  return { name, type, help, samples };
+}

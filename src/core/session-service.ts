@@ -1,0 +1,127 @@
+import type { BrowserSession } from '../access/sessions/session-file.ts';
+import type { Proof } from '../access/sessions/session-proof.ts';
+import type { BrowserSessions, NewSession, SignedIn } from '../access/sessions/sessions.ts';
+import type { Budgets } from '../access/limits/budgets.ts';
+import type { LoginCodes } from '../access/sessions/login-codes.ts';
+import type { Grant, Tokens } from '../access/tokens/tokens.ts';
+import { createBuckets } from '../lib/token-buckets.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { ownCommand } from '../lib/own-command.ts';
+import { type Caller, isSameUser } from './caller.ts';
+import type { Gate } from './authenticator.ts';
+import { requireAdminHere } from './require-scope.ts';
+
+/** With a one-time code that was obtained on this machine, or with a token. */
+export type Credential = { code: string } | { secrets: readonly string[] };
+
+/** Where browsers sign in. None of them ever gets a token that outlives the service. */
+export interface BrowserDesk {
+  signIn(
+    credential: Credential,
+    wanted: Omit<NewSession, 'address'>,
+    connection: Caller['connection'],
+  ): Promise<SignedIn>;
+  challenge: BrowserSessions['challenge'];
+  resume(proof: Proof, connection: Caller['connection']): Promise<SignedIn>;
+  /** For callers on this machine. */
+  list(caller: Caller): Promise<BrowserSession[]>;
+  /** Anybody may end its own session; the others are for callers on this machine. */
+  end(id: string, caller: Caller): Promise<BrowserSession>;
+}
+
+export interface BrowserDeskParts extends Pick<Gate, 'refuseSecret' | 'requireAdmitted'> {
+  tokens: Tokens;
+  browsers: BrowserSessions;
+  login: LoginCodes;
+  /** A token was used to sign in. */
+  used(tokenId: string, connection: Caller['connection']): void;
+  log: Log;
+  budgets: Budgets;
+  monotonic(): number;
+}
+
+export function createBrowserDesk({
+  tokens,
+  browsers,
+  login,
+  refuseSecret,
+  requireAdmitted,
+  used,
+  log,
+  budgets,
+  monotonic,
+}: BrowserDeskParts): BrowserDesk {
+  const refuseCode = (connection: Caller['connection']) =>
+    refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
+
+  const grantOf = (credential: Credential, connection: Caller['connection']): Grant => {
+    const byCode = 'code' in credential;
+    if (byCode && !login.redeem(credential.code)) return refuseCode(connection);
+    const secrets = byCode ? [tokens.first()] : credential.secrets.filter((secret) => secret !== '');
+    if (secrets.length === 0)
+      throw new ServiceError(
+        'unauthorized',
+        `A token or a one-time code is needed; "${ownCommand('token')}" prints the token`,
+      );
+    const grant = secrets.map(tokens.find).find((found) => found !== null);
+    if (grant === undefined)
+      return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);
+    // The token of this run, which the command line has, is no token of anybody's.
+    if (grant.kind === 'general' && tokens.list().some(({ id }) => id === grant.id)) return grant;
+    throw new ServiceError('forbidden', `The token ${JSON.stringify(grant.name)} is not for browsers`);
+  };
+
+  const signIns = createBuckets(budgets.caller.signIns, monotonic);
+
+  return {
+    async signIn(credential, wanted, connection) {
+      if ('code' in credential) {
+        // The kernel is asked about right ones only: wrong ones may come by the thousand.
+        if (!login.isWaiting(credential.code)) refuseCode(connection);
+        // Before it is taken: to anybody else it is worth nothing, and nobody else can use it up.
+        if (!(await isSameUser({ connection }))) throw notHere();
+      }
+      const grant = grantOf(credential, connection);
+      used(grant.id, connection);
+      const { address } = connection();
+      // Whoever has gone has no use for a session.
+      if (address === '') throw new ServiceError('invalid', 'The connection has ended');
+      const waitSeconds = signIns.refuse(grant.id);
+      if (waitSeconds !== null)
+        throw new ServiceError('rate_limited', 'Browsers sign in too often with this token; try again in a moment', {
+          retryAfterSeconds: Math.ceil(waitSeconds),
+        });
+      const signedIn = await browsers.open(grant, { ...wanted, address });
+      log.info(`access: ${wanted.name} at ${address} signed in with the token ${grant.name}`);
+      return signedIn;
+    },
+    challenge: browsers.challenge,
+    async resume(proof, connection) {
+      const signedIn = await browsers.resume(proof, connection().address);
+      if (signedIn !== null) return signedIn;
+      // Not counted as a wrong token: nothing can be guessed here, and whoever was signed out should read why.
+      throw new ServiceError(
+        'unauthorized',
+        'This browser is signed out: its session was ended, ran out, or its token was revoked',
+      );
+    },
+    async list(caller) {
+      await requireAdminHere(caller);
+      return browsers.list();
+    },
+    async end(id, caller) {
+      if (caller.tokenId !== id) await requireAdminHere(caller);
+      requireAdmitted(caller);
+      const ended = browsers.end(id);
+      log.info(`access: ${caller.tokenName} ended the session of ${ended.name}`);
+      return ended;
+    },
+  };
+}
+
+const notHere = () =>
+  new ServiceError(
+    'forbidden',
+    'One-time codes are good only for programs of the user whose service this is, on the machine itself; sign in with a token instead',
+  );

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../test/doubles/fake-host.ts';
+import { createAudience } from './subscribers.ts';
+
+test('one who notices by himself that the machine slept is heard before it does, and has nobody look on his account', () => {
+  const hall = createAudience({ refresh: async () => {} }, fakeClock());
+  const seen: [number, number][] = [];
+  hall.onChange(() => void seen.push([hall.count(), hall.unaware()]));
+  const delivered = async () => {};
+  const leaveFirst = hall.join({ delivered, noticesWaking: true });
+  const leaveSecond = hall.join({ delivered });
+  const leaveThird = hall.join({ delivered });
+  leaveThird();
+  leaveSecond();
+  leaveFirst();
+  leaveFirst();
+  expect(seen).toEqual([
+    [1, 0],
+    [2, 1],
+    [1, 0],
+    [0, 0],
+  ]);
+});

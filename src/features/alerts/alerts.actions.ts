@@ -1,0 +1,44 @@
+import { defineAction } from '../../core/action.ts';
+import type { AlertsState } from '../../core/alerts.schema.ts';
+import { type AlertTest, noAlerts } from '../../core/alerts.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { AlertTestInput } from './alerts-merge.schema.ts';
+
+const alertsGet = defineAction<object, AlertsState>({
+  name: 'alerts.get',
+  description: 'Says how the alerts stand: the same as the module alerts',
+  input: async () => (await import('./alerts-merge.schema.ts')).alertsInputSchema,
+  output: async () => (await import('./alerts-merge.schema.ts')).alertsSchema,
+  scopes: ['read'],
+  effect: 'read',
+  readAt: '/api/alerts',
+  example: {},
+  wire: { event: 'GET_ALERTS', reply: 'ALERTS' },
+  unavailable: async () => null,
+  run: async (_input, { alerts }) => ({ message: '', data: alerts?.current() ?? noAlerts }),
+});
+
+const alertsTest = defineAction<AlertTestInput, AlertTest>({
+  name: 'alerts.test',
+  description: 'Sends a test message everywhere that the rule of an alert notifies, and says whether each worked',
+  input: async () => (await import('./alerts-merge.schema.ts')).alertTestInputSchema,
+  output: async () => (await import('./alerts-merge.schema.ts')).alertTestOutputSchema,
+  scopes: ['admin'],
+  effect: 'write',
+  example: { id: 'cpu' },
+  wire: { event: 'TEST_ALERT', reply: 'ALERT_TESTED' },
+  unavailable: async ({ settings }) =>
+    settings().alerts.rules.length === 0
+      ? 'There are no alert rules yet; add one to alerts.rules in the settings'
+      : null,
+  async run({ id }, { alerts, signal }) {
+    if (alerts === undefined) throw new ServiceError('unsupported', 'This service watches nothing');
+    const data = await alerts.test(id, signal);
+    const failed = data.results.filter(({ ok }) => !ok);
+    const how = `${data.results.length - failed.length} of ${data.results.length}`;
+    const message = data.results.length === 0 ? `The rule ${id} notifies nobody` : `${how} test messages were sent`;
+    return { message, data };
+  },
+});
+
+export const alertsActions = [alertsGet, alertsTest];

@@ -1,0 +1,171 @@
+import type { ActionResult } from '../../core/action.ts';
+import { NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import {
+  audioOver,
+  type DeviceKind,
+  type PulseAudio,
+  type PulseDevice,
+  type PulseStream,
+} from '@hostler/pulseaudio/audio.ts';
+import { percentOf, scaledTo } from '@hostler/pulseaudio/volume.ts';
+import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
+import type { AudioControl } from './audio.contract.ts';
+import { type AudioRequest, audioRefusal, loudest, readAudioRequest } from './audio.request.ts';
+import type { AudioControlInput, AudioControlOutput } from './audio-merge.schema.ts';
+
+const answerTimeoutMs = 2000;
+
+export const audioControlLinux = (host: PulseHost): AudioControl => ({
+  unavailable: () => unavailable(host),
+  control: (input) => control(input, host),
+});
+
+async function control(input: AudioControlInput, host: PulseHost): Promise<ActionResult<AudioControlOutput>> {
+  const { name: action, request } = readAudioRequest(input);
+  return await withAudio(host, async (audio) => {
+    const { data, sentence } = await perform(audio, input, request);
+    return { message: sentence, data: { action, ...data } };
+  });
+}
+
+async function unavailable(host: PulseHost): Promise<string | null> {
+  try {
+    await withAudio(host, (audio) => audio.server());
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function withAudio<T>(host: PulseHost, work: (audio: PulseAudio) => Promise<T>): Promise<T> {
+  try {
+    const connection = await openPulse(host, answerTimeoutMs);
+    try {
+      return await work(audioOver(connection));
+    } finally {
+      connection.close();
+    }
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    if (cause instanceof NoPulseServer) {
+      const sentence = 'No sound server is running: start PipeWire with pipewire-pulse, or PulseAudio';
+      throw new ServiceError('unsupported', sentence, { cause });
+    }
+    throw new ServiceError('failed', `The sound server reported a failure: ${messageOf(cause)}`, { cause });
+  }
+}
+
+interface Done {
+  data: Omit<AudioControlOutput, 'action'>;
+  sentence: string;
+}
+
+async function perform(audio: PulseAudio, input: AudioControlInput, request: AudioRequest): Promise<Done> {
+  if (request.verb === 'MOVE') return await move(audio, input);
+  if (request.verb === 'DEFAULT') return await makeDefault(audio, input);
+  return input.stream === null || input.stream === undefined
+    ? await changeDevice(audio, input, request)
+    : await changeStream(audio, input.stream, input, request);
+}
+
+async function changeDevice(audio: PulseAudio, input: AudioControlInput, request: AudioChange): Promise<Done> {
+  const { kind, device } = await findDevice(audio, input);
+  const { volume, muted } = after(request, device);
+  if (request.verb === 'MUTE') await audio.setDeviceMuted(kind, device.index, muted);
+  else await audio.setDeviceVolume(kind, device.index, scaledTo(device.volume, volume));
+  const data = { device: device.name, stream: null, volume, is_muted: muted };
+  return { data, sentence: audioSentence(device.description, data) };
+}
+
+async function changeStream(
+  audio: PulseAudio,
+  id: number,
+  input: AudioControlInput,
+  request: AudioChange,
+): Promise<Done> {
+  const stream = await findStream(audio, id, input);
+  const title = titleOf(stream);
+  if (request.verb === 'MUTE') {
+    const muted = request.on ?? !stream.muted;
+    await audio.setStreamMuted(stream, muted);
+    const volume = stream.volume === null ? null : percentOf(stream.volume);
+    return await done(audio, stream, { volume, muted }, title);
+  }
+  if (stream.volume === null) throw new ServiceError('unsupported', `${title} has no volume of its own`);
+  const { volume, muted } = after(request, { volume: stream.volume, muted: stream.muted });
+  await audio.setStreamVolume(stream, scaledTo(stream.volume, volume));
+  return await done(audio, stream, { volume, muted }, title);
+}
+
+async function done(
+  audio: PulseAudio,
+  stream: PulseStream,
+  { volume, muted }: { volume: number | null; muted: boolean },
+  title: string,
+): Promise<Done> {
+  const devices = await devicesOf(audio, stream.kind);
+  const device = devices.find(({ index }) => index === stream.device)?.name ?? '';
+  const data = { device, stream: stream.index, volume, is_muted: muted };
+  return { data, sentence: audioSentence(title, data) };
+}
+
+async function makeDefault(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
+  if (!input.device) throw audioRefusal(null, 'DEFAULT needs device: the id of an output or input');
+  const { kind, device } = await findDevice(audio, input);
+  await audio.setDefault(kind, device.name);
+  const data = { device: device.name, stream: null, volume: percentOf(device.volume), is_muted: device.muted };
+  return { data, sentence: `${device.description} is now the default` };
+}
+
+async function move(audio: PulseAudio, input: AudioControlInput): Promise<Done> {
+  if (input.stream === null || input.stream === undefined || !input.device) {
+    throw audioRefusal(null, 'MOVE needs stream and device: the stream to move, and the output or input to move it to');
+  }
+  const stream = await findStream(audio, input.stream, input);
+  const { device } = await findDevice(audio, { device: input.device, kind: stream.kind });
+  await audio.moveStream(stream, device.index);
+  const volume = stream.volume === null ? null : percentOf(stream.volume);
+  const data = { device: device.name, stream: stream.index, volume, is_muted: stream.muted };
+  return { data, sentence: `${titleOf(stream)} uses ${device.description}` };
+}
+
+const devicesOf = (audio: PulseAudio, kind: DeviceKind) => (kind === 'sink' ? audio.sinks() : audio.sources());
+
+/** By its id; without one the default output, or input. Ids of outputs and inputs differ. */
+async function findDevice(
+  audio: PulseAudio,
+  { device: id, kind: wanted }: Pick<AudioControlInput, 'device' | 'kind'>,
+): Promise<{ kind: DeviceKind; device: PulseDevice }> {
+  const kinds: DeviceKind[] = wanted ? [kindOf(wanted)] : id ? ['sink', 'source'] : ['sink'];
+  for (const kind of kinds) {
+    const server = id ? null : await audio.server();
+    const name = server === null ? id : kind === 'sink' ? server.defaultSink : server.defaultSource;
+    const device = (await devicesOf(audio, kind)).find((candidate) => candidate.name === name);
+    if (device !== undefined) return { kind, device };
+  }
+  const sentence = id
+    ? `There is no output or input ${JSON.stringify(id)}; the module audio lists them`
+    : `There is no default ${kinds[0] === 'sink' ? 'output' : 'input'}; connect one, or specify a device`;
+  throw new ServiceError('not_found', sentence);
+}
+
+async function findStream(
+  audio: PulseAudio,
+  id: number,
+  { kind }: Pick<AudioControlInput, 'kind'>,
+): Promise<PulseStream> {
+  const streams = (await audio.streams()).filter(({ index }) => index === id);
+  const stream = kind ? streams.find((candidate) => candidate.kind === kindOf(kind)) : streams[0];
+  if (stream !== undefined) return stream;
+  throw new ServiceError('not_found', `There is no stream ${id}; the module audio lists them`);
+}
+
+const kindOf = (kind: NonNullable<AudioControlInput['kind']>): DeviceKind =>
+  kind === 'source' || kind === 'recording' ? 'source' : 'sink';
+
+const after = (request: AudioChange, { volume, muted }: Pick<PulseDevice, 'volume' | 'muted'>) =>
+  afterChange(request, { volume: percentOf(volume), muted }, loudest);
+
+const titleOf = ({ properties, name, index }: PulseStream) =>
+  properties.get('application.name') ?? name ?? `The stream ${index}`;

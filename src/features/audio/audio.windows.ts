@@ -1,0 +1,99 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import { lookAgain } from '../../host/windows/change-poller.ts';
+import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaudio.ts';
+import { sessionNumber } from './session-number.windows.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { noAudio } from './audio.empty.ts';
+import type { Audio } from './audio.schema.ts';
+
+/** While somebody listens. */
+const lookEveryMs = 1000;
+
+/** Core Audio. */
+export const audioWindows: CreateSource<Audio, WindowsHost> = (host) => {
+  const audio = host.nativeElsewhere('coreaudio');
+  return {
+    async read(reasons) {
+      try {
+        const devices = await audio.devices();
+        const { kernel32 } = await host.native();
+        return describeAudio(devices, kernel32.processImage, reasons);
+      } catch (error) {
+        reasons.missing(null, `Windows' audio service could not be queried: ${messageOf(error)}`);
+        return noAudio;
+      }
+    },
+    watch: (changed) => lookAgain(host.clock, lookEveryMs, audio.devices, changed),
+  };
+};
+
+export function describeAudio(
+  devices: AudioEndpoint[],
+  programOf: (process: number) => string | null,
+  reasons: Reasons,
+): Audio {
+  const outputs = devices.filter(({ flow }) => flow === 'output');
+  const inputs = devices.filter(({ flow }) => flow === 'input');
+  const audio: Audio = {
+    server: 'Windows Core Audio',
+    default_sink: outputs.find(({ isDefault }) => isDefault)?.id ?? null,
+    default_source: inputs.find(({ isDefault }) => isDefault)?.id ?? null,
+    sinks: outputs.map(toDevice),
+    sources: inputs.map((input) => ({ ...toDevice(input), monitor_of: null })),
+    streams: devices.flatMap((device) => device.sessions.map((session) => toStream(session, device, programOf))),
+  };
+  explain(audio, reasons);
+  return audio;
+}
+
+function toDevice({ id, name, isDefault, volume, muted, sessions }: AudioEndpoint): Audio['sinks'][number] {
+  const state = sessions.some(({ isActive }) => isActive) ? 'running' : 'idle';
+  return { id, name, is_default: isDefault, volume: percent(volume), is_muted: muted, state, port: null };
+}
+
+function toStream(
+  session: AudioSession,
+  { id: device, flow }: AudioEndpoint,
+  programOf: (process: number) => string | null,
+): Audio['streams'][number] {
+  const process = session.process === 0 ? null : session.process;
+  const program = process === null ? null : programOf(process);
+  return {
+    id: sessionNumber(session.id),
+    kind: flow === 'output' ? 'playback' : 'recording',
+    application: session.isSystem ? 'System sounds' : (program?.split('\\').at(-1) ?? null),
+    // Those of the system name the place of a translated text.
+    title: session.title === '' || session.title.startsWith('@') ? null : session.title,
+    process,
+    device,
+    volume: percent(session.volume),
+    is_muted: session.muted,
+    is_paused: !session.isActive,
+  };
+}
+
+const percent = (volume: number) => Math.round(100 * volume);
+
+const why: Record<string, string> = {
+  default_sink: 'No output is connected',
+  default_source: 'No input is connected',
+  'sinks[].port': 'Windows lists every socket as an output of its own',
+  'sources[].port': 'Windows lists every socket as an input of its own',
+  'sources[].monitor_of': 'Windows lists real inputs only',
+  'streams[].application': 'The program has ended, or may not be looked at',
+  'streams[].title': 'The program does not say what it is playing',
+  'streams[].process': 'It belongs to no process',
+};
+
+function explain(audio: Audio, reasons: Reasons): void {
+  const nulls = new Set<string>();
+  for (const [name, value] of Object.entries(audio)) {
+    if (value === null) nulls.add(name);
+    if (!Array.isArray(value)) continue;
+    for (const entry of value)
+      for (const [field, part] of Object.entries(entry)) if (part === null) nulls.add(`${name}[].${field}`);
+  }
+  for (const field of nulls) reasons.inherent(field, why[field] ?? 'Unknown');
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { fakePulse, pulseHost } from '../../../test/doubles/fake-pulse.ts';
+import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
+import { createFollowedPulse } from './pulse-subscription.linux.ts';
+import { subscribe } from '../../host/linux/sound/pulse.ts';
+
+const GET_SOURCE_INFO_LIST = 24;
+const SUBSCRIBE = 35;
+
+describe('a sound server that is followed', () => {
+  test('is heard over one connection, from before it is read on, until nobody follows', async () => {
+    const { pulse, server, clock, told, read } = followed();
+    await read();
+    await read();
+    expect([server.connections(), server.asked(SUBSCRIBE), told()]).toEqual([1, 1, 0]);
+    server.announce();
+    expect(told()).toBe(1);
+    pulse.stop();
+    expect(server.open()).toBe(0);
+    await read();
+    expect([server.connections(), server.open(), server.asked(SUBSCRIBE)]).toEqual([2, 0, 1]);
+    expect(clock.advanceToNext()).toBe(false);
+  });
+
+  test('is looked for when it went away, until it is read again', async () => {
+    const { server, clock, told, read } = followed();
+    await read();
+    server.hangUp();
+    expect(told()).toBe(1);
+    clock.advance(300);
+    expect(told()).toBe(2);
+    await read();
+    clock.advance(10_000);
+    expect(told()).toBe(2);
+    server.announce();
+    expect(told()).toBe(3);
+  });
+
+  test('that does not answer at first is looked for a few times, also if it did not even connect', async () => {
+    const { server, clock, told, read } = followed();
+    server.silence(true);
+    const reading = read();
+    await turn();
+    clock.advance(1000);
+    expect(await reading).toContain('did not answer within 1 s');
+    expect(told()).toBe(0);
+    clock.advance(300);
+    expect(told()).toBe(1);
+    // In vain again: that does not begin another row of looks.
+    const again = read();
+    await turn();
+    clock.advance(60_000);
+    await again;
+    clock.advance(60_000);
+    expect(told()).toBe(5);
+    server.silence(false);
+    expect(await read()).toBe('done');
+    server.announce();
+    expect(told()).toBe(6);
+  });
+
+  test.each([
+    ['be heard', SUBSCRIBE],
+    ['be read', GET_SOURCE_INFO_LIST],
+  ])('that refuses to %s is looked for, and nothing of it stays open', async (_what, command) => {
+    const { server, clock, told, read } = followed();
+    server.refuse(command);
+    expect(await read()).toContain('error 4');
+    expect(server.open()).toBe(0);
+    server.refuse(null);
+    clock.advance(300);
+    expect(told()).toBe(1);
+    expect(await read()).toBe('done');
+    server.announce();
+    expect(told()).toBe(2);
+  });
+
+  test('is connected to anew now and then, before the old connection is given up', async () => {
+    const { server, clock, told, read } = followed();
+    await read();
+    clock.advance(24_999);
+    await read();
+    expect(server.connections()).toBe(1);
+    clock.advance(1);
+    await read();
+    expect([server.connections(), server.open(), server.asked(SUBSCRIBE)]).toEqual([2, 1, 2]);
+    server.announce();
+    expect(told()).toBe(1);
+    clock.advance(60_000);
+    expect(told()).toBe(1);
+  });
+
+  test('is read over the old connection if it takes no new one', async () => {
+    const { server, clock, told, read } = followed();
+    await read();
+    clock.advance(25_000);
+    server.refuse(SUBSCRIBE);
+    expect(await read()).toBe('done');
+    expect([server.connections(), server.open()]).toEqual([2, 1]);
+    server.announce();
+    expect(told()).toBe(1);
+  });
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function followed() {
+  const clock = fakeClock();
+  const server = fakePulse();
+  const pulse = createFollowedPulse(pulseHost(server.connectLocal, clock), 1000, subscribe);
+  let told = 0;
+  const stop = pulse.follow(() => {
+    told += 1;
+  });
+  const work = (connection: PulseConnection) => connection.command(GET_SOURCE_INFO_LIST);
+  /** "done", or why not. */
+  const read = () =>
+    pulse.use(work).then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+  return { pulse: { stop }, server, clock, told: () => told, read };
+}

@@ -1,0 +1,161 @@
+import { expect, test } from 'bun:test';
+import { fakeBus, fakeClock, fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
+import { until } from '../../../test/harness/until.ts';
+import type { BusCall } from '@hostler/dbus/dbus.ts';
+import { batteryLinux } from './battery.linux.ts';
+import { battery } from './battery.ts';
+
+testEachMachine('linux', import.meta.dirname, battery, batteryLinux);
+
+const hasOwner = 'org.freedesktop.DBus.NameHasOwner';
+const getAll = 'org.freedesktop.DBus.Properties.GetAll';
+const discharging = 'POWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_STATUS=Discharging\nPOWER_SUPPLY_CAPACITY=50\n';
+const laptop = { '/sys/class/power_supply/BAT0/uevent': discharging };
+const desktop = { '/sys/class/net/lo/address': '00:00:00:00:00:00\n' };
+
+async function read(files: Record<string, string>, methods: Record<string, (call: BusCall) => unknown[]>) {
+  const system = fakeBus(methods);
+  const host = fakeHost({ files: machineFiles(files), dbus: { system, session: noBus } });
+  const { reasons, collected } = collectReasons();
+  const payload = await batteryLinux(host, fakeContext()).read(reasons);
+  return { payload, reasons: collected, members: system.calls.map(({ member }) => member) };
+}
+
+test('UPower is believed where it runs: it has smoothed what the battery says', async () => {
+  const device = { IsPresent: true, State: 2, Percentage: 61.53, TimeToEmpty: 5400, TimeToFull: 0 };
+  const { payload, reasons } = await read(laptop, { [hasOwner]: () => [true], [getAll]: () => [device] });
+  expect(payload).toMatchObject({ is_charging: false, percentage: 61.5, time_remaining: 5400 });
+  expect(reasons).toEqual([]);
+});
+
+test('while the battery charges, the time is that until it is full', async () => {
+  const device = { IsPresent: true, State: 1, Percentage: 61.5, TimeToEmpty: 0, TimeToFull: 3600n };
+  const { payload } = await read(desktop, { [hasOwner]: () => [true], [getAll]: () => [device] });
+  expect(payload).toMatchObject({ is_charging: true, percentage: 61.5, time_remaining: 3600 });
+});
+
+test('UPower is not started by a read', async () => {
+  const { payload, members } = await read(laptop, { [hasOwner]: () => [false], [getAll]: () => [{ IsPresent: true }] });
+  expect(payload?.percentage).toBe(50);
+  expect(members).toEqual(['NameHasOwner']);
+});
+
+test('a UPower without batteries, or that fails, leaves it to the kernel', async () => {
+  const without = await read(laptop, { [hasOwner]: () => [true], [getAll]: () => [{ IsPresent: false }] });
+  expect(without.payload?.percentage).toBe(50);
+  const failing = await read(laptop, { [hasOwner]: () => [true] });
+  expect(failing.payload?.percentage).toBe(50);
+});
+
+test('who listens on a laptop gets UPower started, on a desktop not', async () => {
+  for (const [files, members] of [
+    [laptop, ['StartServiceByName']],
+    [desktop, []],
+  ] as const) {
+    const system = fakeBus({});
+    const host = fakeHost({ files: machineFiles(files), dbus: { system, session: noBus } });
+    const stop = batteryLinux(host, fakeContext()).watch?.(() => {});
+    await until(() => system.calls.length >= members.length, 'UPower is asked for');
+    await new Promise((resolve) => setImmediate(resolve));
+    stop?.();
+    expect(system.calls.map(({ member }) => member)).toEqual([...members]);
+  }
+});
+
+test('while its changes are followed UPower is asked again only when it announces one, or after a while', async () => {
+  const device = { IsPresent: true, State: 2, Percentage: 60, TimeToEmpty: 5400, TimeToFull: 0 };
+  const system = fakeBus({ [hasOwner]: () => [true], [getAll]: () => [device] });
+  let announce = () => {};
+  const clock = fakeClock();
+  const dbus = { system: { ...system, onReconnected: (heard: () => void) => bind(heard) }, session: noBus };
+  const bind = (heard: () => void) => {
+    announce = heard;
+    return () => {};
+  };
+  const source = batteryLinux(fakeHost({ files: machineFiles(desktop), dbus, clock }), fakeContext());
+  const asked = async () => {
+    await source.read(collectReasons().reasons);
+    return system.calls.filter(({ member }) => member === 'GetAll').length;
+  };
+  expect([await asked(), await asked()]).toEqual([1, 2]);
+  let told = 0;
+  const stop = source.watch?.(() => {
+    told += 1;
+  });
+  await asked();
+  await new Promise((resolve) => setImmediate(resolve));
+  // What it said before its changes were followed does not hold.
+  expect([await asked(), await asked(), told]).toEqual([3, 3, 1]);
+  announce();
+  expect([await asked(), await asked(), told]).toEqual([4, 4, 2]);
+  clock.advance(10_000);
+  expect([await asked(), await asked()]).toEqual([5, 5]);
+  stop?.();
+  expect([await asked(), await asked()]).toEqual([6, 7]);
+});
+
+test('what is attached is listed apart, whatever it calls itself', async () => {
+  const paths = ['mouse_dev', 'headset_dev', 'line_power_AC', 'battery_BAT0', 'gone', 'broken'];
+  const devices: Record<string, Record<string, unknown>> = {
+    DisplayDevice: { IsPresent: false },
+    mouse_dev: {
+      Type: 5,
+      IsPresent: true,
+      Percentage: 55.6,
+      BatteryLevel: 1,
+      State: 2,
+      Model: 'MX Master',
+      Vendor: 'Logitech',
+    },
+    headset_dev: {
+      Type: 17,
+      IsPresent: true,
+      Percentage: 30,
+      BatteryLevel: 3,
+      State: 0,
+      Model: `\u001b[2J\u202e${'x'.repeat(5000)}`,
+    },
+    line_power_AC: { Type: 1, IsPresent: true, PowerSupply: true },
+    battery_BAT0: { Type: 2, IsPresent: true, PowerSupply: true, Percentage: 50 },
+    gone: { Type: 6, IsPresent: false, Percentage: 50 },
+  };
+  const { payload, reasons } = await read(desktop, {
+    [hasOwner]: () => [true],
+    'org.freedesktop.UPower.EnumerateDevices': () => [paths.map((name) => `/org/freedesktop/UPower/devices/${name}`)],
+    [getAll]({ path }) {
+      const values = devices[path.slice(path.lastIndexOf('/') + 1)];
+      if (values === undefined) throw new Error('it is broken');
+      return [values];
+    },
+  });
+  expect(payload?.devices).toEqual([
+    {
+      id: 'headset_dev',
+      name: `\ufffd[2J${'x'.repeat(75)}…`,
+      kind: 'headset',
+      percentage: null,
+      level: 'low',
+      is_charging: null,
+    },
+    {
+      id: 'mouse_dev',
+      name: 'Logitech MX Master',
+      kind: 'mouse',
+      percentage: 56,
+      level: null,
+      is_charging: false,
+    },
+  ]);
+  expect(reasons.map(({ field }) => field)).toEqual([
+    'devices[].percentage',
+    'devices[].level',
+    'devices[].is_charging',
+    null,
+  ]);
+});
+
+test('the empty payload keeps to the schema', async () => {
+  expect((await battery.schema()).parse(battery.empty)).toEqual(battery.empty);
+});

@@ -1,0 +1,69 @@
+import { address, pinned } from '../../../host/ffi.ts';
+import {
+  BATTERY_INFORMATION,
+  BATTERY_QUERY_INFORMATION,
+  BATTERY_STATUS,
+  BATTERY_WAIT_STATUS,
+} from './batteries.structs.ts';
+import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { slot, wide } from '../../../host/windows/native/memory.ts';
+import { wideText } from '../../../host/windows/native/structs.ts';
+
+export interface BatteryNode {
+  /** Such as `\\?\hid#vid_051d&pid_0002#6&1a2b3c4d&0&0000#{72631e54-…}`. */
+  path: string;
+  /** What it calls itself; empty: nothing. */
+  name: string;
+  /** A BATTERY_INFORMATION. */
+  information: Uint8Array;
+  /** A BATTERY_STATUS. */
+  status: Uint8Array;
+}
+
+const QUERY_TAG = 0x294040;
+const QUERY_INFORMATION = 0x294044;
+const QUERY_STATUS = 0x29404c;
+/** Values of BATTERY_QUERY_INFORMATION_LEVEL. */
+const { BatteryInformation, BatteryDeviceName } = { BatteryInformation: 0, BatteryDeviceName: 4 };
+/** Reading and writing, as everybody may: these questions need the first, and drivers ask for both. */
+const ACCESS = 0xc0000000;
+
+/** What the battery at a path says; null: there is none in it now, or it may not be asked. https://learn.microsoft.com/windows/win32/power/enumerating-battery-devices */
+export function openBatteries(): (path: string) => BatteryNode | null {
+  const { CreateFileW, CloseHandle, DeviceIoControl } = systemLibrary('kernel32.dll', {
+    CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
+    CloseHandle: { args: ['u64'], returns: 'i32' },
+    DeviceIoControl: { args: ['u64', 'u32', 'ptr', 'u32', 'ptr', 'u32', 'ptr', 'u64'], returns: 'i32' },
+  });
+  return (path) => {
+    const handle = CreateFileW(wide(path), ACCESS, 3, 0, 3, 0, 0);
+    if (handle === -1n) return null;
+    const ask = (code: number, question: Uint8Array<ArrayBuffer>, size: number): Uint8Array | null => {
+      const [answer, length] = [pinned(size), slot()];
+      const places = [address(question), question.length, address(answer), size, length.place] as const;
+      return DeviceIoControl(handle, code, ...places, 0) === 0 ? null : answer.slice(0, length.u32());
+    };
+    const tell = (tag: number, level: number, size: number) => {
+      const question = pinned(BATTERY_QUERY_INFORMATION.size);
+      const view = new DataView(question.buffer);
+      view.setUint32(BATTERY_QUERY_INFORMATION.fields.BatteryTag[0], tag, true);
+      view.setUint32(BATTERY_QUERY_INFORMATION.fields.InformationLevel[0], level, true);
+      return ask(QUERY_INFORMATION, question, size);
+    };
+    try {
+      // Without waiting for a battery to come; 0 (BATTERY_TAG_INVALID): there is none.
+      const number = ask(QUERY_TAG, pinned(4), 4);
+      const tag = number === null || number.length < 4 ? 0 : new DataView(number.buffer).getUint32(0, true);
+      if (tag === 0) return null;
+      const wait = pinned(BATTERY_WAIT_STATUS.size);
+      new DataView(wait.buffer).setUint32(BATTERY_WAIT_STATUS.fields.BatteryTag[0], tag, true);
+      const information = tell(tag, BatteryInformation, BATTERY_INFORMATION.size);
+      const status = ask(QUERY_STATUS, wait, BATTERY_STATUS.size);
+      if (information === null || status === null) return null;
+      const name = tell(tag, BatteryDeviceName, 256);
+      return { path, name: name === null ? '' : wideText(name), information, status };
+    } finally {
+      CloseHandle(handle);
+    }
+  };
+}

@@ -1,0 +1,185 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import { keptAnswer } from '../../../host/windows/cached-answer.ts';
+import { BATTERY_INFORMATION, BATTERY_STATUS } from './batteries.structs.ts';
+import type { BatteryNode } from './batteries.ts';
+import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
+import type { DeviceNode, DeviceProperty } from '../../../host/windows/native/devices.ts';
+import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
+import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import type { BatteryDevice } from '../battery.schema.ts';
+
+/**
+ * What Windows knows of a Bluetooth device. The level has no documentation: Windows writes it down for devices that tell it by their hands-free profile
+ * or by Bluetooth LE, and shows it in its settings. https://learn.microsoft.com/windows-hardware/drivers/bluetooth/
+ */
+const properties: DeviceProperty[] = [
+  ['104ea319-6ee2-4701-bd47-8ddbf425bbe5', 2],
+  // DEVPKEY_Device_FriendlyName.
+  ['a45c254e-df1c-4efd-8020-67d146a850e0', 14],
+  // Whether it is connected; without documentation, too.
+  ['83da6326-97a6-4088-9453-a1923f573b29', 15],
+  // DEVPKEY_Bluetooth_ClassOfDevice.
+  ['2bd67d8b-8beb-48d5-87e0-6cda3428040a', 10],
+  // DEVPKEY_Device_Class.
+  ['a45c254e-df1c-4efd-8020-67d146a850e0', 9],
+];
+/** Classic devices with their profiles, those of Bluetooth LE, the services of the latter, and what of them types and points. */
+const enumerators = ['BTHENUM', 'BTHLE', 'BTHLEDEVICE', 'HID'];
+const mostDevices = 64;
+/** A thread is begun for each question, and levels change slowly. */
+const patience = { freshMs: 60_000, waitMs: 800 };
+
+/** Asked in a thread, since services and drivers of Windows have to answer. Never executed on Windows. */
+export function createBatteryDevices({ nativeElsewhere, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'clock'>) {
+  const ask = keptAnswer(clock, patience, async () => {
+    const devices = nativeElsewhere('devices');
+    const nodes: DeviceNode[] = [];
+    for (const enumerator of enumerators) nodes.push(...(await devices.present(enumerator, properties)));
+    const paired = parseBluetooth(nodes);
+    // Not every Windows has the library for them.
+    const plugged = await devices.controllers().catch(() => []);
+    const others = parseBatteries(await devices.batteries());
+    return [...paired, ...parseControllers(plugged, paired), ...others].slice(0, mostDevices);
+  });
+
+  return async (reasons: Reasons): Promise<BatteryDevice[]> => {
+    const told = await ask();
+    if (told === null) reasons.missing('devices', 'Windows has not listed its devices yet; it is asked again');
+    const devices = told ?? [];
+    const explain = (field: 'percentage' | 'level' | 'is_charging', why: string) => {
+      if (devices.some((device) => device[field] === null)) reasons.inherent(`devices[].${field}`, why);
+    };
+    explain('percentage', 'The device says only roughly how full it is, or not at all');
+    explain('level', 'The device tells its percentage, or nothing');
+    explain('is_charging', 'Windows does not report whether devices of this kind are charging');
+    return devices.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  };
+}
+
+/** A device has several nodes: one for itself, and one for each thing that it can do; all of them name its address. */
+export function parseBluetooth(nodes: readonly DeviceNode[]): BatteryDevice[] {
+  const byAddress = Map.groupBy(nodes, ({ id }) => addressIn(id));
+  return [...byAddress].flatMap(([address, own]) => {
+    const main = own.find(({ id }) => isDeviceItself(id));
+    const first = (index: number) =>
+      [main, ...own].map((node) => node?.values[index] ?? null).find((value) => value !== null) ?? null;
+    const [percentage] = first(0) ?? [];
+    // Its level stays written down when it is gone.
+    const isGone = first(2)?.[0] === 0;
+    if (address === null || percentage === undefined || percentage > 100 || isGone) return [];
+    const named = first(1);
+    const name = named === null ? '' : shownText(wideText(named).trim(), 100);
+    return [
+      {
+        id: `bluetooth_${address}`,
+        name: name === '' ? address : name,
+        kind: kindOfClass(first(3)) ?? kindOfInput(own) ?? 'other',
+        percentage,
+        level: null,
+        is_charging: null,
+      },
+    ];
+  });
+}
+
+/** As in `BTHENUM\DEV_0011223344AA\7&…`, `BTHENUM\{0000111e-…}_VID&…\7&1a2b3c4d&0&0011223344AA_C00000000` and `HID\{00001812-…}_0011223344AA&COL01\8&…`. */
+function addressIn(id: string): string | null {
+  const digits = /(?:\\DEV_|[&_])([0-9a-f]{12})(?:_C[0-9a-f]{8}|&COL[0-9a-f]{2})?(?:\\|$)/i.exec(id)?.[1];
+  return digits?.toLowerCase().match(/../g)?.join(':') ?? null;
+}
+
+const isDeviceItself = (id: string) => /^(?:BTHENUM|BTHLE)\\DEV_/i.test(id);
+
+/** Bluetooth Assigned Numbers, 2.8: the major class, and what it is among those. */
+function kindOfClass(bytes: Uint8Array | null): BatteryDevice['kind'] | undefined {
+  if (bytes === null || bytes.length < 4) return undefined;
+  const number = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
+  const [major, minor] = [(number >> 8) & 0x1f, (number >> 2) & 0x3f];
+  if (major === 2) return 'phone';
+  if (major === 4) return sounding[minor];
+  if (major === 5) return typed[minor >> 4] ?? handled[minor & 0xf];
+  if (major === 6) return (minor & 8) !== 0 ? 'camera' : undefined;
+  return major === 7 ? 'wearable' : undefined;
+}
+
+/** Those of Bluetooth LE have no class. Many mice have keys as well, and keyboards wheels: what they are for is their first part. */
+function kindOfInput(nodes: readonly DeviceNode[]): BatteryDevice['kind'] | undefined {
+  const parts = nodes.filter(({ id }) => /^HID\\/i.test(id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return parts.map(({ values }) => inputs[wideText(values[4] ?? new Uint8Array()).toLowerCase()]).find(Boolean);
+}
+
+const inputs: Partial<Record<string, BatteryDevice['kind']>> = { keyboard: 'keyboard', mouse: 'mouse' };
+const sounding: Partial<Record<number, BatteryDevice['kind']>> = {
+  1: 'headset',
+  2: 'headset',
+  5: 'speakers',
+  6: 'headphones',
+  7: 'speakers',
+};
+/** The third is both in one. */
+const typed: Partial<Record<number, BatteryDevice['kind']>> = { 1: 'keyboard', 2: 'mouse', 3: 'keyboard' };
+const handled: Partial<Record<number, BatteryDevice['kind']>> = {
+  1: 'game_controller',
+  2: 'game_controller',
+  3: 'remote_control',
+  5: 'tablet',
+  7: 'pen',
+};
+
+/** BATTERY_TYPE_ALKALINE and BATTERY_TYPE_NIMH; others are wired, or do not say. */
+const withBattery = [2, 3];
+const levels = ['critical', 'low', 'normal', 'full'] as const;
+
+/** One that is connected by Bluetooth is in both lists, and nothing tells which it is: so many of them are left out. */
+export function parseControllers(
+  batteries: readonly (Uint8Array | null)[],
+  bluetooth: readonly BatteryDevice[],
+): BatteryDevice[] {
+  const found = batteries.flatMap((bytes, index): BatteryDevice[] => {
+    if (bytes === null) return [];
+    const { BatteryType, BatteryLevel } = readStruct(XINPUT_BATTERY_INFORMATION, bytes);
+    const level = levels[BatteryLevel];
+    if (!withBattery.includes(BatteryType) || level === undefined) return [];
+    const name = `Game controller ${index + 1}`;
+    return [
+      { id: `controller_${index + 1}`, name, kind: 'game_controller', percentage: null, level, is_charging: null },
+    ];
+  });
+  const known = bluetooth.filter(({ kind }) => kind === 'game_controller').length;
+  return found.slice(0, Math.max(0, found.length - known));
+}
+
+const { SYSTEM_BATTERY, SHORT_TERM, CHARGING, UNKNOWN_CAPACITY } = {
+  SYSTEM_BATTERY: 0x80000000,
+  SHORT_TERM: 0x20000000,
+  CHARGING: 4,
+  UNKNOWN_CAPACITY: 0xffffffff,
+};
+
+/** A UPS, and batteries that do not feed the machine. Those that do are in the fields of the module itself, where Windows counts a UPS too. */
+export function parseBatteries(batteries: readonly BatteryNode[]): BatteryDevice[] {
+  return batteries.flatMap(({ path, name, information, status }): BatteryDevice[] => {
+    if (information.length < BATTERY_INFORMATION.size || status.length < BATTERY_STATUS.size) return [];
+    const { Capabilities, FullChargedCapacity: full } = readStruct(BATTERY_INFORMATION, information);
+    const { PowerState, Capacity: now } = readStruct(BATTERY_STATUS, status);
+    const isUps = (Capabilities & SHORT_TERM) !== 0;
+    if ((Capabilities & SYSTEM_BATTERY) !== 0 && !isUps) return [];
+    const isKnown = full > 0 && full !== UNKNOWN_CAPACITY && now !== UNKNOWN_CAPACITY;
+    const shown = shownText(name.trim(), 100);
+    return [
+      {
+        id: `battery_${placeIn(path)}`,
+        name: shown !== '' ? shown : isUps ? 'UPS' : 'Battery',
+        kind: isUps ? 'ups' : 'other',
+        percentage: isKnown ? Math.min(100, Math.round((100 * now) / full)) : null,
+        level: null,
+        is_charging: (PowerState & CHARGING) !== 0,
+      },
+    ];
+  });
+}
+
+/** Without what is the same in all of them. */
+const placeIn = (path: string) =>
+  shownText(path.replace(/^\\\\[?.]\\/, '').replace(/#\{[^}]*\}$/, ''), 80).toLowerCase();

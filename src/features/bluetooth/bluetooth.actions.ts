@@ -1,0 +1,68 @@
+import { defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { BluetoothControl } from './bluetooth.contract.ts';
+import type {
+  BluetoothOrderInput,
+  BluetoothOrderOutput,
+  BluetoothPowerInput,
+  BluetoothPowerOutput,
+} from './bluetooth-merge.schema.ts';
+
+const controls: PerPlatform<BluetoothControl> = {
+  linux: async () => (await import('./bluetooth.control.linux.ts')).bluetoothControlLinux,
+};
+const what = 'Controlling Bluetooth';
+const schemas = () => import('./bluetooth-merge.schema.ts');
+
+/** Connecting takes its time; one that hangs must not collect others behind it without a limit. */
+const mostAtOnce = 8;
+const ordersUnderWay = () => ({ orders: 0 });
+
+const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
+  defineAction<BluetoothOrderInput, BluetoothOrderOutput>({
+    name: `bluetooth.${verb}`,
+    description:
+      verb === 'connect' ? 'Connects a paired Bluetooth device' : 'Disconnects a Bluetooth device, which stays paired',
+    input: async () => (await schemas()).bluetoothOrderInputSchema,
+    output: async () => (await schemas()).bluetoothOrderOutputSchema,
+    scopes: ['control'],
+    // A keyboard or a headset that is gone gets in somebody's way.
+    effect: verb === 'connect' ? 'write' : 'disrupt',
+    example: { device: 'AA:BB:CC:DD:EE:FF' },
+    wire: { event: `BLUETOOTH_${verb.toUpperCase()}`, reply: `BLUETOOTH_${verb.toUpperCase()}ED` },
+    unavailable: ({ host }) => unavailableFor(host, controls, what),
+    async run(input, { host, keep }) {
+      const control = await requireFor(host, controls, what);
+      const busy = keep(ordersUnderWay);
+      if (busy.orders >= mostAtOnce)
+        throw new ServiceError('conflict', 'Too many Bluetooth devices are being connected at once; try again later');
+      busy.orders += 1;
+      try {
+        const data = await control[verb](input);
+        return { message: data.done ? `${data.name} is ${verb}ed` : `${data.name} is still being ${verb}ed`, data };
+      } finally {
+        busy.orders -= 1;
+      }
+    },
+  });
+
+const bluetoothPower = defineAction<BluetoothPowerInput, BluetoothPowerOutput>({
+  name: 'bluetooth.power',
+  description: 'Switches Bluetooth on or off',
+  input: async () => (await schemas()).bluetoothPowerInputSchema,
+  output: async () => (await schemas()).bluetoothPowerOutputSchema,
+  scopes: ['control'],
+  effect: 'disrupt',
+  example: { on: true },
+  wire: { event: 'BLUETOOTH_POWER', reply: 'BLUETOOTH_POWER_SET' },
+  entities: async () => (await import('./bluetooth.controls.ts')).bluetoothPowerEntities,
+  unavailable: ({ host }) => unavailableFor(host, controls, what),
+  async run(input, { host }) {
+    const data = await (await requireFor(host, controls, what)).power(input);
+    const states = data.adapters.map(({ id, powered }) => `${id} is ${powered ? 'on' : 'off'}`);
+    return { message: `Bluetooth: ${states.join(', ')}`, data };
+  },
+});
+
+export const bluetoothActions = [bluetoothOrder('connect'), bluetoothOrder('disconnect'), bluetoothPower] as const;

@@ -1,0 +1,22 @@
+import type { ActionEntities } from '../../core/action.ts';
+import { type Control, switchSent } from '../../core/readings/entities.ts';
+import type { ChatAction } from './chat-merge.schema.ts';
+
+const toggle = (key: string, name: string, on: ChatAction, off: ChatAction, icon: string): Control => ({
+  key,
+  component: 'switch',
+  name,
+  module: 'chat',
+  icon,
+  toInput(sent) {
+    const isOn = switchSent(sent);
+    return isOn === null ? null : { action: isOn ? on : off };
+  },
+});
+
+export const chatControlEntities: ActionEntities = {
+  controls: () => [
+    toggle('chat_mute', 'Mute in the call', 'MUTE', 'UNMUTE', 'mdi:microphone-off'),
+    toggle('chat_deafen', 'Deafen', 'DEAFEN', 'UNDEAFEN', 'mdi:headphones-off'),
+  ],
+};

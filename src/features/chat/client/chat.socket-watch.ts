@@ -1,0 +1,83 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Storage } from '../../../host/storage.ts';
+import type { Sockets } from './chat.sockets.ts';
+
+/** Something that is watched now and then. Starting what runs and stopping what does not is fine. */
+export interface ChatWatch {
+  start(): void;
+  stop(): void;
+}
+
+const pollMs = 30_000;
+
+/** Notices changes in our own directory; the poll is for systems where it cannot be watched. */
+export function watchFiles(storage: Storage, clock: Clock, directory: string, changed: () => void): ChatWatch {
+  let stop: (() => void) | null = null;
+  return {
+    start() {
+      if (stop !== null) return;
+      const stopWatching = watchQuietly(storage, directory, changed);
+      let cancelPoll = () => {};
+      const poll = () => {
+        cancelPoll = clock.after(pollMs, () => {
+          poll();
+          changed();
+        });
+      };
+      poll();
+      stop = () => {
+        stopWatching();
+        cancelPoll();
+      };
+    },
+    stop() {
+      stop?.();
+      stop = null;
+    },
+  };
+}
+
+/** Notices when a socket may have appeared. Costs nothing while nothing happens. */
+export function watchSockets(storage: Storage, sockets: Sockets, appeared: () => void): ChatWatch {
+  const stops = new Map<string, () => void>();
+  const watchAll = () => {
+    for (const directory of sockets.directories) {
+      if (stops.has(directory) || storage.signature(directory) === null) continue;
+      stops.set(
+        directory,
+        watchQuietly(storage, directory, (name) => notice(directory, name)),
+      );
+    }
+  };
+  const notice = (directory: string, name: string | null) => {
+    if (name !== null && !sockets.matters(name)) return;
+    if (name === null || !name.startsWith('discord-ipc-')) {
+      // A directory on the way came or went: those below it are to be watched anew.
+      for (const [inner, stop] of stops) {
+        if (inner === directory || !inner.startsWith(directory)) continue;
+        stop();
+        stops.delete(inner);
+      }
+      watchAll();
+    }
+    appeared();
+  };
+  return {
+    start() {
+      if (stops.size === 0) watchAll();
+    },
+    stop() {
+      for (const stop of stops.values()) stop();
+      stops.clear();
+    },
+  };
+}
+
+/** One too many for the system is looked at now and then instead. */
+function watchQuietly(storage: Storage, directory: string, changed: (name: string | null) => void): () => void {
+  try {
+    return storage.watch(directory, changed);
+  } catch {
+    return () => {};
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { fakeHost } from '../../../../test/doubles/fake-host.ts';
+import { lacks } from '../../../../test/harness/lacks.ts';
+import { unixSockets, windowsSockets } from './chat.sockets.ts';
+
+const isElsewhere = lacks('paths');
+const all = () => true;
+const none = () => false;
+
+const machine = (variables: Record<string, string>, runtime: string | null) =>
+  fakeHost({ paths: { config: '', state: '', runtime }, environment: { variables } });
+
+test.skipIf(isElsewhere)(
+  'the socket is looked for in the runtime directory, then in those for temporary files, each with Flatpak and Snap',
+  () => {
+    const sockets = unixSockets(machine({ TMPDIR: '/var/tmp/me', TMP: '/scratch', TEMP: '/temp' }, '/run/user/1000'));
+    const paths = sockets.candidates(all, all);
+    expect(paths.filter((path) => path.endsWith('-0'))).toEqual(
+      ['/run/user/1000', '/var/tmp/me', '/scratch', '/temp', '/tmp'].flatMap((base) => [
+        `${base}/discord-ipc-0`,
+        `${base}/app/com.discordapp.Discord/discord-ipc-0`,
+        `${base}/snap.discord/discord-ipc-0`,
+      ]),
+    );
+    expect(paths.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => `/run/user/1000/discord-ipc-${n}`));
+  },
+);
+
+test('a directory that has several names, or none that is absolute, is looked at once or not at all', () => {
+  const paths = unixSockets(machine({ TMPDIR: '/tmp/', TMP: 'relative' }, null)).candidates(all, all);
+  expect(paths).toHaveLength(30);
+  expect(new Set(paths).size).toBe(30);
+});
+
+test('on Windows the sockets are named pipes', () => {
+  const paths = windowsSockets().candidates(none, all);
+  expect(paths[3]).toBe('\\\\?\\pipe\\discord-ipc-3');
+  expect(paths).toHaveLength(10);
+});
+
+test.skipIf(isElsewhere)('of what happens in busy directories only the socket and the way to it matter', () => {
+  const { matters, directories } = unixSockets(machine({}, '/run/user/1000'));
+  expect(['discord-ipc-0', 'app', 'com.discordapp.Discord', 'snap.discord'].map(matters)).toEqual(Array(4).fill(true));
+  expect(['systemd-private', 'app2', 'bus'].map(matters)).toEqual([false, false, false]);
+  expect(directories).toContain('/run/user/1000/app');
+});
+
+test.skipIf(isElsewhere)('what is in no directory is not asked for', () => {
+  const asked: string[] = [];
+  const there = new Set(['/tmp', '/tmp/discord-ipc-1']);
+  const sockets = unixSockets(machine({}, '/run/user/1000'));
+  const found = sockets.candidates((path) => {
+    asked.push(path);
+    return there.has(path);
+  }, all);
+  expect(found).toEqual(['/tmp/discord-ipc-1']);
+  expect(asked).toHaveLength(6 + 10);
+});
+
+test('a socket of another user is nobody to talk to', () => {
+  const sockets = unixSockets(machine({}, null));
+  expect(sockets.candidates(all, (path) => !path.startsWith('/tmp/discord-ipc-'))).not.toContain('/tmp/discord-ipc-0');
+});

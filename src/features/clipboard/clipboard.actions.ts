@@ -1,0 +1,130 @@
+import { type ActionParts, defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Clipboard, Copied } from './clipboard.contract.ts';
+import type { ClipboardContent, ClipboardGetInput, ClipboardSet, ClipboardSetInput } from './clipboard-merge.schema.ts';
+
+const clipboards: PerPlatform<Clipboard> = {
+  linux: async () => (await import('./linux/clipboard.control.ts')).clipboardLinux,
+  windows: async () => (await import('./clipboard.control.windows.ts')).clipboardWindows,
+};
+const what = 'The clipboard';
+const scopes = ['clipboard'] as const;
+const schemas = () => import('./clipboard-merge.schema.ts');
+
+/** One after the other, since some programs can hand over to one at a time; others wait, but not many. */
+const mostWaiting = 8;
+const readers = (): { waiting: number; turn: Promise<unknown> } => ({ waiting: 0, turn: Promise.resolve() });
+
+const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
+  name: 'clipboard.get',
+  description: 'Reads the text or the picture on the clipboard; never one that a password manager has marked',
+  input: async () => (await schemas()).clipboardGetInputSchema,
+  output: async () => (await schemas()).clipboardGetOutputSchema,
+  scopes,
+  effect: 'read',
+  example: { format: 'text' },
+  wire: { event: 'GET_CLIPBOARD', reply: 'CLIPBOARD' },
+  unavailable: ({ host }) => unavailableFor(host, clipboards, what),
+  async run({ format }, { host, keep }) {
+    const clipboard = await requireFor(host, clipboards, what);
+    const { mostTextBytes: text, mostPngBytes: png } = await schemas();
+    const queue = keep(readers);
+    if (queue.waiting >= mostWaiting)
+      throw new ServiceError('rate_limited', 'The clipboard is being read by others already; try again', {
+        retryAfterSeconds: 1,
+      });
+    queue.waiting += 1;
+    try {
+      const mine = queue.turn.then(() => clipboard.read(format ?? null, { text, png }));
+      // Nothing of it is kept.
+      queue.turn = mine.then(
+        () => {},
+        () => {},
+      );
+      return { message: '', data: contentOf(await mine) };
+    } finally {
+      queue.waiting -= 1;
+    }
+  },
+});
+
+function contentOf({ format, bytes }: Copied): ClipboardContent {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return {
+    format,
+    text: format === 'text' ? content.toString('utf8') : null,
+    png: format === 'png' ? content.toString('base64') : null,
+    size: bytes.length,
+  };
+}
+
+const clipboardSet = defineAction<ClipboardSetInput, ClipboardSet>({
+  name: 'clipboard.set',
+  description:
+    'Puts a text or a picture onto the clipboard, where it stays until something else is copied or the service ends',
+  input: async () => (await schemas()).clipboardSetInputSchema,
+  output: async () => (await schemas()).clipboardSetOutputSchema,
+  scopes,
+  effect: 'write',
+  // A picture of 8 MiB in base64, or a text of 1 MiB with every character escaped.
+  inputBytes: 12 * 1024 * 1024,
+  example: { text: 'Hello' },
+  wire: { event: 'CLIPBOARD_SET', reply: 'CLIPBOARD_CHANGED' },
+  unavailable: ({ host }) => unavailableFor(host, clipboards, what),
+  async run(input, { host, keep }) {
+    const copied = await copiedFrom(input);
+    const clipboard = await requireFor(host, clipboards, what);
+    await keep(createHolder).hold(clipboard, copied);
+    const { format, bytes } = copied;
+    return {
+      message: `The ${format === 'text' ? 'text' : 'picture'} is on the clipboard`,
+      data: { format, size: bytes.length },
+    };
+  },
+});
+
+const pngStart = '89504e470d0a1a0a0000000d49484452';
+
+async function copiedFrom({ text, png }: ClipboardSetInput): Promise<Copied> {
+  if (png == null) return { format: 'text', bytes: Buffer.from((text ?? '').toWellFormed()) };
+  const bytes = Buffer.from(png, 'base64');
+  const { mostPngBytes } = await schemas();
+  if (bytes.length > mostPngBytes) throw new ServiceError('too_large', 'clipboard.set: png has more than 8 MiB');
+  if (bytes.toString('hex', 0, pngStart.length / 2) !== pngStart)
+    throw new ServiceError('invalid', 'clipboard.set: png is not a picture of this kind');
+  return { format: 'png', bytes };
+}
+
+/** What was put there last is kept here: on these desktops a clipboard is a promise to hand it over. */
+function createHolder(_parts: ActionParts) {
+  let release = () => {};
+  let turn: Promise<unknown> = Promise.resolve();
+  let isOver = false;
+  const hold = async (clipboard: Clipboard, copied: Copied) => {
+    if (isOver) throw new ServiceError('failed', 'The service is stopping');
+    let isLost = false;
+    const next = await clipboard.hold(copied, () => {
+      isLost = true;
+      if (release === next) release = () => {};
+    });
+    // The one before leaves after it, so that the clipboard is never empty in between.
+    release();
+    release = isLost ? () => {} : next;
+  };
+  return {
+    /** One after the other. */
+    async hold(clipboard: Clipboard, copied: Copied): Promise<void> {
+      const mine = turn.then(() => hold(clipboard, copied));
+      turn = mine.catch(() => {});
+      await mine;
+    },
+    async close() {
+      isOver = true;
+      await turn;
+      release();
+    },
+  };
+}
+
+export const clipboardActions = [clipboardGet, clipboardSet] as const;

@@ -1,0 +1,53 @@
+import type { ClipboardFound } from './user32-clipboard.windows.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Clipboard, ClipboardFormat, Copied } from './clipboard.contract.ts';
+import { emptyClipboard, nothingOnClipboard, secretOnClipboard, tooLargeOnClipboard } from './clipboard.refusals.ts';
+
+/** Windows keeps what was put onto its clipboard, so nothing has to be held. */
+export const clipboardWindows = ({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Clipboard => {
+  const clipboard = nativeElsewhere('clipboard');
+  return {
+    unavailable: async () => null,
+    async read(wanted, most) {
+      const kinds: ClipboardFormat[] = wanted === null ? ['text', 'png'] : [wanted];
+      const found = await clipboard.read(kinds, most).catch(refuse('read'));
+      return 'problem' in found ? told(found, wanted, most) : { format: found.kind, bytes: found.bytes };
+    },
+    async hold({ format, bytes }) {
+      const outcome = await clipboard.write(format, bytes).catch(refuse('changed'));
+      if (outcome === 'busy') throw busy();
+      if (outcome === 'failed') throw new ServiceError('failed', 'Windows did not take it for the clipboard');
+      return () => {};
+    },
+  };
+};
+
+function told(
+  found: Extract<ClipboardFound, { problem: string }>,
+  wanted: ClipboardFormat | null,
+  most: Record<ClipboardFormat, number>,
+): Copied {
+  switch (found.problem) {
+    case 'busy':
+      throw busy();
+    case 'empty':
+      throw emptyClipboard();
+    case 'secret':
+      throw secretOnClipboard();
+    case 'none':
+      throw nothingOnClipboard(wanted);
+    case 'too large':
+      throw tooLargeOnClipboard(found.kind, most[found.kind]);
+    case 'failed':
+      throw new ServiceError('failed', 'The program that owns the clipboard did not hand it over');
+  }
+}
+
+const busy = () => new ServiceError('conflict', 'Another program keeps the clipboard open; try again');
+
+const refuse =
+  (verb: 'read' | 'changed') =>
+  (cause: unknown): never => {
+    throw new ServiceError('failed', `The clipboard cannot be ${verb}: ${messageOf(cause)}`, { cause });
+  };

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { elsewhere } from '../../../test/doubles/recorded-native.ts';
+import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
+import { until } from '../../../test/harness/until.ts';
+import { type ClipboardLook, cutText } from './user32-clipboard.windows.ts';
+import type { Native } from '../../host/windows/native/native.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { mostReadBytes } from './clipboard.content.ts';
+import { clipboardSchema } from './clipboard.schema.ts';
+import { clipboard } from './clipboard.ts';
+import { followedClipboardWindows } from './clipboard.windows.ts';
+
+testEachMachine('windows', import.meta.dirname, clipboard, followedClipboardWindows);
+
+type Answer = ClipboardLook | Error;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** `isLost`: those who begin to follow hear of it, as where the thread of the window ends. */
+function machine({ withheld = false, refusal = null as Error | null, isLost = false } = {}) {
+  const state = { now: { problem: 'empty' } as Answer, looks: 0, follows: 0, told: 0 };
+  const listening = new Set<{ changed(): void; lost(): void }>();
+  const look = (most: number) => {
+    expect(most).toBe(mostReadBytes);
+    state.looks += 1;
+    if (state.now instanceof Error) throw state.now;
+    return state.now;
+  };
+  const messages = {
+    async followClipboard(changed: () => void, lost: () => void) {
+      state.follows += 1;
+      if (isLost) lost();
+      if (refusal !== null) throw refusal;
+      const one = { changed, lost };
+      listening.add(one);
+      return () => void listening.delete(one);
+    },
+  };
+  const native = { clipboard: { look } } as unknown as Native;
+  const host = fakeHost({ platform: 'windows', nativeElsewhere: elsewhere(native), messages } as never);
+  const source = followedClipboardWindows(host as unknown as WindowsHost, { ...fakeContext(), withheld });
+  const read = () => {
+    const { reasons, collected } = collectReasons();
+    const payload = source.read(reasons);
+    return { payload: clipboardSchema.parse(payload), reasons: collected };
+  };
+  return {
+    state,
+    listening,
+    clock: host.clock,
+    read,
+    watch: () => source.watch?.(() => state.told++) ?? (() => {}),
+    copy(next: Answer) {
+      state.now = next;
+      for (const { changed } of listening) changed();
+    },
+    lose() {
+      for (const { lost } of [...listening]) lost();
+      listening.clear();
+    },
+    async content() {
+      const told = state.told;
+      await until(() => state.told > told, 'it is told');
+      return read().payload.content;
+    },
+  };
+}
+
+const text = (value: string, isCut = false): ClipboardLook => ({
+  types: ['text/plain'],
+  text: { bytes: Buffer.from(value), isCut },
+});
+
+describe('following the clipboard of Windows', () => {
+  test('nobody listens, or nobody who may: nothing is asked', async () => {
+    const idle = machine();
+    expect(idle.read().payload).toEqual({ content: null });
+    expect(idle.read().reasons[0]?.reason).toContain('only while somebody listens');
+    const blind = machine({ withheld: true });
+    const stop = blind.watch();
+    expect(blind.read().payload).toEqual({ content: null });
+    stop();
+    for (const { state, listening } of [idle, blind])
+      expect([state.looks, state.follows, listening.size]).toEqual([0, 0, 0]);
+  });
+
+  test('what was there has no moment, and what is copied has one', async () => {
+    const { watch, copy, content, read, clock, listening } = machine();
+    const stop = watch();
+    expect(await content()).toMatchObject({ kind: 'empty', changed_at: null });
+    copy(text('ä€😀'));
+    expect(await content()).toEqual({
+      kind: 'text',
+      text: 'ä€😀',
+      truncated: false,
+      types: ['text/plain'],
+      size: 9,
+      changed_at: Math.floor(clock.now() / 1000),
+    });
+    stop();
+    expect(listening.size).toBe(0);
+    expect(read().payload).toEqual({ content: null });
+  });
+
+  test.each<[Answer, object, string | null]>([
+    [{ problem: 'secret' }, { kind: 'secret', text: null, types: [], size: null }, 'marked as a secret'],
+    [{ problem: 'empty' }, { kind: 'empty', text: null }, 'The clipboard is empty'],
+    [{ problem: 'busy' }, { kind: null, text: null }, 'Another program keeps the clipboard open'],
+    [{ types: ['image/png', 'image/bmp'] }, { kind: 'image', types: ['image/png', 'image/bmp'] }, 'It is a picture'],
+    [{ types: ['text/uri-list'] }, { kind: 'other', types: ['text/uri-list'] }, 'neither text nor a picture'],
+    [{ types: [] }, { kind: 'other', types: [] }, 'neither text nor a picture'],
+    [{ types: ['text/plain'], text: null }, { kind: 'text', text: null, size: null }, 'did not hand it over'],
+    [text('x'.repeat(70_000)), { text: 'x'.repeat(65_536), truncated: true, size: 70_000 }, null],
+    [text('x'.repeat(70_000), true), { text: 'x'.repeat(65_536), truncated: true, size: null }, null],
+    // Half a character at the end is left out.
+    [text(`a${'€'.repeat(30_000)}`), { text: `a${'€'.repeat(21_845)}`, truncated: true, size: 90_001 }, null],
+    [text(''), { kind: 'text', text: '', truncated: false, size: 0 }, null],
+    [new Error('Windows did not answer within 8 s'), { kind: null }, 'cannot be read: Windows did not answer'],
+  ])('copy %#', async (answer, expected, sentence) => {
+    const { watch, copy, content, read } = machine();
+    const stop = watch();
+    await content();
+    copy(answer);
+    expect(await content()).toMatchObject(expected);
+    const why = read().reasons.find(({ field }) => field === 'content.text')?.reason;
+    if (sentence === null) expect(why).toBeUndefined();
+    else expect(why).toContain(sentence);
+    stop();
+  });
+
+  test('who copies all the time is looked at five times a second, and the last one is told', async () => {
+    const { watch, copy, content, state, clock, read } = machine();
+    const stop = watch();
+    await content();
+    for (let at = 0; at < 50; at += 1) copy(text(`copy ${at}`));
+    await content();
+    expect(state.looks).toBeLessThanOrEqual(3);
+    clock.advance(200);
+    await until(() => read().payload.content?.text === 'copy 49', 'the last one is told');
+    expect(state.looks).toBeLessThanOrEqual(3);
+    stop();
+  });
+
+  test('reading it again and again asks nobody', async () => {
+    const { watch, content, state, read } = machine();
+    const stop = watch();
+    await content();
+    for (let at = 0; at < 10; at += 1) read();
+    expect([state.looks, state.follows]).toEqual([1, 1]);
+    stop();
+  });
+
+  test('a window that is lost is told of, and followed again at the next reading', async () => {
+    const { watch, content, copy, lose, read, state } = machine();
+    const stop = watch();
+    await content();
+    copy(text('before'));
+    await content();
+    lose();
+    const { payload, reasons } = read();
+    expect(payload).toEqual({ content: null });
+    expect(reasons).toMatchObject([{ field: 'content', mendable: true }]);
+    expect(await content()).toMatchObject({ text: 'before', changed_at: null });
+    expect(state.follows).toBe(2);
+    stop();
+  });
+
+  test('Windows that does not let us is told', async () => {
+    const { watch, content, read } = machine({ refusal: new Error('no desktop') });
+    const stop = watch();
+    expect(await content()).toBeNull();
+    expect(read().reasons[0]?.reason).toBe('The clipboard cannot be followed: no desktop');
+    stop();
+  });
+
+  test('a window that is lost while it begins is told of once, however often it is tried', async () => {
+    const { watch, read, state } = machine({ refusal: new Error('no desktop'), isLost: true });
+    const stop = watch();
+    for (let tries = 1; tries < 5; tries += 1) {
+      await until(() => state.follows === tries, 'it is tried');
+      await turn();
+      expect(read().reasons[0]?.reason).toBe('The clipboard cannot be followed: no desktop');
+    }
+    expect(state.told).toBe(1);
+    stop();
+  });
+
+  test('who leaves before it has begun is not followed', async () => {
+    const { watch, listening, state } = machine();
+    watch()();
+    await until(() => state.follows === 1 && listening.size === 0, 'it is given up');
+    expect([state.looks, state.told]).toEqual([0, 0]);
+  });
+});
+
+test.each([
+  ['abc\0', 3, 'abc', false],
+  ['abcd\0', 3, 'abc', true],
+  ['€€\0', 6, '€€', false],
+  ['€€\0', 5, '€\ufffd', true],
+  ['', 5, '', false],
+])('of %j at most %i bytes are %j', (units, most, expected, isCut) => {
+  const cut = cutText(new Uint8Array(Buffer.from(units, 'utf16le')), most);
+  expect([Buffer.from(cut.bytes).toString(), cut.isCut]).toEqual([expected, isCut]);
+});

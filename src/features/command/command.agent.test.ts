@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { AllowedCommand } from '../../core/files/allowed-command.ts';
+import { commandUse } from './command.agent.ts';
+
+function questionFor(given: Partial<AllowedCommand>, offered = true): string {
+  const command = { id: 'it', name: 'It', command: '/bin/true', workingDir: '', arguments: [], ...given };
+  const settings = {
+    ...defaultSettings,
+    commands: { allowlist: [command] },
+    mcp: { ...defaultSettings.mcp, commands: offered ? ['it'] : [] },
+  };
+  return commandUse.tool.question?.({ command_id: 'it' }, settings) ?? '';
+}
+
+test.each<[name: string, given: Partial<AllowedCommand>, lines: string[]]>([
+  ['the program', {}, ['/bin/true']],
+  ['its arguments', { arguments: ['-c', 'a b', ''] }, ['/bin/true -c "a b" ""']],
+  [
+    'arguments that look like others',
+    { arguments: ['one" "two', 'a\nb', '\u202ex'] },
+    ['/bin/true "one\\" \\"two" "a\\nb" "\\u{202e}x"'],
+  ],
+  ['where it runs', { workingDir: '/tmp/a b' }, ['/bin/true', 'in the directory "/tmp/a b"']],
+])('the question shows %s', (_name, given, lines) => {
+  expect(questionFor(given).split('\n')).toEqual(['An agent wants to run the command "it":', ...lines]);
+});
+
+test('what is too long for a notification says how much is missing', () => {
+  const [, line = ''] = questionFor({ arguments: ['x'.repeat(10_000)] }).split('\n');
+  expect(line).toStartWith('/bin/true xxx');
+  expect(line).toEndWith('… (and 9610 more characters)');
+  expect(line.length).toBeLessThan(450);
+});
+
+test('a command that was taken from agents meanwhile is another question', () => {
+  expect(questionFor({}, false)).toContain('no longer offered');
+});

@@ -1,0 +1,31 @@
+import type { ActionEntities } from '../../core/action.ts';
+import { uniqueKeys } from '../../core/readings/entities.ts';
+
+/** The end of what it wrote; more is for those who ask for it. */
+const longestOutput = 4096;
+
+export const commandEntities: ActionEntities = {
+  controls: ({ commands: { allowlist } }) =>
+    uniqueKeys(allowlist, ({ id }) => id).map(([key, { id, name }]) => ({
+      key: `command_${key}`,
+      component: 'button' as const,
+      name,
+      icon: 'mdi:console',
+      toInput: (sent) => (sent === 'PRESS' ? { commandID: id } : null),
+    })),
+  shown: [
+    {
+      key: 'command_finished',
+      component: 'event',
+      name: 'Command finished',
+      eventTypes: ['finished'],
+      icon: 'mdi:console',
+    },
+  ],
+  onDone({ data }) {
+    if (typeof data !== 'object' || data === null) return null;
+    const { stdout, stderr, ...rest } = { stdout: '', stderr: '', ...data };
+    const end = (text: unknown) => String(text).slice(-longestOutput);
+    return { key: 'command_finished', type: 'finished', data: { ...rest, stdout: end(stdout), stderr: end(stderr) } };
+  },
+};

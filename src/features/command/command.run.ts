@@ -1,0 +1,93 @@
+import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { shownAddress } from '../../core/caller.ts';
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import type { Host } from '../../host/host.ts';
+import type { RunResult } from '../../host/processes/process-group.ts';
+import { fullMessageOf, messageOf, ServiceError } from '../../lib/errors.ts';
+import type { AllowedCommand } from '../../core/files/allowed-command.ts';
+import { checkCommand, commandNotStarted } from '../../core/files/allowed-command.ts';
+import type { CommandOutput } from './command.schema.ts';
+import { createStreaming } from './command.streaming.ts';
+
+/** What a program of the user may know of where it runs; nothing of ours. */
+const environments: PerPlatform<Promise<Record<string, string>>> = {
+  linux: async () => (await import('../../host/linux/command-environment.ts')).commandEnvironmentLinux,
+  windows: async () => (await import('../../host/windows/command-environment.ts')).commandEnvironmentWindows,
+};
+
+const environmentFor = async (host: Host) => (await loadFor(host, environments))?.() ?? {};
+
+export interface Commands {
+  run(command: AllowedCommand, options: CommandOptions): Promise<ActionResult<CommandOutput>>;
+}
+
+export interface CommandOptions extends Pick<ActionContext, 'caller' | 'tell' | 'orderSignal'> {
+  stream: boolean;
+}
+
+const mostAtOnce = 8;
+const timeoutMs = 300_000;
+const maxOutput = 1024 * 1024;
+
+export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>, limitMs = timeoutMs): Commands {
+  let running = 0;
+
+  const execute = async (command: AllowedCommand, { caller, tell, orderSignal, stream }: CommandOptions) => {
+    const { id } = command;
+    const who = `${caller.tokenName} at ${shownAddress(caller.connection().address)}`;
+    const { program, cwd } = await checkCommand(host, command).catch((error) => {
+      log.warn(`command: ${who} was refused: ${fullMessageOf(error)}`);
+      throw error;
+    });
+    log.info(`command: ${JSON.stringify(id)} was started by ${who}`);
+    tell('COMMAND_EXECUTING', { commandID: id });
+    const streaming = stream
+      ? createStreaming(host.clock, (part) => tell('COMMAND_OUTPUT', { commandID: id, ...part }))
+      : null;
+    try {
+      const result = await host.run(program, command.arguments, {
+        cwd,
+        env: await environmentFor(host),
+        timeoutMs: limitMs,
+        maxOutput,
+        // A script that is ended half-way does harm, so a closed connection does not end it; a revoked token and a cancelled call do.
+        signal: orderSignal,
+        ...(streaming === null ? {} : { onOutput: streaming.add }),
+      });
+      streaming?.end();
+      log.info(`command: ${JSON.stringify(id)}, started by ${who}, ${endOf(result)}`);
+      return toAnswer(id, result);
+    } catch (error) {
+      streaming?.end();
+      log.warn(`command: ${JSON.stringify(id)}, started by ${who}, failed: ${messageOf(error)}`);
+      const reason = messageOf(orderSignal.aborted ? error : commandNotStarted(error));
+      return { message: '', data: { commandID: id, exitCode: -1, stdout: '', stderr: '', error: reason } };
+    }
+  };
+
+  const toAnswer = (commandID: string, result: RunResult): ActionResult<CommandOutput> => {
+    const { exitCode, stdout, stderr, truncated } = result;
+    const data: CommandOutput = { commandID, exitCode: exitCode ?? -1, stdout, stderr };
+    if (exitCode === null || result.timedOut) data.error = `The command ${endOf(result)}`;
+    return { message: truncated ? `Its output exceeded ${maxOutput} bytes; the rest was dropped` : '', data };
+  };
+
+  const endOf = ({ exitCode, signal, timedOut }: RunResult): string => {
+    if (timedOut) return `was terminated after ${limitMs / 1000} s, together with everything it had started`;
+    return exitCode === null ? `was terminated by ${signal}` : `exited with code ${exitCode}`;
+  };
+
+  return {
+    async run(command, options) {
+      if (running >= mostAtOnce) {
+        throw new ServiceError('rate_limited', `${mostAtOnce} commands are already running; wait for one to finish`);
+      }
+      running += 1;
+      try {
+        return await execute(command, options);
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}

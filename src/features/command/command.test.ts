@@ -1,0 +1,351 @@
+// Not on Windows: its commands are shell scripts; test/real runs a command under Wine.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { fakeActionContext, fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { realContained } from '../../../test/harness/contained.ts';
+import { perform } from '../../../test/harness/perform.ts';
+import { until } from '../../../test/harness/until.ts';
+import type { ActionResult } from '../../core/action.ts';
+import { createRunner } from '../../host/processes/run.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { AllowedCommand } from '../../core/files/allowed-command.ts';
+import { createCommands } from './command.run.ts';
+import type { CommandOutput } from './command.schema.ts';
+import { createStreaming, type OutputPart } from './command.streaming.ts';
+import { commandExecute } from './command.ts';
+
+setDefaultTimeout(60_000);
+
+let home: string;
+const runner = createRunner();
+beforeAll(() => {
+  home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-command-')));
+  fs.writeFileSync(path.join(home, 'script.sh'), '#!/bin/sh\necho from a script', { mode: 0o755 });
+  fs.writeFileSync(path.join(home, 'plain.txt'), 'no program', { mode: 0o644 });
+});
+afterAll(async () => {
+  await runner.endAll();
+  fs.rmSync(home, { recursive: true, force: true });
+});
+
+const entry = (given: Partial<AllowedCommand>): AllowedCommand => ({
+  id: 'it',
+  name: 'It',
+  command: '/bin/true',
+  workingDir: '',
+  arguments: [],
+  ...given,
+});
+/** The shell is the program under test here: nothing else can misbehave in so many ways. */
+const sh = (script: string, given: Partial<AllowedCommand> = {}) =>
+  entry({ command: '/bin/sh', arguments: ['-c', script], ...given });
+
+const machine = (variables: Record<string, string> = {}, run = runner.run) =>
+  fakeHost({
+    contained: realContained(),
+    run,
+    environment: { home, variables },
+    session: { find: async () => ({ variables: { DISPLAY: ':7' }, wayland: null, x11: null }), watch: () => () => {} },
+  });
+
+function context(allowlist: AllowedCommand[], host = machine()) {
+  const logged: string[] = [];
+  const note = (line: string) => void logged.push(line);
+  const log = { ...fakeContext().log, info: note, warn: note };
+  const made = fakeActionContext(host, { settings: () => ({ ...defaultSettings, commands: { allowlist } }), log });
+  const execute = async (input: unknown): Promise<Record<string, unknown>> => {
+    const answer = await perform(commandExecute, input, made.context);
+    return Object.fromEntries(Object.entries(answer ?? {}));
+  };
+  return { ...made, logged, execute };
+}
+
+const partSchema = z.strictObject({ commandID: z.literal('it'), stream: z.string(), text: z.string().min(1) });
+const it = { commandID: 'it' };
+
+describe('a command of the list', () => {
+  test('is announced at once, and then answered with what it wrote', async () => {
+    const { execute, told } = context([sh('echo out; echo err >&2; exit 3')]);
+    expect(await execute(it)).toEqual({ commandID: 'it', exitCode: 3, stdout: 'out\n', stderr: 'err\n' });
+    expect(told).toEqual([{ type: 'COMMAND_EXECUTING', data: { commandID: 'it' } }]);
+  });
+
+  test('gets its arguments as they are: no shell reads them', async () => {
+    const args = ['%s|', '$HOME', '; echo x', '`id`', '*', '~', '', '--', "it's"];
+    const { execute } = context([entry({ command: '/usr/bin/printf', arguments: args })]);
+    expect((await execute(it)).stdout).toBe(`${args.slice(1).join('|')}|`);
+  });
+
+  test('sees a short list of variables, and none of ours', async () => {
+    const variables = {
+      LANG: 'de_DE.UTF-8',
+      XDG_DATA_HOME: '/data',
+      PATH: '/evil',
+      SERVICE_PORT: '1',
+      HOSTLER_ROOT: '/x',
+      NODE_OPTIONS: '--x',
+      BUN_OPTIONS: '--x',
+      npm_config_x: 'x',
+      LD_PRELOAD: '/x.so',
+      SECRET: 'x',
+    };
+    process.env.HOSTLER_TEST_SECRET = 'secret';
+    const { execute } = context([entry({ command: '/usr/bin/env' })], machine(variables));
+    const seen = String((await execute(it)).stdout)
+      .trim()
+      .split('\n')
+      .sort();
+    expect(seen).toEqual([
+      'DISPLAY=:7',
+      `HOME=${home}`,
+      'LANG=de_DE.UTF-8',
+      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      'XDG_DATA_HOME=/data',
+    ]);
+  });
+
+  test.each([
+    ['', ''],
+    ['~', ''],
+    ['~/sub', 'sub'],
+    ['/', '/'],
+  ])('with the working directory %j runs there', async (workingDir, expected) => {
+    fs.mkdirSync(path.join(home, 'sub'), { recursive: true });
+    const { execute } = context([entry({ command: '/bin/pwd', workingDir })]);
+    expect((await execute(it)).stdout).toBe(`${path.resolve(home, expected)}\n`);
+  });
+
+  test('may lie in the home', async () => {
+    const { execute } = context([entry({ command: '~/script.sh' })]);
+    expect((await execute(it)).stdout).toBe('from a script\n');
+  });
+
+  test('gets nothing to read', async () => {
+    const { execute } = context([entry({ command: '/bin/cat' })]);
+    expect(await execute(it)).toEqual({ commandID: 'it', exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  test('leaves a line in the log that says who and how it ended, and not what it wrote', async () => {
+    const { execute, logged } = context([sh('echo private; exit 4')]);
+    await execute(it);
+    expect(logged).toEqual([
+      'command: "it" was started by main at 127.0.0.1',
+      'command: "it", started by main at 127.0.0.1, exited with code 4',
+    ]);
+  });
+
+  test('that was ended by a signal says so', async () => {
+    const { execute } = context([sh('kill -KILL $$')]);
+    expect(await execute(it)).toMatchObject({ exitCode: -1, error: 'The command was terminated by SIGKILL' });
+  });
+
+  test('that cannot be started says why', async () => {
+    const { execute, logged } = context([entry({ command: '~/plain.txt' })]);
+    expect(await execute(it)).toEqual({
+      commandID: 'it',
+      exitCode: -1,
+      stdout: '',
+      stderr: '',
+      error: 'Its program could not be started (EACCES)',
+    });
+    expect(logged.at(-1)).toContain(`failed: ${home}/plain.txt could not be started`);
+  });
+});
+
+describe('refused', () => {
+  test.each(['other', 'IT', '', '/bin/true', 'it '])('the id %j, which is not in the list', async (commandID) => {
+    const { execute, told } = context([entry({})]);
+    await expect(execute({ commandID })).rejects.toMatchObject({ code: 'not_found', subtype: 'COMMAND_NOT_FOUND' });
+    expect(told).toEqual([]);
+  });
+
+  test.each<[Partial<AllowedCommand>, string]>([
+    [{ command: 'true' }, 'program "true" is not named by an absolute path. Use the full path'],
+    [{ command: './true' }, 'program "./true" is not named by an absolute path. Use the full path'],
+    [{ command: '/no/such/program' }, 'program /no/such/program does not exist'],
+    [{ command: '/bin' }, 'program /bin is not a file'],
+    [{ workingDir: 'sub' }, 'working directory "sub" is not named by an absolute path. Use the full path'],
+    [{ workingDir: '/no/such/place' }, 'working directory /no/such/place does not exist'],
+    [{ workingDir: '/etc/passwd' }, 'working directory /etc/passwd is not a directory'],
+  ])('%j, and only the log says where: %s', async (given, sentence) => {
+    const { execute, told, logged } = context([entry(given)]);
+    const place = JSON.stringify(given.command ?? given.workingDir).slice(1, -1);
+    const shown = sentence.replace(` "${place}"`, '').replace(` ${place}`, '');
+    await expect(execute(it)).rejects.toMatchObject({
+      code: 'failed',
+      message: `The command "it" cannot be run: its ${shown}`,
+    });
+    expect(logged).toEqual([`command: main at 127.0.0.1 was refused: The command "it" cannot be run: its ${sentence}`]);
+    expect(told).toEqual([]);
+  });
+
+  test.each([[{}], [{ commandID: 7 }], [{ commandID: ['it'] }], [{ ...it, stream: 'yes' }]])(
+    '%j, which is no such request',
+    async (input) => {
+      await expect(context([entry({})]).execute(input)).rejects.toMatchObject({ code: 'invalid' });
+    },
+  );
+
+  test('the ninth at once; a tenth is welcome when one has ended', async () => {
+    const go = path.join(home, 'go');
+    const { execute } = context([sh(`while [ ! -e ${go} ]; do sleep 0.05; done`), entry({ id: 'quick' })]);
+    const eight = Array.from({ length: 8 }, () => execute(it));
+    await expect(execute({ commandID: 'quick' })).rejects.toMatchObject({ code: 'rate_limited' });
+    fs.writeFileSync(go, '');
+    for (const { exitCode } of await Promise.all(eight)) expect(exitCode).toBe(0);
+    expect((await execute({ commandID: 'quick' })).exitCode).toBe(0);
+  });
+
+  test('a place that does not answer, before anything is started there', async () => {
+    const host = fakeHost({
+      contained: { ...realContained(), find: () => 'silent' },
+      environment: { home },
+    });
+    await expect(context([entry({})], host).execute(it)).rejects.toThrow('does not respond');
+  });
+});
+
+describe('a command that goes too far', () => {
+  const run = (command: AllowedCommand, limitMs: number) => {
+    const { context: made } = context([]);
+    const commands = createCommands(made, limitMs);
+    return commands.run(command, { ...made, stream: false });
+  };
+  /** Gives it more time until it came far enough before its time was up. */
+  const untilFar = async (
+    command: AllowedCommand,
+    isFar: (data: CommandOutput) => boolean,
+    limitMs = 500,
+  ): Promise<ActionResult<CommandOutput>> => {
+    const answer = await run(command, limitMs);
+    return isFar(answer.data) || limitMs > 10_000 ? answer : await untilFar(command, isFar, limitMs * 3);
+  };
+
+  test('is ended with everything it has started when its time is up', async () => {
+    const file = path.join(home, 'grandchild');
+    const script = `(sh -c 'sleep 1000 & echo $! > ${file}; wait') & echo so far; wait`;
+    const { data } = await untilFar(sh(script), ({ stdout }) => stdout !== '' && fs.existsSync(file));
+    expect(data).toEqual({
+      commandID: 'it',
+      exitCode: -1,
+      stdout: 'so far\n',
+      stderr: '',
+      error: expect.stringMatching(
+        /^The command was terminated after [\d.]+ s, together with everything it had started$/,
+      ),
+    });
+    const pid = Number(fs.readFileSync(file, 'utf8'));
+    expect(pid).toBeGreaterThan(1);
+    await until(() => !isAlive(pid), 'the grandchild to be gone');
+  });
+
+  test('writes as much as it likes, of which a mebibyte is kept', async () => {
+    const before = process.memoryUsage().rss;
+    const { data, message } = await run(sh('head -c 300000000 /dev/zero | tr "\\0" y; echo end >&2'), 50_000);
+    expect(data).toMatchObject({ exitCode: 0, stderr: 'end\n' });
+    expect(data.stdout).toBe('y'.repeat(1024 * 1024));
+    expect(Object.keys(data)).toEqual(['commandID', 'exitCode', 'stdout', 'stderr']);
+    expect(message).toBe('Its output exceeded 1048576 bytes; the rest was dropped');
+    // In a process with as large a heap as this one's, garbage is not looked for at once.
+    Bun.gc(true);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  test('without an end (yes) is ended, and answered with a mebibyte', async () => {
+    const { data } = await untilFar(entry({ command: '/usr/bin/yes' }), ({ stdout }) => stdout.length >= 1024 * 1024);
+    expect(data.exitCode).toBe(-1);
+    expect(data.stdout.length).toBe(1024 * 1024);
+  });
+
+  test('is ended with everything it has started when its token is revoked, and not when its connection closes', async () => {
+    const file = path.join(home, 'revoked');
+    const script = `(sleep 1000 & echo $! > ${file}; wait) & wait`;
+    const token = new AbortController();
+    const { context: made } = context([sh(script)]);
+    const running = commandExecute.run(it, { ...made, signal: AbortSignal.abort(), orderSignal: token.signal });
+    await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '', 'the grandchild to run');
+    const pid = Number(fs.readFileSync(file, 'utf8'));
+    expect(isAlive(pid)).toBe(true);
+    token.abort(new Error('the token was revoked'));
+    expect((await running).data).toMatchObject({ exitCode: -1, error: 'the token was revoked' });
+    await until(() => !isAlive(pid), 'the grandchild to be gone');
+  });
+
+  test('is ended when the service stops', async () => {
+    const mine = createRunner();
+    const file = path.join(home, 'stopped');
+    const script = `(sleep 1000 & echo $! > ${file}; wait) & wait`;
+    const { execute } = context([sh(script)], machine({}, mine.run));
+    const running = execute(it);
+    await until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '', 'the grandchild to run');
+    await mine.endAll();
+    expect(await running).toMatchObject({ exitCode: -1, error: 'The command was terminated by SIGTERM' });
+    await until(() => !isAlive(Number(fs.readFileSync(file, 'utf8'))), 'the grandchild to be gone');
+  });
+});
+
+describe('what it writes while it runs', () => {
+  test('is told to those who ask for it, before the answer', async () => {
+    const go = path.join(home, 'heard');
+    const script = `echo grüße; echo oh >&2; while [ ! -e ${go} ]; do sleep 0.05; done; echo end`;
+    const host = machine();
+    const { execute, told } = context([sh(script)], host);
+    const running = execute({ ...it, stream: true });
+    const texts = (stream: string) =>
+      told.flatMap(({ type, data }) => {
+        const part = type === 'COMMAND_OUTPUT' ? partSchema.parse(data) : null;
+        return part?.stream === stream ? [part.text] : [];
+      });
+    await until(() => {
+      host.clock.advance(100);
+      return texts('stdout').length > 0 && texts('stderr').length > 0;
+    }, 'the first words');
+    fs.writeFileSync(go, '');
+    expect(await running).toEqual({ commandID: 'it', exitCode: 0, stdout: 'grüße\nend\n', stderr: 'oh\n' });
+    expect(texts('stdout').join('')).toBe('grüße\nend\n');
+    expect(texts('stderr').join('')).toBe('oh\n');
+    expect(told[0]).toEqual({ type: 'COMMAND_EXECUTING', data: { commandID: 'it' } });
+  });
+
+  test('is not told to the others', async () => {
+    const { execute, told } = context([sh('echo x')]);
+    await execute({ ...it, stream: false });
+    expect(told.map(({ type }) => type)).toEqual(['COMMAND_EXECUTING']);
+  });
+
+  test('comes joined, ten times a second at most', () => {
+    const clock = fakeClock();
+    const parts: OutputPart[] = [];
+    const { add, end } = createStreaming(clock, (part) => void parts.push(part));
+    for (let ms = 0; ms < 1000; ms += 1) {
+      add('stdout', 'x');
+      clock.advance(1);
+    }
+    expect(parts.length).toBeLessThanOrEqual(11);
+    add('stderr', 'e');
+    end();
+    expect(parts.flatMap(({ stream, text }) => (stream === 'stdout' ? [text] : [])).join('')).toBe('x'.repeat(1000));
+    expect(parts.at(-1)).toEqual({ stream: 'stderr', text: 'e' });
+    end();
+    clock.advance(1000);
+    expect(clock.advanceToNext()).toBeFalse();
+  });
+});
+
+test('without a list the action says what is missing', async () => {
+  const { context: made } = context([]);
+  expect(await commandExecute.unavailable(made)).toContain('commands.allowlist');
+  expect(await commandExecute.unavailable(context([entry({})]).context)).toBeNull();
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie still has its number; whoever should collect it is not our business.
+    return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
+import type { ContainerOutput } from './containers-merge.schema.ts';
+import type { ContainerVerb } from './containers.verbs.ts';
+
+const schemas = () => import('./containers-merge.schema.ts');
+
+const controlContainer: AgentTool = {
+  name: 'control_container',
+  title: 'Control a container',
+  description: 'Asks the user first.',
+  input: async ({ choices, settings }) =>
+    (await schemas()).controlContainerInputSchema(choices, settings.containers.allowlist),
+  output: async () => (await schemas()).controlContainerOutputSchema,
+  destructive: true,
+  idempotent: true,
+  byDefault: true,
+  // A container may take its time to stop.
+  deadlineMs: 100_000,
+  offered: ({ containers }) => containers.allowlist.length > 0,
+  question: ({ action, name }) => `An agent wants to ${String(action)} the container ${quoted(String(name))}.`,
+};
+
+export const controlContainerUse = (verb: ContainerVerb): AgentUse<ContainerOutput> => ({
+  tool: controlContainer,
+  choice: verb,
+  toInput: ({ name }) => ({ name }),
+  toOutput: ({ message, data: { name, state } }) => ({ name, state, message }),
+});

@@ -1,0 +1,24 @@
+import type { ActionEntities } from '../../core/action.ts';
+import { uniqueKeys } from '../../core/readings/entities.ts';
+import type { ContainerVerb } from './containers.verbs.ts';
+
+const labels: Partial<Record<ContainerVerb, { word: string; icon: string }>> = {
+  start: { word: 'Start', icon: 'mdi:play' },
+  stop: { word: 'Stop', icon: 'mdi:stop' },
+  restart: { word: 'Restart', icon: 'mdi:restart' },
+};
+
+/** Buttons for the containers that the settings allow; pausing one is not for every day. */
+export const containerEntities = (verb: ContainerVerb): ActionEntities => ({
+  controls({ containers: { allowlist } }) {
+    const label = labels[verb];
+    if (label === undefined) return [];
+    return uniqueKeys([...new Set(allowlist)], (name) => name).map(([key, name]) => ({
+      key: `container_${verb}_${key}`,
+      component: 'button' as const,
+      name: `${label.word} ${name}`,
+      icon: label.icon,
+      toInput: (sent) => (sent === 'PRESS' ? { name } : null),
+    }));
+  },
+});

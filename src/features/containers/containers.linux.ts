@@ -1,0 +1,24 @@
+import type { CreateSource } from '../../core/module.ts';
+import { engineSocketPaths } from './linux/engine-sockets.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import type { Containers } from './containers.schema.ts';
+import { createContainersSource } from './containers.source.ts';
+import { createContainerRates } from './linux/containers.rates.ts';
+import { linuxUnseenWords } from './containers.words.ts';
+
+/** Engines at sockets; what containers use comes from the kernel. */
+export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { settings, passing = false }) => {
+  const { clock, connectLocal } = host;
+  const runtimeDirectory = () => host.environment.variable('XDG_RUNTIME_DIR');
+  return createContainersSource({
+    clock,
+    connectLocal,
+    passing,
+    runtimeDirectory,
+    places: () => engineSocketPaths(runtimeDirectory(), settings().containers.sockets),
+    lookAt: (place) => host.lookAtSocket(place),
+    uses: createContainerRates(host),
+    allowlist: () => settings().containers.allowlist,
+    words: linuxUnseenWords,
+  });
+};

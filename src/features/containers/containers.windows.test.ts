@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import { fakeEngine, inspected } from '../../../test/doubles/fake-engine.ts';
+import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { readOnce, unexplained } from '../../../test/harness/machines.ts';
+import type { SocketPlace } from './socket-status.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { containers } from './containers.ts';
+import { containersWindows } from './containers.windows.ts';
+
+const id = 'b2'.repeat(32);
+const docker = '\\\\.\\pipe\\docker_engine';
+
+function machine(place: SocketPlace) {
+  const engine = fakeEngine({
+    'GET /containers/json?all=1': { body: [{ Id: id }] },
+    [`GET /containers/${id}/json`]: { body: inspected(id, 'web') },
+  });
+  const pipes = { engines: [docker], lookAt: async () => place, connect: engine.connect };
+  const host = fakeHost({ platform: 'windows', pipes } as never);
+  const source = containersWindows(host as unknown as WindowsHost, fakeContext());
+  return { engine, source, read: () => readOnce(source, host.clock) };
+}
+
+test('an engine at its pipe tells its containers, and every null has its reason', async () => {
+  const { read, source, engine } = machine({ kind: 'socket', path: docker });
+  const { payload, reasons } = await read();
+  (await containers.schema()).parse(payload);
+  expect(payload?.engines).toMatchObject([{ id: 'docker', socket: docker, reachable: true }]);
+  expect(payload?.containers).toMatchObject([{ name: 'web', state: 'running', memory_used: null }]);
+  expect(unexplained(payload, reasons)).toEqual([]);
+  source.close?.();
+  expect(engine.followers()).toBe(0);
+});
+
+test.each([
+  [{ kind: 'absent' }, 'engines'],
+  [{ kind: 'refused', problem: 'it was made by another user (S-1-5-21-9)' }, 'engines[].version'],
+] as const)('a pipe that is %p is not asked', async (place, field) => {
+  const { read, engine, source } = machine(place);
+  const { payload, reasons } = await read();
+  expect(payload?.containers).toEqual([]);
+  expect(engine.asked).toEqual([]);
+  expect(unexplained(payload, reasons)).toEqual([]);
+  expect(reasons.map((reason) => reason.field)).toContain(field);
+  source.close?.();
+});

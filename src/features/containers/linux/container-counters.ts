@@ -1,0 +1,144 @@
+import type { ContainerSample } from '../container-sample.ts';
+import type { Files } from '../../../host/linux/files.ts';
+import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+
+export interface ContainerCounters {
+  /** Bytes; null: there is no limit, or it is not known. It can be changed while the container runs. */
+  memoryLimit(): number | null;
+  sample(): ContainerSample;
+  close(): void;
+}
+
+const root = '/sys/fs/cgroup';
+/** More than the longest of these files has. */
+const buffer = Buffer.alloc(16 * 1024);
+
+/**
+ * The counters of a container, from the control groups of its first process. A process whose group does not carry the id of the container is not
+ * the one that was meant: the engine counts in another namespace than we do. null: that, or there is none.
+ * https://docs.kernel.org/admin-guide/cgroup-v2.html, https://docs.kernel.org/admin-guide/cgroup-v1/
+ */
+export function openContainerCounters(
+  files: Files,
+  { id, pid, ownNetwork }: { id: string; pid: number; ownNetwork: boolean },
+): ContainerCounters | null {
+  const groups = groupsOf(files.text(`/proc/${pid}/cgroup`) ?? '', id);
+  if (groups.size === 0) return null;
+  const opened: ShortFile[] = [];
+  const first = (...places: (string | null)[]): ShortFile | null => {
+    const place = places.find((candidate) => candidate !== null && files.exists(candidate));
+    if (place === undefined || place === null) return null;
+    const file = files.short(place);
+    opened.push(file);
+    return file;
+  };
+  const unified = groups.get('') ?? null;
+  const v2 = (name: string) =>
+    unified === null ? [] : [`${root}${unified}/${name}`, `${root}/unified${unified}/${name}`];
+  const v1 = (controller: string, name: string) => {
+    const group = groups.get(controller);
+    // Two controllers may share one mount, which has the names of both.
+    return group === undefined ? [] : [controller, 'cpu,cpuacct'].map((mount) => `${root}/${mount}${group}/${name}`);
+  };
+  const usage = first(...v1('cpuacct', 'cpuacct.usage'));
+  const cpuStat = usage === null ? first(...v2('cpu.stat')) : null;
+  const current = first(...v1('memory', 'memory.usage_in_bytes'), ...v2('memory.current'));
+  const memoryStat = first(...v1('memory', 'memory.stat'), ...v2('memory.stat'));
+  const throttled = first(
+    ...v1('blkio', 'blkio.throttle.io_service_bytes_recursive'),
+    ...v1('blkio', 'blkio.throttle.io_service_bytes'),
+  );
+  const ioStat = throttled === null ? first(...v2('io.stat')) : null;
+  const limit = first(...v1('memory', 'memory.limit_in_bytes'), ...v2('memory.max'));
+  const netDev = `/proc/${pid}/net/dev`;
+
+  const textOf = (file: ShortFile | null): string | null => {
+    const length = file?.read(buffer) ?? null;
+    return length === null ? null : buffer.toString('latin1', 0, length);
+  };
+
+  return {
+    memoryLimit: () => parseMemoryLimit(textOf(limit) ?? ''),
+    sample() {
+      // Not kept open: that would keep the network of the container alive when it has ended.
+      const devices = ownNetwork ? files.text(netDev) : null;
+      return {
+        cpu: usage === null ? parseCpuStat(textOf(cpuStat)) : scaled(textOf(usage), 1e-9),
+        memory: scaled(textOf(current), 1),
+        droppable: parseDroppable(textOf(memoryStat)),
+        disk: throttled === null ? parseIoStat(textOf(ioStat)) : parseServiceBytes(textOf(throttled)),
+        network: devices === null ? null : parseContainerTraffic(devices),
+      };
+    },
+    close() {
+      for (const file of opened) file.close();
+    },
+  };
+}
+
+/** The groups that belong to the container, by their controllers; '' is the one of version 2. What is below the container's own is left off. */
+export function groupsOf(text: string, id: string): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, controllers, path] = /^\d+:([^:]*):(\/.{1,4096})$/.exec(line) ?? [];
+    if (controllers === undefined || path === undefined || path.includes('/..')) continue;
+    const parts = path.split('/');
+    // The process that looks after a container of Podman has a group with its id as well.
+    const at = parts.findIndex((part) => part.includes(id) && !part.includes('conmon'));
+    if (at === -1) continue;
+    const group = parts.slice(0, at + 1).join('/');
+    for (const controller of controllers.split(',')) groups.set(controller, group);
+  }
+  return groups;
+}
+
+/** Version 1 writes a number near the largest there is for no limit. */
+export function parseMemoryLimit(text: string): number | null {
+  const limit = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return limit < 2 ** 60 ? limit : null;
+}
+
+const scaled = (text: string | null, factor: number) => {
+  const digits = /^\d+/.exec(text ?? '')?.[0];
+  return digits === undefined ? null : Number(digits) * factor;
+};
+
+const parseCpuStat = (text: string | null) => scaled(/^usage_usec (\d+)/m.exec(text ?? '')?.[1] ?? null, 1e-6);
+
+/** As `docker stats` leaves it out. Version 1 has it without and with the groups below. */
+export function parseDroppable(text: string | null): number | null {
+  const found = /^total_inactive_file (\d+)/m.exec(text ?? '') ?? /^inactive_file (\d+)/m.exec(text ?? '');
+  return found === null ? null : Number(found[1]);
+}
+
+export function parseIoStat(text: string | null): ContainerSample['disk'] {
+  if (text === null) return null;
+  const sum = { read: 0, written: 0 };
+  for (const [, key, value] of text.matchAll(/ ([rw])bytes=(\d+)/g))
+    sum[key === 'r' ? 'read' : 'written'] += Number(value);
+  return sum;
+}
+
+export function parseServiceBytes(text: string | null): ContainerSample['disk'] {
+  if (text === null) return null;
+  const sum = { read: 0, written: 0 };
+  for (const [, key, value] of text.matchAll(/^\d+:\d+ (Read|Write) (\d+)$/gm))
+    sum[key === 'Read' ? 'read' : 'written'] += Number(value);
+  return sum;
+}
+
+/** All devices but the loop. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
+export function parseContainerTraffic(text: string): NonNullable<ContainerSample['network']> {
+  const sum = { received: 0, sent: 0 };
+  for (const line of text.split('\n').slice(2)) {
+    const at = line.lastIndexOf(':');
+    if (at === -1 || line.slice(0, at).trim() === 'lo') continue;
+    const fields = line
+      .slice(at + 1)
+      .trim()
+      .split(/\s+/);
+    sum.received += Number(fields[0] ?? 0) || 0;
+    sum.sent += Number(fields[8] ?? 0) || 0;
+  }
+  return sum;
+}

@@ -1,0 +1,71 @@
+import type { ContainerSample } from '../container-sample.ts';
+import type { InspectedContainer } from '../engine-answers.ts';
+import { type ContainerCounters, openContainerCounters } from './container-counters.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { createPairs } from '../../../lib/sample-pair.ts';
+import type { ContainerUse, ContainerUses } from '../containers.assemble.ts';
+
+interface Counted {
+  container: InspectedContainer;
+  /** null: they cannot be seen. */
+  counters: ContainerCounters | null;
+}
+
+export function createContainerRates({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>): {
+  read(containers: readonly InspectedContainer[]): Promise<ContainerUses>;
+  close(): void;
+} {
+  const counted = new Map<string, Counted>();
+
+  const pairs = createPairs(clock, () => {
+    const samples = new Map<ContainerCounters, ContainerSample>();
+    for (const { counters } of counted.values()) if (counters !== null) samples.set(counters, counters.sample());
+    return samples;
+  });
+
+  /** Whatever was asked anew may be another run of it, with other groups. */
+  const keepUp = (containers: readonly InspectedContainer[]) => {
+    const ids = new Set(containers.map(({ id }) => id));
+    for (const [id, { counters }] of counted) {
+      if (ids.has(id)) continue;
+      counters?.close();
+      counted.delete(id);
+    }
+    for (const container of containers) {
+      const { id, pid, ownNetwork } = container;
+      const before = counted.get(id);
+      if (before?.container === container) continue;
+      if (before !== undefined && isSameRun(before.container, container)) {
+        before.container = container;
+        continue;
+      }
+      before?.counters?.close();
+      counted.set(id, {
+        container,
+        counters: pid === null ? null : openContainerCounters(files, { id, pid, ownNetwork }),
+      });
+    }
+  };
+
+  return {
+    async read(containers) {
+      keepUp(containers);
+      const uses = new Map<string, ContainerUse>();
+      if (![...counted.values()].some(({ counters }) => counters !== null)) return uses;
+      const { before, after, seconds } = await pairs();
+      for (const [id, { counters }] of counted) {
+        const now = counters === null ? undefined : after.get(counters);
+        if (counters === null || now === undefined) continue;
+        uses.set(id, { memoryLimit: counters.memoryLimit(), now, before: before.get(counters) ?? null, seconds });
+      }
+      return uses;
+    },
+    close() {
+      for (const { counters } of counted.values()) counters?.close();
+      counted.clear();
+    },
+  };
+}
+
+const isSameRun = (a: InspectedContainer, b: InspectedContainer) =>
+  a.pid !== null && a.pid === b.pid && a.started === b.started && a.ownNetwork === b.ownNetwork;

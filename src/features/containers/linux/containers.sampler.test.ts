@@ -1,0 +1,100 @@
+import { afterAll, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fakeEngine, socketsOf } from '../../../../test/doubles/fake-engine.ts';
+import { fakeHost } from '../../../../test/doubles/fake-host.ts';
+import type { HistoryEvent, Moment } from '../../../core/readings/history.ts';
+import { createFiles } from '../../../host/linux/files.ts';
+import { containersHistoryLinux } from './containers.sampler.ts';
+
+const socket = '/var/run/docker.sock';
+const id = 'a1'.repeat(32);
+const roots: string[] = [];
+afterAll(() => {
+  for (const root of roots) fs.rmSync(root, { recursive: true, force: true });
+});
+
+function machine(files: Record<string, string>, paths: readonly string[] = [socket]) {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-container-history-'));
+  roots.push(root);
+  for (const [file, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    fs.writeFileSync(path.join(root, file), text);
+  }
+  const engine = fakeEngine();
+  const host = fakeHost({
+    ...socketsOf(Object.fromEntries(paths.map((each) => [each, engine]))),
+    files: createFiles({ all: root }),
+  });
+  const sampler = containersHistoryLinux(host);
+  const sample = async () => {
+    const events: HistoryEvent[] = [];
+    await sampler.sample({ event: (event: HistoryEvent) => void events.push(event) } as unknown as Moment);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return events.map(({ text }) => text);
+  };
+  return { engine, sampler, sample };
+}
+
+const running = { 'var/run/docker.pid': '77\n', 'proc/77/comm': 'dockerd\n' };
+const event = (Action: string, exitCode?: string) => ({
+  Type: 'container',
+  Action,
+  Actor: { ID: id, Attributes: { name: 'web', ...(exitCode === undefined ? {} : { exitCode }) } },
+});
+
+test('what fails is told at the next moment, once', async () => {
+  const { engine, sample, sampler } = machine(running);
+  expect(await sample()).toEqual([]);
+  expect(engine.followers()).toBe(1);
+  engine.tell(event('oom'));
+  engine.tell(event('die', '137'));
+  engine.tell(event('die', '0'));
+  engine.tell(event('start'));
+  expect(await sample()).toEqual([
+    'The container "web" ran out of memory',
+    'The container "web" ended with exit code 137',
+  ]);
+  expect(await sample()).toEqual([]);
+  sampler.close?.();
+  expect(engine.followers()).toBe(0);
+});
+
+test('the engine itself leaves out everything else', async () => {
+  const { engine, sample, sampler } = machine(running);
+  await sample();
+  expect(engine.asked.map(decodeURIComponent)).toEqual([
+    'GET /events?filters={"type":["container"],"event":["die","oom"]}',
+  ]);
+  sampler.close?.();
+});
+
+test('one that fails all day is counted', async () => {
+  const { engine, sample, sampler } = machine(running);
+  await sample();
+  for (let count = 0; count < 50; count += 1) engine.tell(event('die', '1'));
+  const told = await sample();
+  expect([told.length, told.at(-1)]).toEqual([11, '40 more containers failed in this time']);
+  sampler.close?.();
+});
+
+test('a Docker that was restarted is found again', async () => {
+  const { engine, sample, sampler } = machine(running);
+  await sample();
+  engine.drop();
+  for (let moment = 0; moment < 4; moment += 1) await sample();
+  expect(engine.followers()).toBe(1);
+  sampler.close?.();
+});
+
+test.each<[string, Record<string, string>, string[]]>([
+  ['that waits for somebody to connect', {}, [socket]],
+  ['whose number another process has by now', { 'var/run/docker.pid': '77\n', 'proc/77/comm': 'sshd\n' }, [socket]],
+  ['that is Podman', { 'run/podman/docker.pid': '77\n', 'proc/77/comm': 'dockerd\n' }, ['/run/podman/podman.sock']],
+])('an engine %s is left alone', async (_name, files, paths) => {
+  const { engine, sample, sampler } = machine(files, paths);
+  await sample();
+  expect(engine.asked).toEqual([]);
+  sampler.close?.();
+});

@@ -1,0 +1,96 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { createPairs, type Pair } from '../../lib/sample-pair.ts';
+import { inSlices } from '../../lib/slices.ts';
+import type { Cpu } from './cpu.schema.ts';
+import { createCoreWatch } from './linux/cpu.cores.ts';
+import { createFrequencies, overallFrequency } from './linux/cpu.frequency.ts';
+import { parseIdentity } from './linux/cpu.identity.ts';
+import { createMeters } from './linux/cpu.meters.ts';
+import { describeCores } from './linux/cpu.per-cpu.ts';
+import type { EnergySample } from './linux/cpu.power.ts';
+import { explain } from './linux/cpu.reasons.ts';
+import { type CpuStat, parseCpuStat } from './linux/cpu.stat.ts';
+import { sharesBetween, timesOf, unknownShares, unknownTimes } from './linux/cpu.times.ts';
+
+export const cpuLinux: CreateSource<Cpu, LinuxHost> = (host) => {
+  let open: OpenSource | null = null;
+  return {
+    async read(reasons) {
+      // With a hundred cores there is much to look for.
+      open ??= await inSlices(host.clock, openSource(host));
+      return await open.read(reasons);
+    },
+    close: () => open?.close(),
+  };
+};
+
+interface OpenSource {
+  read(reasons: Reasons): Promise<Cpu>;
+  close(): void;
+}
+
+interface Sample {
+  stat: CpuStat;
+  energy: EnergySample;
+}
+
+function* openSource(host: LinuxHost): Generator<void, OpenSource> {
+  const { files, clock } = host;
+  const statFile = files.keep('/proc/stat');
+  const loadFile = files.keep('/proc/loadavg');
+  const identity = parseIdentity(files.text('/proc/cpuinfo') ?? '');
+  const frequencies = yield* createFrequencies(host);
+  const meters = yield* createMeters(host, identity);
+  const findOffline = createCoreWatch(files, frequencies.refresh);
+  const pairs = createPairs(
+    clock,
+    (): Sample => ({ stat: parseCpuStat(statFile.text() ?? ''), energy: meters.power().sample() }),
+  );
+
+  const describe = ({ before, after, seconds }: Pair<Sample>, reasons: Reasons): Cpu => {
+    const { all, cores, ...counters } = after.stat;
+    const offline = findOffline(cores);
+    const frequency = frequencies.read();
+    const power = meters.power().between(before.energy, after.energy, seconds, reasons);
+    const { usage, times_percent } =
+      before.stat.all === null || all === null ? unknownShares : sharesBetween(before.stat.all, all);
+    const payload: Cpu = {
+      count: cores.length === 0 ? null : cores.length,
+      name: identity.name,
+      vendor: identity.vendor,
+      family: identity.family,
+      frequency: overallFrequency(frequency.values()),
+      load_average: parseLoad(loadFile.text()),
+      per_cpu: describeCores({ before: before.stat.cores, after: cores, offline, frequency, power: power.cores }),
+      power: power.total,
+      stats: {
+        ctx_switches: counters.contextSwitches,
+        interrupts: counters.interrupts,
+        soft_interrupts: counters.softInterrupts,
+        syscalls: null,
+      },
+      temperature: meters.temperature(reasons),
+      times: all === null ? unknownTimes : timesOf(all),
+      times_percent,
+      usage,
+      voltage: meters.voltage(reasons),
+    };
+    explain(payload, offline, reasons);
+    return payload;
+  };
+
+  return {
+    read: async (reasons) => describe(await pairs(), reasons),
+    close() {
+      for (const part of [statFile, loadFile, frequencies, meters]) part.close();
+    },
+  };
+}
+
+/** Of the last minute: the first number. */
+function parseLoad(loadavg: string | null): number | null {
+  const load = Number.parseFloat(loadavg ?? '');
+  return Number.isNaN(load) ? null : load;
+}

@@ -1,0 +1,65 @@
+import { SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
+import { readStruct } from '../../host/windows/native/structs.ts';
+import type { CpuTimes } from './cpu.schema.ts';
+
+/** Hundreds of nanoseconds since the start of the system. */
+export interface ProcessorTicks {
+  user: number;
+  /** The kernel for programs: neither idle nor interrupts. */
+  system: number;
+  idle: number;
+  interrupt: number;
+  dpc: number;
+  /** A count. */
+  interrupts: number;
+}
+
+/** One entry a logical processor, in their order. */
+export function parseProcessors(bytes: Uint8Array): ProcessorTicks[] {
+  const { size } = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
+  return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => {
+    const entry = readStruct(SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION, bytes, index * size);
+    // The headers call them reserved; they are DpcTime, InterruptTime and InterruptCount.
+    const dpc = entry['Reserved1[0]'];
+    const interrupt = entry['Reserved1[1]'];
+    return {
+      user: entry.UserTime,
+      system: Math.max(0, entry.KernelTime - entry.IdleTime - dpc - interrupt),
+      idle: entry.IdleTime,
+      interrupt,
+      dpc,
+      interrupts: entry.Reserved2,
+    };
+  });
+}
+
+export function sumOfProcessors(processors: ProcessorTicks[]): ProcessorTicks {
+  const sum = { user: 0, system: 0, idle: 0, interrupt: 0, dpc: 0, interrupts: 0 };
+  for (const ticks of processors)
+    for (const key of Object.keys(sum) as (keyof ProcessorTicks)[]) sum[key] += ticks[key];
+  return sum;
+}
+
+const kinds = ['user', 'system', 'idle', 'interrupt', 'dpc'] as const;
+
+export const secondsOf = (ticks: ProcessorTicks): CpuTimes => mapKinds((kind) => ticks[kind] / 1e7);
+
+export function processorSharesBetween(
+  before: ProcessorTicks,
+  after: ProcessorTicks,
+): { usage: number; shares: CpuTimes } {
+  const spent = mapKinds((kind) => Math.max(0, after[kind] - before[kind]));
+  const total = kinds.reduce((sum, kind) => sum + spent[kind], 0);
+  const percent = (part: number) => (total === 0 ? 0 : Math.round((1000 * part) / total) / 10);
+  return { usage: percent(total - spent.idle), shares: mapKinds((kind) => percent(spent[kind])) };
+}
+
+function mapKinds<T>(value: (kind: (typeof kinds)[number]) => T): Record<(typeof kinds)[number], T> {
+  return {
+    user: value('user'),
+    system: value('system'),
+    idle: value('idle'),
+    interrupt: value('interrupt'),
+    dpc: value('dpc'),
+  };
+}

@@ -1,0 +1,21 @@
+import { gauge, type Metric } from '../../../core/readings/metrics.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { numberIn } from '../../../host/linux/proc/text-fields.ts';
+import { frequencyLimits } from './cpu.frequency-metrics.ts';
+import { pressureMetrics } from './cpu.pressure-metrics.ts';
+import { schedulerMetrics } from './cpu.scheduler-metrics.ts';
+import { statMetrics } from './cpu.stat-metrics.ts';
+
+/** The payload has what all systems tell; Linux tells more, and who collects it knows it in full. */
+export function cpuMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
+  const [load1, load5, load15] = (files.text('/proc/loadavg') ?? '').split(' ').map(numberIn);
+  return [
+    ...statMetrics(files.text('/proc/stat') ?? ''),
+    gauge('node_load1', 'Processes running or waiting to run, averaged over the last minute', load1),
+    gauge('node_load5', 'Processes running or waiting to run, averaged over five minutes', load5),
+    gauge('node_load15', 'Processes running or waiting to run, averaged over 15 minutes', load15),
+    ...pressureMetrics((resource) => files.text(`/proc/pressure/${resource}`)),
+    ...schedulerMetrics(files.text('/proc/schedstat') ?? ''),
+    ...frequencyLimits(files),
+  ];
+}

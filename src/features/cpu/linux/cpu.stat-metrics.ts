@@ -1,0 +1,39 @@
+import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
+import { numberAfter } from '../../../host/linux/proc/text-fields.ts';
+
+type Values = [Record<string, string>, number][];
+
+/** In the order of the columns. Time of guests is part of user and nice already. */
+const modes = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
+const guestModes = ['user', 'nice'];
+/** The kernel counts for programs in hundredths of a second on every architecture that we run on. */
+const ticksPerSecond = 100;
+
+/** What /proc/stat tells beside the payload. */
+export function statMetrics(text: string): Metric[] {
+  const times: Values = [];
+  const guests: Values = [];
+  for (const line of coreLines(text)) {
+    const [name = '', ...columns] = line.split(' ');
+    const cpu = name.slice('cpu'.length);
+    const seconds = (column: number) => Number(columns[column] ?? 0) / ticksPerSecond;
+    for (const [column, mode] of modes.entries()) times.push([{ cpu, mode }, seconds(column)]);
+    for (const [column, mode] of guestModes.entries()) guests.push([{ cpu, mode }, seconds(modes.length + column)]);
+  }
+  return [
+    counter('node_cpu_seconds', 'Seconds each core spent in each mode', times),
+    counter('node_cpu_guest_seconds', 'Seconds each core spent running virtual machines', guests),
+    counter('node_context_switches', 'Context switches', numberAfter(text, '\nctxt ')),
+    counter('node_intr', 'Hardware interrupts', numberAfter(text, '\nintr ')),
+    counter('node_forks', 'Processes and threads started', numberAfter(text, '\nprocesses ')),
+    gauge('node_procs_running', 'Threads running or waiting to run', numberAfter(text, '\nprocs_running ')),
+    gauge('node_procs_blocked', 'Threads waiting for a disk', numberAfter(text, '\nprocs_blocked ')),
+  ];
+}
+
+/** The lines of the cores are in front; that of all cores together comes first. */
+function coreLines(text: string): string[] {
+  const end = text.indexOf('\nintr ');
+  const lines = text.slice(0, end === -1 ? undefined : end).split('\n');
+  return lines.filter((line) => /^cpu\d/.test(line));
+}

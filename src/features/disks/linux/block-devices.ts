@@ -1,0 +1,88 @@
+import type { Files } from '../../../host/linux/files.ts';
+import type { DiskStat } from './diskstats.ts';
+
+/** A whole disk: hardware, or made of several disks or a file. */
+export interface Disk {
+  /** The kernel's: `nvme0n1`. */
+  name: string;
+  /** What people call it: a volume over several disks has a name that stays. */
+  label: string;
+  /** Hardware, or a virtual machine's idea of it. What it counts is counted nowhere else. */
+  real: boolean;
+  /** Whether it is of interest while nothing on it is mounted. */
+  listed: boolean;
+  /** Comes and goes with a cable or a slot. */
+  removable: boolean;
+}
+
+export interface BlockDevices {
+  disks: Disk[];
+  /** Name of the device with these numbers, or else with this path; null: there is none. */
+  find(device: string, source: string): string | null;
+  /** The disk on which a device lies: itself where it is one, or where it spans several. */
+  diskOf(name: string): Disk;
+}
+
+const directory = '/sys/block';
+
+/** How the block devices of this machine stand on one another: partitions, device mapper (LVM, LUKS), RAID, loops. */
+export function readBlockDevices(files: Files, stats: readonly DiskStat[]): BlockDevices {
+  const names = new Set(stats.map(({ name }) => name));
+  const byNumbers = new Map(stats.map(({ device, name }) => [device, name]));
+  const disks = new Map<string, Disk>();
+  for (const { name } of stats) if (wholeOf(name, names) === name) disks.set(name, readDisk(files, name));
+  const mapped = new Map([...disks.values()].map(({ name, label }) => [`/dev/mapper/${label}`, name]));
+
+  const diskOf = (name: string, passed: readonly string[] = []): Disk => {
+    const whole = wholeOf(name, names);
+    const disk = disks.get(whole) ?? readDisk(files, whole);
+    if (!stacked.test(whole) || passed.includes(whole)) return disk;
+    const below = files.list(`${directory}/${whole}/slaves`).map((slave) => diskOf(slave, [...passed, whole]));
+    const [first, ...others] = below;
+    return first !== undefined && others.every((other) => other.name === first.name) ? first : disk;
+  };
+
+  return {
+    disks: [...disks.values()],
+    find(device, source) {
+      const path = source.split(':')[0] ?? '';
+      const named = (file: string) => (names.has(nameIn(file)) ? nameIn(file) : null);
+      return (
+        byNumbers.get(device) ??
+        mapped.get(path) ??
+        (path.startsWith('/dev/') ? (named(path) ?? named(files.link(path) ?? '')) : null)
+      );
+    },
+    diskOf: (name) => diskOf(name),
+  };
+}
+
+/** Made of other devices, of which the kernel keeps a list. */
+const stacked = /^(dm-\d|md|bcache\d|drbd\d)/;
+/** Not hardware, or a second way to the same. */
+const virtual = /^(dm-\d|md|bcache\d|drbd\d|loop\d|ram\d|zram\d|zd\d|nvme\d+c\d+n\d+$)/;
+/** Empty most of the time, or a part of a chip that only its firmware uses. */
+const seldom = /^(sr\d|fd\d|mtdblock\d|mmcblk\d+(boot|rpmb|gp))/;
+
+function readDisk(files: Files, name: string): Disk {
+  const place = `${directory}/${name}`;
+  const real = !virtual.test(name);
+  const sectors = real ? files.text(`${place}/size`)?.trim() : undefined;
+  return {
+    name,
+    label: (name.startsWith('dm-') ? files.text(`${place}/dm/name`)?.trim() : undefined) ?? name,
+    real,
+    listed: real && !seldom.test(name) && sectors !== '0',
+    removable: real && (files.text(`${place}/removable`)?.trim() === '1' || isOnUsb(files, place)),
+  };
+}
+
+const isOnUsb = (files: Files, place: string) => /\/usb\d/.test(files.link(place) ?? '');
+
+/** Partitions have the name of their disk and a number, with a p between if that ends with a number itself. */
+function wholeOf(name: string, names: ReadonlySet<string>): string {
+  const [, disk = name] = /^(.*\d)p\d+$/.exec(name) ?? /^(.*\D)\d+$/.exec(name) ?? [];
+  return names.has(disk) ? disk : name;
+}
+
+const nameIn = (file: string) => file.slice(file.lastIndexOf('/') + 1);

@@ -1,0 +1,93 @@
+import type { SourceContext } from '../../../core/module.ts';
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { readDiskArrays } from './disk-arrays.ts';
+import { several } from '../disks.health.ts';
+import type { StorageArray } from '../disks.schema.ts';
+import type { DiskLayout } from './disks.layout.ts';
+
+/** They change seldom, and of many each is several files. */
+const keptMs = 5000;
+/** There while the kernel has md. It tells when a drive fails, and when an array begins or ends to be, to rebuild or to be checked. */
+const mdTable = '/proc/mdstat';
+
+export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'>) {
+  const { files, clock } = host;
+  let last: { layout: DiskLayout; at: number; arrays: StorageArray[] } | null = null;
+  return {
+    read(layout: DiskLayout, reasons: Reasons): StorageArray[] {
+      if (last === null || last.layout !== layout || clock.monotonic() - last.at >= keptMs)
+        last = { layout, at: clock.monotonic(), arrays: readDiskArrays(files, layout.names) };
+      explainArrays(last.arrays, reasons);
+      return last.arrays;
+    },
+    /** Those of md alone: the others are announced by nobody. */
+    watch(changed: () => void): () => void {
+      if (!files.exists(mdTable)) return () => {};
+      let stopped = false;
+      let stopFollowing = () => {};
+      const heard = () => {
+        if (stopped) return;
+        last = null;
+        changed();
+      };
+      host.followArrays(heard).then(
+        (stop) => {
+          if (stopped) return stop();
+          stopFollowing = stop;
+          // What came before anybody listened is not announced.
+          if (last !== null && isOther(last.arrays, readDiskArrays(files, last.layout.names))) heard();
+        },
+        (error) => log.info(`disks: cannot follow ${mdTable}, looking at the arrays now and then instead: ${error}`),
+      );
+      return () => {
+        stopped = true;
+        stopFollowing();
+      };
+    },
+  };
+}
+
+const isOther = (before: readonly StorageArray[], now: readonly StorageArray[]) =>
+  JSON.stringify(before) !== JSON.stringify(now);
+
+function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void {
+  if (arrays.length === 0) return;
+  const because = (field: string, sentence: string, isNull: (array: StorageArray) => boolean) => {
+    const names = arrays.filter(isNull).map(({ name }) => name);
+    if (names.length > 0) reasons.inherent(field, `${several(names)}: ${sentence}`);
+  };
+  because('arrays[].level', 'the kernel does not say how its data are laid out', ({ level }) => level === null);
+  because(
+    'arrays[].state',
+    'only root is told whether mirrored volumes are complete; "lvs -o name,lv_health_status" tells it',
+    ({ kind, state }) => kind === 'lvm' && state === null,
+  );
+  because(
+    'arrays[].state',
+    'this kernel does not report its state',
+    ({ kind, state }) => kind !== 'lvm' && state === null,
+  );
+  because('arrays[].reported', 'the system has no word for its state', ({ reported }) => reported === null);
+  because(
+    'arrays[].activity',
+    'nothing is being rebuilt or checked',
+    ({ kind, activity }) => activity === null && !isTaciturn(kind),
+  );
+  because(
+    'arrays[].activity',
+    'the kernel does not say whether anything is being rebuilt or checked',
+    ({ kind, activity }) => activity === null && isTaciturn(kind),
+  );
+  because(
+    'arrays[].activity.percent',
+    'the kernel does not say how far it is',
+    ({ activity }) => activity !== null && activity.percent === null,
+  );
+  because('arrays[].missing', 'the kernel does not count missing drives', ({ missing }) => missing === null);
+  because('arrays[].members[].errors', 'the kernel does not count errors of single drives', ({ members }) =>
+    members.some(({ errors }) => errors === null),
+  );
+}
+
+const isTaciturn = (kind: StorageArray['kind']) => kind === 'zfs' || kind === 'lvm';

@@ -1,0 +1,146 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import type { Disk } from './block-devices.ts';
+import type { DiskStat } from './diskstats.ts';
+import type { FileMount } from './mount-kinds.ts';
+import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
+import { several } from '../disks.health.ts';
+import type { Device, Disks, Partition, StorageArray } from '../disks.schema.ts';
+import { sumOfCounters, toCounters } from './disks.counters.ts';
+import type { ToldHealth } from './disks.health.ts';
+import type { DiskLayout } from './disks.layout.ts';
+import type { Temperatures } from './disks.temperature.ts';
+import type { Usage } from './disks.usage.ts';
+
+export interface Seen {
+  /** null: the kernel's table cannot be read. */
+  stats: DiskStat[] | null;
+  layout: DiskLayout;
+  listed: readonly FileMount[];
+  /** Of the listed mounts, in their order. */
+  usages: Usage[];
+  temperatures: Temperatures;
+  told: ToldHealth;
+  arrays: StorageArray[];
+}
+
+interface Group extends Device {
+  disk: Disk | null;
+  /** What comes and goes stands behind what stays, so that clients which go by position are right most of the time. */
+  rank: number;
+}
+
+export function assembleDisks(
+  { stats, layout, listed, usages, temperatures, told, arrays }: Seen,
+  reasons: Reasons,
+): Disks {
+  const counted = new Map((stats ?? []).map((stat) => [stat.name, stat]));
+  const groups = new Map<string, Group>();
+
+  const groupOfDisk = (disk: Disk): Group => {
+    const stat = counted.get(disk.name);
+    return joined(groups, disk.name, {
+      name: disk.label,
+      partitions: [],
+      io_counters: stat === undefined ? null : toCounters(stat),
+      temperature: temperatures.get(disk.name) ?? null,
+      health: told.health.get(disk.name) ?? null,
+      disk,
+      rank: rankOf(disk),
+    });
+  };
+
+  for (const disk of layout.blocks.disks) if (disk.listed) groupOfDisk(disk);
+  for (const [index, mount] of listed.entries()) {
+    const block = layout.blocks.find(mount.device, mount.source);
+    const disk = block === null ? null : layout.blocks.diskOf(block);
+    const group = disk === null ? groupWithoutDisk(groups, mount) : groupOfDisk(disk);
+    group.partitions.push(toPartition(mount, block, usages[index] ?? null));
+  }
+
+  const ordered = [...groups.values()].sort(byRankAndName);
+  explainNulls(ordered, reasons);
+  told.explain(
+    ordered.flatMap(({ disk, name }) => (disk === null || !told.isAskable(disk.name) ? [name] : [])),
+    reasons,
+  );
+  const real = layout.blocks.disks.flatMap(({ name, real }) => (real ? (counted.get(name) ?? []) : []));
+  return { devices: ordered.map(toDevice), arrays, io_counters: stats === null ? null : sumOfCounters(real) };
+}
+
+/** Built in one order, whatever it came from. */
+function toDevice({ name, partitions, io_counters, temperature, health }: Group): Device {
+  return { name, partitions: partitions.sort(byPlace), io_counters, temperature, health };
+}
+
+const rankOf = ({ real, removable }: Disk) => (real ? (removable ? 1 : 0) : 2);
+
+const ranks: Record<FileMount['kind'], number> = { block: 3, pool: 3, overlay: 3, memory: 3, remote: 4 };
+
+/** A pool, a server, or whatever else it comes from. */
+function groupWithoutDisk(groups: Map<string, Group>, { kind, type, source }: FileMount): Group {
+  const name = textOfBytes(type === 'zfs' ? (source.split('/')[0] ?? source) : source);
+  return joined(groups, `from ${name}`, {
+    name,
+    partitions: [],
+    io_counters: null,
+    temperature: null,
+    health: null,
+    disk: null,
+    rank: ranks[kind],
+  });
+}
+
+function joined(groups: Map<string, Group>, key: string, fresh: Group): Group {
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  groups.set(key, fresh);
+  return fresh;
+}
+
+/** PATH_MAX: the kernel takes no longer ones, whatever the file system could hold. */
+const longestPath = 4096;
+/** FAT has 32 bits for the size. Those of the others are far beyond any disk. */
+const largestFile: Record<string, number> = { vfat: 2 ** 32 - 1, msdos: 2 ** 32 - 1 };
+
+function toPartition(mount: FileMount, block: string | null, usage: Usage): Partition {
+  // The kernel calls what it started from /dev/root, which does not exist.
+  const isNamed = block === null || (mount.source.startsWith('/dev/') && mount.source !== '/dev/root');
+  return {
+    device: isNamed ? textOfBytes(mount.source) : `/dev/${block.replaceAll('!', '/')}`,
+    mount_point: textOfBytes(mount.point),
+    filesystem_type: mount.type,
+    options: textOfBytes(optionsOf(mount)),
+    category: mount.category,
+    usage,
+    max_file_size: largestFile[mount.type] ?? 0,
+    max_path_length: longestPath,
+  };
+}
+
+/** Those of the mount and those of the file system; either can forbid writing. */
+function optionsOf({ options, superOptions }: FileMount): string {
+  const all = new Set([...options.split(','), ...superOptions.split(',')].filter((option) => option !== ''));
+  const mode = all.has('ro') ? 'ro' : 'rw';
+  all.delete('ro');
+  all.delete('rw');
+  return [mode, ...all].join();
+}
+
+/** Of those whose sensors are nobody's concern. */
+function explainNulls(groups: Group[], reasons: Reasons): void {
+  const names = groups.filter(({ disk }) => disk === null || !disk.listed).map(({ name }) => name);
+  if (names.length > 0)
+    reasons.inherent('devices[].temperature', `${several(names)}: no temperature sensor of its own`);
+  const uncounted = groups.filter(({ disk }) => disk === null).map(({ name }) => name);
+  if (uncounted.length > 0) {
+    reasons.inherent('devices[].io_counters', `${several(uncounted)}: the kernel keeps counters for disks only`);
+  }
+}
+
+/** Disks with shorter names come first: sdb before sdaa, nvme9n1 before nvme10n1. */
+function byRankAndName(a: Group, b: Group): number {
+  const shorter = a.disk === null ? 0 : a.name.length - b.name.length;
+  return a.rank - b.rank || shorter || (a.name < b.name ? -1 : 1);
+}
+
+const byPlace = (a: Partition, b: Partition) => (a.mount_point < b.mount_point ? -1 : 1);

@@ -1,0 +1,30 @@
+import { sharesOf } from './shares.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { type FileMount, fileMounts } from './mount-kinds.ts';
+import { parseMountinfo, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
+import type { Volumes } from '../../../host/volumes.ts';
+import type { DiskMount } from '../disks-merge.schema.ts';
+
+export async function secondaryLinux({
+  files,
+  mountTable,
+  volumes,
+}: Pick<LinuxHost, 'files' | 'mountTable' | 'volumes'>): Promise<DiskMount[]> {
+  const table = parseMountinfo(files.text(mountTable) ?? '');
+  const secondary = fileMounts(table).filter(({ category }) => category !== 'primary');
+  return await Promise.all(
+    secondary.map(async (mount) => ({
+      device: textOfBytes(mount.source),
+      mount_point: textOfBytes(mount.point),
+      filesystem_type: mount.type,
+      category: mount.category,
+      usage: await usageOf(volumes, mount),
+    })),
+  );
+}
+
+/** null: it does not answer, or has no size. */
+async function usageOf(volumes: Volumes, { id, point, slow }: FileMount) {
+  const answer = slow ? await volumes.spaceLater(String(id), point) : volumes.space(point);
+  return answer.kind === 'value' && answer.value.total > 0 ? sharesOf(answer.value) : null;
+}

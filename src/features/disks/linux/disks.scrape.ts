@@ -1,0 +1,22 @@
+import type { Metric } from '../../../core/readings/metrics.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { Disks } from '../disks.schema.ts';
+import { activityMetrics } from './disks.activity-metrics.ts';
+import { arrayMetrics } from './disks.array-metrics.ts';
+import { attributeMetrics, btrfsErrorMetrics } from './disks.error-metrics.ts';
+import { fileCountMetrics } from './disks.file-count-metrics.ts';
+
+/** The payload has what people look for; these are the kernel's counters in full. */
+export async function disksMetricsLinux(
+  { files, volumes, driveHealth }: Pick<LinuxHost, 'files' | 'volumes' | 'driveHealth'>,
+  { devices }: Pick<Disks, 'devices'>,
+): Promise<Metric[]> {
+  const partitions = devices.flatMap((device) => device.partitions);
+  return [
+    ...activityMetrics(files.text('/proc/diskstats') ?? '', (numbers) => files.text(`/run/udev/data/b${numbers}`)),
+    ...arrayMetrics(files.text('/proc/mdstat') ?? ''),
+    ...btrfsErrorMetrics(files),
+    ...attributeMetrics(driveHealth.made()?.known() ?? new Map()),
+    ...(await fileCountMetrics(volumes, partitions)),
+  ];
+}

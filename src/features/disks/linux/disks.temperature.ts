@@ -1,0 +1,95 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { readFromDrive } from '../../../host/linux/storage/drive-queue.ts';
+import { createHangGuard } from '../../../lib/hang-guard.ts';
+import { several } from '../disks.health.ts';
+import { type DiskLayout, isNvme } from './disks.layout.ts';
+
+/** Degrees Celsius by name of the disk. */
+export type Temperatures = ReadonlyMap<string, number>;
+
+/** A drive that has not been heard for so long has no temperature; another one may take half a minute before its turn comes. */
+const oldestMs = 90_000;
+
+interface Heard {
+  /** null: it said nothing yet, or no temperature. */
+  celsius: number | null;
+  at: number;
+  /** When it last had its turn, whether it answered or not. */
+  turn: number;
+}
+
+/** The drives themselves are asked, one after another; one that sleeps or fails can take half a minute. */
+export function createTemperatures({ files, clock }: LinuxHost) {
+  const hangGuard = createHangGuard<string | null>(clock, [{ ask: (file) => readFromDrive(files, file) }]);
+  const heard = new Map<string, Heard>();
+  const ask = async (disk: string, file: string) => {
+    const answer = await hangGuard.ask(file);
+    if (answer.kind === 'behind') return;
+    const now = clock.monotonic();
+    const before = heard.get(disk) ?? { celsius: null, at: now };
+    heard.set(disk, {
+      ...(answer.kind === 'value' ? { celsius: toCelsius(answer.value), at: now } : before),
+      turn: now,
+    });
+  };
+  /** Where time is too short for all of them, those who waited longest come first. */
+  const byTurn = ([a]: [string, string], [b]: [string, string]) => turnOf(a) - turnOf(b);
+  const turnOf = (disk: string) => heard.get(disk)?.turn ?? -1;
+  const latest = (disk: string) => {
+    const last = heard.get(disk);
+    return last === undefined || clock.monotonic() - last.at > oldestMs ? null : last.celsius;
+  };
+
+  return (layout: DiskLayout, reasons: Reasons): Temperatures | Promise<Temperatures> => {
+    const { sensors } = layout;
+    explainUnasked(layout, reasons);
+    for (const disk of heard.keys()) if (!sensors.has(disk)) heard.delete(disk);
+    if (sensors.size === 0) return none;
+    const asked = [...sensors].sort(byTurn).map(([disk, file]) => ask(disk, file));
+    return Promise.all(asked).then(() => collect([...sensors.keys()], latest, reasons));
+  };
+}
+
+const none: Temperatures = new Map();
+
+function toCelsius(thousandths: string | null): number | null {
+  const text = thousandths?.trim() ?? '';
+  return /^-?\d+$/.test(text) ? Number(text) / 1000 : null;
+}
+
+function collect(disks: string[], latest: (disk: string) => number | null, reasons: Reasons): Temperatures {
+  const temperatures = new Map<string, number>();
+  const unknown: string[] = [];
+  for (const disk of disks) {
+    const celsius = latest(disk);
+    if (celsius === null) unknown.push(disk);
+    else temperatures.set(disk, celsius);
+  }
+  if (unknown.length > 0) {
+    reasons.missing(
+      'devices[].temperature',
+      `${several(unknown)} did not report a temperature; the kernel log may say why`,
+    );
+  }
+  return temperatures;
+}
+
+function explainUnasked({ unasked, blocks, sensors }: DiskLayout, reasons: Reasons): void {
+  const missing = (names: string[], sentence: string) => {
+    if (names.length > 0) reasons.missing('devices[].temperature', `${several(names)}: ${sentence}`);
+  };
+  missing(
+    unasked.filter((name) => !isNvme(name)),
+    'the kernel module drivetemp reads the temperature of ATA drives; load it with "modprobe drivetemp"',
+  );
+  missing(
+    unasked.filter(isNvme),
+    'this kernel was built without CONFIG_NVME_HWMON, which reads the temperature of NVMe drives',
+  );
+  const others = blocks.disks.filter(({ name, listed }) => listed && !sensors.has(name) && !unasked.includes(name));
+  if (others.length > 0) {
+    const sentence = `${several(others.map(({ name }) => name))}: disks of this kind have no temperature sensor`;
+    reasons.inherent('devices[].temperature', sentence);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import { sharesOf } from './shares.ts';
+import type { FileMount } from './mount-kinds.ts';
+import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
+import type { Space, Volumes } from '../../../host/volumes.ts';
+import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
+import type { Partition } from '../disks.schema.ts';
+
+export type Usage = Partition['usage'];
+
+/** How full the mounts are, in their order. */
+export function readUsages(
+  volumes: Volumes,
+  listed: readonly FileMount[],
+  reasons: Reasons,
+): Usage[] | Promise<Usage[]> {
+  const explained = (mount: FileMount, answer: GuardedAnswer<Space>) => toUsage(mount, answer, listed, reasons);
+  if (!listed.some(({ slow }) => slow)) return listed.map((mount) => explained(mount, volumes.space(mount.point)));
+  const asked = listed.map(async (mount) =>
+    explained(mount, mount.slow ? await volumes.spaceLater(String(mount.id), mount.point) : volumes.space(mount.point)),
+  );
+  return Promise.all(asked);
+}
+
+function toUsage(
+  mount: FileMount,
+  answer: GuardedAnswer<Space>,
+  listed: readonly FileMount[],
+  reasons: Reasons,
+): Usage {
+  const missing = (sentence: string) => reasons.missing('devices[].partitions[].usage', sentence);
+  const name = `${textOfBytes(mount.point)} (${mount.type} from ${textOfBytes(mount.source)})`;
+  switch (answer.kind) {
+    case 'value':
+      if (answer.value.total > 0) return sharesOf(answer.value);
+      reasons.inherent('devices[].partitions[].usage', `${name} does not report its size`);
+      return null;
+    case 'failed':
+      missing(answer.code === 'EACCES' ? refused(name) : `${name} does not report how full it is: ${answer.code}`);
+      return null;
+    case 'silent':
+      missing(
+        `${name} has not answered for ${(answer.ms / 1000).toFixed(1)} s and is not queried again until it does; bring its server back, or unmount it with "umount -l"`,
+      );
+      return null;
+    case 'behind': {
+      const silent = listed.filter(({ id, point }) => answer.others.includes(`${id} ${point}`));
+      const others = silent.map(({ point }) => textOfBytes(point)).join(', ') || 'what was mounted there before';
+      missing(`${name} is not queried until ${others} answers; bring that server back, or unmount it`);
+      return null;
+    }
+  }
+}
+
+const refused = (name: string) =>
+  `This user may not access ${name}; grant access to the directories above it, or mount it with allow_other`;

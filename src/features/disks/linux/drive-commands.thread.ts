@@ -1,0 +1,146 @@
+import fs from 'node:fs';
+import { codeOf } from '../../../lib/errors.ts';
+import type { ThreadJob } from '../../../lib/thread.ts';
+import {
+  type AtaCommand,
+  checkPowerMode,
+  isAsleep,
+  parseRegisters,
+  sectorBytes,
+  smartReadData,
+  smartReadThresholds,
+  smartReturnStatus,
+} from '../smart/smart.ata.ts';
+import { healthLogBytes } from '../smart/smart.nvme.ts';
+import { address, addressOf, pinned, readU32 } from '../../../host/ffi.ts';
+import { openLibc } from '../../../host/linux/libc.ts';
+import { healthLogCommand } from './nvme-command.ts';
+
+/** A drive to be asked in the words of its kind. */
+export interface DriveQuestion {
+  kind: 'ata' | 'nvme';
+  /** `/dev/sda` */
+  file: string;
+  /** As the kernel writes them, `8:0`: what else may stand in that place is left alone. */
+  numbers: string;
+}
+
+export type DriveAnswer =
+  | { kind: 'nvme'; log: Uint8Array }
+  | { kind: 'ata'; data: Uint8Array | null; thresholds: Uint8Array | null; sense: Uint8Array | null }
+  | { kind: 'asleep' }
+  | { kind: 'denied' }
+  | { kind: 'failed'; problem: string };
+
+const SG_IO = 0x2285n;
+const NVME_IOCTL_ADMIN_CMD = 0xc048_4e41n;
+const SG_DXFER_NONE = -1;
+const SG_DXFER_FROM_DEV = -3;
+/** The kernel takes a command back after this. */
+const commandMs = 10_000;
+const senseBytes = 32;
+const EPERM = 1;
+const EACCES = 13;
+
+/** One drive after another: each question is answered by one message. It blocks in the kernel for as long as the drive takes. */
+export const askDrivesInThread: ThreadJob = async (post) => {
+  const order = openOrders();
+  return { receive: (question) => post(ask(order, question as DriveQuestion)) };
+};
+
+/** 0: it worked; the number of the error otherwise. */
+type Order = (descriptor: number, request: bigint, argument: Uint8Array) => number;
+
+function openOrders(): Order {
+  const libc = openLibc({
+    ioctl: { args: ['i32', 'u64', 'ptr'], returns: 'i32' },
+    __errno_location: { args: [], returns: 'ptr' },
+  });
+  const place = libc.__errno_location();
+  return (descriptor, request, argument) => {
+    if (libc.ioctl(descriptor, request, address(argument)) >= 0) return 0;
+    return typeof place === 'number' ? readU32(place) || -1 : -1;
+  };
+}
+
+function ask(order: Order, { kind, file, numbers }: DriveQuestion): DriveAnswer {
+  let descriptor: number;
+  try {
+    // Nothing is waited for, and no medium is looked for.
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    const code = codeOf(error) ?? String(error);
+    return code === 'EACCES' || code === 'EPERM' ? { kind: 'denied' } : { kind: 'failed', problem: code };
+  }
+  try {
+    const found = fs.fstatSync(descriptor);
+    if (!found.isBlockDevice() || numbersOf(found.rdev) !== numbers)
+      return { kind: 'failed', problem: `${file} is another device` };
+    return kind === 'nvme' ? askNvme(order, descriptor) : askAta(order, descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** As glibc takes them apart. */
+const numbersOf = (rdev: number) => `${(rdev >>> 8) & 0xfff}:${(rdev & 0xff) | ((rdev >>> 12) & 0xfff00)}`;
+
+function askNvme(order: Order, descriptor: number): DriveAnswer {
+  const log = pinned(healthLogBytes);
+  const command = healthLogCommand(BigInt(addressOf(log)), commandMs);
+  const error = order(descriptor, NVME_IOCTL_ADMIN_CMD, command);
+  return error === 0 ? { kind: 'nvme', log } : refused(error);
+}
+
+function askAta(order: Order, descriptor: number): DriveAnswer {
+  const power = scsi(order, descriptor, checkPowerMode);
+  if ('error' in power) return refused(power.error);
+  // One that does not tell may sleep as well.
+  const asleep = isAsleep(parseRegisters(power.sense));
+  if (asleep !== false) return asleep === null ? { kind: 'failed', problem: 'no power mode' } : { kind: 'asleep' };
+  const read = (command: AtaCommand) => {
+    const answer = scsi(order, descriptor, command);
+    return 'error' in answer || !answer.good ? null : answer.data;
+  };
+  const status = scsi(order, descriptor, smartReturnStatus);
+  return {
+    kind: 'ata',
+    data: read(smartReadData),
+    thresholds: read(smartReadThresholds),
+    sense: 'error' in status ? null : status.sense,
+  };
+}
+
+/** struct sg_io_hdr, 64 bits. https://www.tldp.org/HOWTO/SCSI-Generic-HOWTO/sg_io_hdr_t.html */
+function scsi(
+  order: Order,
+  descriptor: number,
+  { cdb, bytes }: AtaCommand,
+): { good: boolean; data: Uint8Array; sense: Uint8Array } | { error: number } {
+  const header = pinned(88);
+  const view = new DataView(header.buffer);
+  const command = pinned(cdb.length);
+  command.set(cdb);
+  const data = pinned(Math.max(bytes, sectorBytes));
+  const sense = pinned(senseBytes);
+  view.setInt32(0, 'S'.charCodeAt(0), true);
+  view.setInt32(4, bytes === 0 ? SG_DXFER_NONE : SG_DXFER_FROM_DEV, true);
+  header[8] = command.length;
+  header[9] = senseBytes;
+  view.setUint32(12, bytes, true);
+  view.setBigUint64(16, BigInt(addressOf(data)), true);
+  view.setBigUint64(24, BigInt(addressOf(command)), true);
+  view.setBigUint64(32, BigInt(addressOf(sense)), true);
+  view.setUint32(40, commandMs, true);
+  const error = order(descriptor, SG_IO, header);
+  if (error !== 0) return { error };
+  const [status, hostStatus, left] = [header[64], view.getUint16(68, true), view.getInt32(72, true)];
+  return {
+    good: status === 0 && hostStatus === 0 && left === 0,
+    data: data.slice(0, bytes),
+    sense: sense.slice(0, header[67] ?? 0),
+  };
+}
+
+const refused = (error: number): DriveAnswer =>
+  error === EPERM || error === EACCES ? { kind: 'denied' } : { kind: 'failed', problem: `error ${error}` };

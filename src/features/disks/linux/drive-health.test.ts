@@ -1,0 +1,256 @@
+import { expect, test } from 'bun:test';
+import { fakeBus, fakeClock, noBus } from '../../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import type { StartThread } from '../../../lib/thread.ts';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
+import { type AskableDrive, createDriveHealth, healthFreshMs } from './drive-health.ts';
+
+const sda: AskableDrive = { name: 'sda', numbers: '8:0', kind: 'ata' };
+const nvme: AskableDrive = { name: 'nvme0n1', numbers: '259:0', kind: 'nvme' };
+const page = (warning: number) => {
+  const log = new Uint8Array(512);
+  log.set([warning, 0x3f, 1, 100, 10, 1]);
+  return log;
+};
+const log = (warning: number): DriveAnswer => ({ kind: 'nvme', log: page(warning) });
+
+/** Threads whose answers the test decides; null: none comes. */
+function machine(given: {
+  system?: Bus;
+  files?: Record<string, string>;
+  answer?(question: DriveQuestion): DriveAnswer | null;
+}) {
+  const clock = fakeClock();
+  const asked: DriveQuestion[] = [];
+  const threads = { started: 0, ended: 0 };
+  const late: (() => void)[] = [];
+  const startThread: StartThread = async (job, _data, { message }) => {
+    expect(job).toBe('drives');
+    threads.started += 1;
+    return {
+      send(question) {
+        asked.push(question as DriveQuestion);
+        const answer = given.answer?.(question as DriveQuestion) ?? null;
+        if (answer === null) late.push(() => message(log(0)));
+        else queueMicrotask(() => message(answer));
+      },
+      end() {
+        threads.ended += 1;
+      },
+    };
+  };
+  const files = machineFiles({ 'dev/sda': '', 'dev/nvme0n1': '', ...given.files });
+  const health = createDriveHealth({
+    files,
+    locate: (file) => file,
+    clock,
+    system: given.system ?? noBus,
+    startThread,
+  });
+  return { health, clock, asked, threads, late, files };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('drives are asked in one thread, one after another, and not again for ten minutes', async () => {
+  const { health, clock, asked, threads } = machine({ answer: () => log(0) });
+  const drives = [nvme, { ...nvme, name: 'sda' }];
+  const first = await health.read(drives, 1000);
+  expect(first.get('nvme0n1')).toMatchObject({ kind: 'read', reading: { passed: true, percentageUsed: 1 } });
+  expect(asked.map(({ file }) => file)).toEqual(['/dev/nvme0n1', '/dev/sda']);
+  await settled();
+  expect(threads).toEqual({ started: 1, ended: 1 });
+  clock.advance(healthFreshMs - 1);
+  // At once, and the very same.
+  expect(health.read(drives, 1000)).toBe(first);
+  expect(asked.length).toBe(2);
+  clock.advance(1);
+  health.read(drives, 1000);
+  await settled();
+  expect(asked.length).toBe(4);
+});
+
+test('one that begins to fail is announced, and only then', async () => {
+  let warning = 0;
+  const { health, clock } = machine({ answer: () => log(warning) });
+  let announced = 0;
+  const stop = health.watch(() => {
+    announced += 1;
+  });
+  const drives = [nvme];
+  const again = async () => {
+    clock.advance(healthFreshMs);
+    health.read(drives, 1000);
+    await settled();
+    return announced;
+  };
+  await health.read(drives, 1000);
+  // Who asked first has got it.
+  expect(announced).toBe(0);
+  expect(await again()).toBe(0);
+  warning = 1;
+  expect(await again()).toBe(1);
+  expect(health.known().get('nvme0n1')).toMatchObject({ reading: { passed: false, warnings: ['spare'] } });
+  expect(await again()).toBe(1);
+  warning = 0;
+  expect(await again()).toBe(2);
+  stop();
+  warning = 1;
+  expect(await again()).toBe(2);
+});
+
+test('a drive that the kernel put to sleep is not even opened, and keeps what it said', async () => {
+  const { health, clock, asked, files } = machine({ answer: () => log(1) });
+  await health.read([nvme], 1000);
+  files.write('sys/block/nvme0n1/device/device/power/runtime_status', 'suspended\n');
+  clock.advance(healthFreshMs);
+  health.read([nvme], 1000);
+  await settled();
+  expect(asked.length).toBe(1);
+  expect(health.known().get('nvme0n1')).toMatchObject({ kind: 'asleep', reading: { warnings: ['spare'] } });
+});
+
+test('one that says itself that it sleeps is asked no further', async () => {
+  const { health } = machine({ answer: () => ({ kind: 'asleep' }) });
+  expect((await health.read([sda], 1000)).get('sda')).toEqual({ kind: 'asleep', reading: null });
+});
+
+test('one that never answers holds its own thread, is not asked again, and keeps nobody waiting', async () => {
+  const { health, clock, asked, threads, late } = machine({ answer: ({ kind }) => (kind === 'ata' ? null : log(0)) });
+  const drives = [sda, nvme];
+  const reading = health.read(drives, 1000);
+  await settled();
+  clock.advance(1000);
+  expect((await reading).size).toBe(0);
+  let announced = 0;
+  health.watch(() => {
+    announced += 1;
+  });
+  clock.advance(60_000);
+  await settled();
+  await settled();
+  expect(health.known().get('sda')).toEqual({ kind: 'silent' });
+  expect(health.known().get('nvme0n1')).toMatchObject({ kind: 'read' });
+  expect(announced).toBe(1);
+  expect(threads).toEqual({ started: 2, ended: 1 });
+  clock.advance(healthFreshMs);
+  health.read(drives, 1000);
+  await settled();
+  expect(asked.filter(({ kind }) => kind === 'ata').length).toBe(1);
+  // It comes back after all.
+  for (const answer of late) answer();
+  expect(threads.ended).toBe(3);
+  clock.advance(healthFreshMs);
+  health.read(drives, 1000);
+  await settled();
+  expect(asked.filter(({ kind }) => kind === 'ata').length).toBe(2);
+});
+
+test('what may not be opened, or is not there, starts no thread', async () => {
+  const { health, threads } = machine({});
+  const states = await health.read(
+    [
+      { ...sda, name: 'sdz' },
+      { ...sda, name: 'sdy', kind: null },
+    ],
+    1000,
+  );
+  expect(states.get('sdz')).toEqual({ kind: 'denied' });
+  expect(states.get('sdy')).toEqual({ kind: 'mute' });
+  expect(threads.started).toBe(0);
+});
+
+test('a thread that cannot be had, or dies, costs nothing but the answer', async () => {
+  const files = machineFiles({ 'dev/sda': '' });
+  const clock = fakeClock();
+  const broken: StartThread[] = [
+    async () => {
+      throw new Error('no more threads');
+    },
+    async (_job, _data, { failed }) => ({ send: () => queueMicrotask(() => failed('exit code 1')), end: () => {} }),
+  ];
+  for (const startThread of broken) {
+    const health = createDriveHealth({ files, locate: (file) => file, clock, system: noBus, startThread });
+    expect<string[]>(['silent', 'mute']).toContain(String((await health.read([sda], 1000)).get('sda')?.kind));
+  }
+});
+
+test('a drive that is gone is forgotten', async () => {
+  const { health } = machine({ answer: () => log(0) });
+  await health.read([nvme], 1000);
+  expect([...(await health.read([], 1000)).keys()]).toEqual([]);
+});
+
+test('UDisks is asked only where it runs, never made to ask a drive, and what it says keeps us from asking', async () => {
+  const objects = {
+    '/d': { 'org.freedesktop.UDisks2.Drive.Ata': { SmartEnabled: true, SmartUpdated: 5n, SmartFailing: true } },
+    '/b': { 'org.freedesktop.UDisks2.Block': { Drive: '/d', Device: Buffer.from('/dev/sda\0') } },
+  };
+  const system = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],
+  });
+  const { health, asked } = machine({ system });
+  expect((await health.read([sda], 1000)).get('sda')).toMatchObject({ reading: { passed: false, readAt: 5 } });
+  expect(asked).toEqual([]);
+  expect(system.calls.map(({ member }) => member)).toEqual(['NameHasOwner', 'GetManagedObjects', 'SmartGetAttributes']);
+  const absent = fakeBus({ 'org.freedesktop.DBus.NameHasOwner': () => [false] });
+  await machine({ system: absent, answer: () => ({ kind: 'denied' }) }).health.read([sda], 1000);
+  expect(absent.calls.map(({ member }) => member)).toEqual(['NameHasOwner']);
+});
+
+test.each([
+  ['nothing', undefined],
+  ['a number', 7],
+  ['lists', [[1, 2], [3]]],
+  ['objects that are none', { '/d': 5, '/e': { 'org.freedesktop.UDisks2.Drive.Ata': null } }],
+  [
+    'values of other types',
+    { '/d': { 'org.freedesktop.UDisks2.NVMe.Controller': { SmartUpdated: 1, SmartTemperature: 'hot' } } },
+  ],
+  [
+    'a device elsewhere',
+    {
+      '/d': { 'org.freedesktop.UDisks2.NVMe.Controller': { SmartUpdated: 1 } },
+      '/b': { 'org.freedesktop.UDisks2.Block': { Drive: '/d', Device: Buffer.from('/dev/../etc/passwd\0') } },
+    },
+  ],
+])('a daemon that answers with %s is taken for one that knows nothing', async (_what, objects) => {
+  const system = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],
+  });
+  const { health } = machine({ system, answer: () => log(0) });
+  expect((await health.read([nvme], 1000)).get('nvme0n1')).toMatchObject({ kind: 'read', reading: { passed: true } });
+});
+
+test('a daemon that hangs is waited for once, and what it had said before stands', async () => {
+  const names = ['sda', 'sdb', 'sdc'];
+  const objects = Object.fromEntries(
+    names.flatMap((name) => [
+      [
+        `/d/${name}`,
+        { 'org.freedesktop.UDisks2.Drive.Ata': { SmartEnabled: true, SmartUpdated: 5, SmartFailing: false } },
+      ],
+      [
+        `/b/${name}`,
+        { 'org.freedesktop.UDisks2.Block': { Drive: `/d/${name}`, Device: Buffer.from(`/dev/${name}\0`) } },
+      ],
+    ]),
+  );
+  const system = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],
+    'org.freedesktop.UDisks2.Drive.Ata.SmartGetAttributes': () => {
+      throw new BusError('Hostler.Timeout', 'no answer');
+    },
+  });
+  const { health } = machine({ system });
+  const states = await health.read(
+    names.map((name) => ({ ...sda, name })),
+    1000,
+  );
+  for (const name of names) expect(states.get(name)).toMatchObject({ reading: { passed: true, pending: null } });
+  expect(system.calls.filter(({ member }) => member === 'SmartGetAttributes').length).toBe(1);
+});

@@ -1,0 +1,210 @@
+import { type Bus, BusError, type SignalMatch } from '@hostler/dbus/dbus.ts';
+import { attributeName, type DriveAttribute, type DriveReading, failedAttributes } from '../smart/drive-reading.ts';
+
+const udisks = 'org.freedesktop.UDisks2';
+const root = `/${udisks.replaceAll('.', '/')}`;
+const ata = `${udisks}.Drive.Ata`;
+const nvme = `${udisks}.NVMe.Controller`;
+const properties = 'org.freedesktop.DBus.Properties';
+const bus = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
+const busCall = { destination: 'org.freedesktop.DBus', ...bus };
+
+const ownerMs = 600;
+const timeoutMs = 3000;
+const kelvinAtZeroCelsius = 273.15;
+/** A machine with more has other means. */
+const mostDrives = 500;
+const mostAttributes = 64;
+
+type Properties = Record<string, unknown>;
+
+/** A drive that UDisks has read, and the disks of the kernel that it is. */
+interface UdisksDrive {
+  path: string;
+  disks: string[];
+  kind: typeof ata | typeof nvme;
+  values: Properties;
+}
+
+/**
+ * What UDisks knows of the drives, by the names of their disks; null: it does not run, or does not answer. It asks them itself every ten
+ * minutes, and leaves those that sleep alone; nothing here makes it ask. https://storaged.org/doc/udisks2-api/latest/
+ */
+export async function readUdisks(system: Bus): Promise<Map<string, DriveReading> | null> {
+  try {
+    // A call to it would start it.
+    const owner = { ...busCall, member: 'NameHasOwner', signature: 's', body: [udisks], timeoutMs: ownerMs };
+    const [runs] = await system.call(owner);
+    if (runs !== true) return null;
+    const manager = { path: root, interface: 'org.freedesktop.DBus.ObjectManager', member: 'GetManagedObjects' };
+    const [objects] = await system.call({ destination: udisks, ...manager, timeoutMs });
+    const found = new Map<string, DriveReading>();
+    let hangs = false;
+    for (const { path, kind, values, disks } of parseDrives(objects)) {
+      // What it said already is worth telling without the rest; it is not waited for hundreds of times.
+      const details: unknown = hangs ? undefined : await detailsOf(system, path, kind);
+      hangs ||= details === tooLate;
+      const reading = (kind === ata ? parseUdisksAta : parseUdisksNvme)(values, details);
+      if (reading !== null) for (const disk of disks) found.set(disk, reading);
+    }
+    return found;
+  } catch {
+    return null;
+  }
+}
+
+const tooLate = Symbol('it did not answer');
+
+/** What it found when it last asked the drive. */
+async function detailsOf(system: Bus, path: string, kind: string): Promise<unknown> {
+  const options = { nowakeup: true };
+  const call = { destination: udisks, path, interface: kind, member: 'SmartGetAttributes', timeoutMs };
+  try {
+    const [details] = await system.call({ ...call, signature: 'a{sv}', body: [options] });
+    return details;
+  } catch (error) {
+    return error instanceof BusError && error.errorName === 'Hostler.Timeout' ? tooLate : undefined;
+  }
+}
+
+/** Of all objects, the drives that have told something, each with its disks. */
+export function parseDrives(objects: unknown): UdisksDrive[] {
+  const all = Object.entries(toProperties(objects));
+  const disks = new Map<string, string[]>();
+  for (const [, interfaces] of all) {
+    const block = toProperties(interfaces)[`${udisks}.Block`];
+    // A partition is none, though it names the same drive.
+    if (block === undefined || `${udisks}.Partition` in toProperties(interfaces)) continue;
+    const { Drive, Device } = toProperties(block);
+    const name = nameOf(Device);
+    if (typeof Drive === 'string' && name !== null) disks.set(Drive, [...(disks.get(Drive) ?? []), name]);
+  }
+  return all
+    .flatMap(([path, interfaces]) =>
+      ([ata, nvme] as const).flatMap((kind) => {
+        const values = toProperties(toProperties(interfaces)[kind]);
+        return Number(values.SmartUpdated ?? 0) > 0 ? [{ path, disks: disks.get(path) ?? [], kind, values }] : [];
+      }),
+    )
+    .slice(0, mostDrives);
+}
+
+const toProperties = (value: unknown): Properties =>
+  typeof value === 'object' && value !== null ? (value as Properties) : {};
+
+/** Paths are bytes that end with 0. */
+function nameOf(device: unknown): string | null {
+  if (!(device instanceof Uint8Array)) return null;
+  const text = Buffer.from(device).toString('latin1').replace(/\0.*$/s, '');
+  return /^\/dev\/[\w!-]{1,64}$/.test(text) ? text.slice('/dev/'.length) : null;
+}
+
+export function parseUdisksAta(values: Properties, details: unknown): DriveReading | null {
+  if (values.SmartEnabled !== true) return null;
+  const attributes = parseAttributes(details);
+  const raw = (id: number) => attributes.find((attribute) => attribute.id === id)?.raw ?? null;
+  const kelvin = atLeast(values.SmartTemperature, 1);
+  const seconds = atLeast(values.SmartPowerOnSeconds, 1);
+  return {
+    passed: typeof values.SmartFailing === 'boolean' ? !values.SmartFailing : null,
+    percentageUsed: null,
+    powerOnHours: seconds === null ? null : Math.floor(seconds / 3600),
+    celsius: kelvin === null ? null : Math.round(kelvin - kelvinAtZeroCelsius),
+    reallocated: sectorCount(raw(5)),
+    pending: sectorCount(raw(197)),
+    mediaErrors: sectorCount(raw(198)),
+    warnings: failedAttributes(attributes),
+    attributes,
+    readAt: atLeast(values.SmartUpdated, 1) ?? 0,
+  };
+}
+
+/** Numbers that no drive has sectors for are something else of the maker's. */
+const sectorCount = (raw: number | null) => (raw === null || raw >= 2 ** 32 ? null : raw);
+
+export function parseUdisksNvme(values: Properties, details: unknown): DriveReading | null {
+  const kelvin = atLeast(values.SmartTemperature, 1);
+  const said = toProperties(details);
+  const words = Array.isArray(values.SmartCriticalWarning) ? values.SmartCriticalWarning : null;
+  return {
+    passed: words === null ? null : words.length === 0,
+    percentageUsed: atLeast(said.percent_used, 0),
+    powerOnHours: atLeast(values.SmartPowerOnHours, 0),
+    celsius: kelvin === null ? null : Math.round(kelvin - kelvinAtZeroCelsius),
+    reallocated: null,
+    pending: null,
+    mediaErrors: atLeast(said.media_errors, 0),
+    warnings: (words ?? []).slice(0, mostAttributes).map((word) => warningOfUdisks(String(word).slice(0, 64))),
+    attributes: [],
+    readAt: atLeast(values.SmartUpdated, 1) ?? 0,
+  };
+}
+
+/** Each is id, name, flags, value, worst, threshold, pretty, unit of that, and more; -1 stands for "not known". */
+function parseAttributes(details: unknown): DriveAttribute[] {
+  if (!Array.isArray(details)) return [];
+  return details.slice(0, mostAttributes).flatMap((each: unknown) => {
+    if (!Array.isArray(each)) return [];
+    const [id, , flags, value, worst, threshold, pretty] = each;
+    const number = atLeast(id, 1);
+    if (number === null) return [];
+    return [
+      {
+        id: number,
+        name: attributeName(number),
+        value: atLeast(value, 0),
+        worst: atLeast(worst, 0),
+        threshold: atLeast(threshold, 0),
+        raw: atLeast(pretty, 0),
+        prefail: (Number(flags) & 1) !== 0,
+      },
+    ];
+  });
+}
+
+function atLeast(value: unknown, least: number): number | null {
+  const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) && number >= least ? number : null;
+}
+
+/** Calls back when it has read a drive, when drives or UDisks itself come or go, and once when it begins to hear of that. */
+export function watchUdisks(system: Bus, changed: () => void): () => void {
+  const stops = [system.onReconnected(changed)];
+  let stopped = false;
+  const follow = async (match: SignalMatch, isNews: (body: unknown[]) => boolean = () => true) => {
+    const stop = await system.subscribe(match, ({ body }) => {
+      if (isNews(body)) changed();
+    });
+    if (stopped) stop();
+    else stops.push(stop);
+  };
+  const aboutSmart = ([name, values]: unknown[]) =>
+    (name === ata || name === nvme) && Object.keys(toProperties(values)).some((key) => key.startsWith('Smart'));
+  const drives = {
+    sender: udisks,
+    interface: properties,
+    member: 'PropertiesChanged',
+    pathNamespace: `${root}/drives`,
+  };
+  const owners = { sender: busCall.destination, ...bus, member: 'NameOwnerChanged', arg0: udisks };
+  Promise.all([follow(drives, aboutSmart), follow(owners)]).then(
+    // What happened before was not announced.
+    () => stopped || changed(),
+    // Without a bus there is nothing to follow; drives are read now and then all the same.
+    () => {},
+  );
+  return () => {
+    stopped = true;
+    for (const stop of stops) stop();
+  };
+}
+
+/** The words of UDisks for the same bits. */
+const wordsOfUdisks: Record<string, string> = {
+  degraded: 'reliability',
+  readonly: 'read_only',
+  volatile_mem: 'volatile_memory',
+  pmr_readonly: 'persistent_memory',
+};
+
+const warningOfUdisks = (word: string) => wordsOfUdisks[word] ?? word;

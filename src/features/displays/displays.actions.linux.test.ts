@@ -1,0 +1,342 @@
+import { expect, test } from 'bun:test';
+import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { fakeMonitor } from '../../../test/doubles/fake-monitor.ts';
+import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { createReading } from '../../core/reading.ts';
+import { createAttributes } from './linux/sysfs-attributes.ts';
+import { createMonitors } from './linux/monitors.ts';
+import { unrecorded } from '../../host/linux/recording/unrecorded.ts';
+import { lazily } from '../../lib/lazily.ts';
+import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
+import { displayActions } from './displays.actions.ts';
+
+const [displayBrightness, displayPower, displayContrast, displayInput] = displayActions;
+const panel = '/sys/class/backlight/intel_backlight';
+
+interface Laptop {
+  system?: Bus;
+  session?: Bus;
+  ids?: string[];
+}
+
+function laptop({ system = noBus, session: desktop = noBus, ids = ['eDP-1', 'DP-1'] }: Laptop = {}) {
+  const files = machineFiles({
+    [`${panel}/type`]: 'raw\n',
+    [`${panel}/max_brightness`]: '400\n',
+    [`${panel}/brightness`]: '200\n',
+  });
+  const written: string[] = [];
+  const real = createAttributes({ all: files.root }, fakeHost().clock);
+  const attributes = {
+    ...real,
+    write: async (file: string, value: string) => {
+      written.push(`${file} ${value}`);
+      files.write(file, value);
+    },
+  };
+  const host = fakeHost({ files, attributes, dbus: { system, session: desktop }, monitors: unrecorded.monitors });
+  const read = async () =>
+    createReading(
+      ids.map((id) => ({ id })),
+      [],
+      host.clock,
+    );
+  const { context } = fakeActionContext(host, { read });
+  return { host, files, context, written };
+}
+
+const session = '/org/freedesktop/login1/session/_31';
+const logindWith = (setBrightness: (call: BusCall) => unknown[]) =>
+  fakeBus({
+    'org.freedesktop.login1.Manager.ListSessions': () => [[['1', 1000, 'tester', 'seat0', session]]],
+    'org.freedesktop.DBus.Properties.GetAll': () => [
+      { Id: '1', Name: 'tester', User: [1000, '/'], Class: 'user', State: 'active', Active: true, Type: 'wayland' },
+    ],
+    'org.freedesktop.login1.Session.SetBrightness': setBrightness,
+  });
+
+test('logind is asked to set it, and the file is left alone', async () => {
+  const bus = logindWith(() => {
+    files.write(`${panel}/brightness`, '160\n');
+    return [];
+  });
+  const { context, files, written } = laptop({ system: bus });
+  const { message, data } = await displayBrightness.run({ percent: 40 }, context);
+  expect(bus.calls.at(-1)).toMatchObject({
+    path: session,
+    signature: 'ssu',
+    body: ['backlight', 'intel_backlight', 160],
+  });
+  expect(written).toEqual([]);
+  expect(data).toEqual({ displays: [{ id: 'eDP-1', brightness: 40 }] });
+  expect(message).toBe('The brightness of eDP-1 is 40 %');
+});
+
+test('where there is no logind, or it refuses, the file is written', async () => {
+  const refusing = logindWith(() => {
+    throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'Session is not in foreground, refusing');
+  });
+  for (const system of [noBus, refusing]) {
+    const { context, written } = laptop({ system });
+    expect((await displayBrightness.run({ percent: 10, display: 'eDP-1' }, context)).data.displays).toEqual([
+      { id: 'eDP-1', brightness: 10 },
+    ]);
+    expect(written).toEqual([`${panel}/brightness 40`]);
+  }
+});
+
+test('a refusal says what to do', async () => {
+  const { context, host } = laptop({
+    system: logindWith(() => {
+      throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'Session is not in foreground\u001b[31m');
+    }),
+  });
+  host.attributes.write = async () => {
+    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+  };
+  await expect(displayBrightness.run({ percent: 10 }, context)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringMatching(/Session is not in foreground\ufffd\[31m.*only root may write .*rule of udev$/),
+  });
+});
+
+test('a display that is not there, or cannot be dimmed, is refused by name', async () => {
+  const { context } = laptop();
+  await expect(displayBrightness.run({ percent: 10, display: 'DP-9' }, context)).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'There is no display "DP-9"; connected: eDP-1, DP-1',
+  });
+  await expect(displayBrightness.run({ percent: 10, display: 'DP-1' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('DP-1 cannot be set'),
+  });
+  const bare = laptop({ ids: [] });
+  await expect(displayBrightness.run({ percent: 10 }, bare.context)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('without a backlight it is unavailable, with the reason', async () => {
+  const host = fakeHost({
+    files: machineFiles({}),
+    monitors: unrecorded.monitors,
+    dbus: { system: noBus, session: noBus },
+  });
+  expect(await displayBrightness.unavailable(fakeActionContext(host).context)).toContain(
+    '/sys/class/backlight is empty',
+  );
+  const { context } = laptop();
+  expect(await displayBrightness.unavailable(context)).toBeNull();
+});
+
+test('1000 percent, none and text are refused', async () => {
+  const schema = await displayBrightness.input();
+  for (const percent of [1000, -1, Number.NaN, '40', null, undefined])
+    expect(schema.safeParse({ percent }).success).toBe(false);
+  expect(schema.safeParse({ percent: 40, display: 'x'.repeat(10_000) }).success).toBe(false);
+  expect(schema.safeParse({ percent: 40, brightness: 3 }).success).toBe(false);
+  expect(schema.safeParse({ percent: 0 }).success).toBe(true);
+});
+
+test('nothing is made that is not there', async () => {
+  const files = machineFiles({ '/sys/class/backlight/x/brightness': '200\n' });
+  const attributes = createAttributes({ all: files.root }, fakeHost().clock);
+  await attributes.write('/sys/class/backlight/x/brightness', '150');
+  expect(files.text('/sys/class/backlight/x/brightness')).toBe('150');
+  await expect(attributes.write('/sys/class/backlight/y/brightness', '1')).rejects.toThrow('ENOENT');
+  expect(files.exists('/sys/class/backlight/y')).toBe(false);
+});
+
+test('without a desktop displays cannot be switched, and the answer says so', async () => {
+  const session = { find: async () => ({ variables: {}, wayland: null, x11: null }), watch: () => () => {} };
+  const host = fakeHost({ session, monitors: unrecorded.monitors });
+  const read = async () => createReading([{ id: 'DP-1' }, { id: 'DP-2' }], [], host.clock);
+  const { context } = fakeActionContext(host, { read });
+  const sentence = 'No desktop is running that could switch displays on and off';
+  expect(await displayPower.unavailable(context)).toBe(sentence);
+  await expect(displayPower.run({ on: false }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: sentence,
+  });
+  await expect(displayPower.run({ on: false, display: 'DP-3' }, context)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a desktop that does not answer is an error in a sentence', async () => {
+  const session = { find: async () => ({ variables: {}, wayland: '/x', x11: null }), watch: () => () => {} };
+  const connectLocal = async () => {
+    throw new Error('connection refused');
+  };
+  const { context } = fakeActionContext(fakeHost({ session, connectLocal, monitors: unrecorded.monitors }));
+  expect(await displayPower.unavailable(context)).toBe('The desktop could not be asked: connection refused');
+});
+
+/** A desk without a desktop: two monitors at cables, of which the second answers nothing unless it is given one, and a panel. */
+function desk({
+  second = null as ReturnType<typeof fakeMonitor> | null,
+  session = noDesktop,
+  desktop = noBus as Bus,
+} = {}) {
+  const edid = (seed: number) => Uint8Array.from({ length: 128 }, (_, index) => index ^ seed);
+  const connector = (name: string, seed: number, bus: number) => ({
+    [`/sys/class/drm/card0-${name}/status`]: 'connected\n',
+    [`/sys/class/drm/card0-${name}/edid`]: edid(seed),
+    [`/sys/class/drm/card0-${name}/ddc`]: `-> ../../../i2c-${bus}`,
+    [`/dev/i2c-${bus}`]: '',
+  });
+  const files = machineFiles({ ...connector('DP-1', 1, 5), ...connector('DP-2', 2, 6), ...connector('eDP-1', 3, 7) });
+  const bus = fakeMonitorBus({ 5: fakeMonitor(), 6: second, 7: fakeMonitor() });
+  const host = fakeHost({
+    files,
+    session,
+    dbus: { system: noBus, session: desktop },
+    monitors: lazily(async () =>
+      createMonitors({ files, locate: (file) => file, clock: host.clock, startThread: bus.startThread }),
+    ),
+  });
+  const read = async () => createReading([{ id: 'DP-1' }, { id: 'DP-2' }, { id: 'eDP-1' }], [], host.clock);
+  return { ...fakeActionContext(host, { read }), bus, files, monitor: bus.monitors.get(5) };
+}
+
+const noDesktop = { find: async () => ({ variables: {}, wayland: null, x11: null }), watch: () => () => {} };
+
+test('monitors at a cable are dimmed over it; one that answers nothing does not spoil it for the others', async () => {
+  const { context, monitor } = desk();
+  expect(await displayBrightness.unavailable(context)).toBeNull();
+  expect((await displayBrightness.run({ percent: 25 }, context)).message).toBe('The brightness of DP-1 is 25 %');
+  expect(monitor?.features.get(0x10)?.value).toBe(20);
+  // The left end of a slider is not black.
+  await displayBrightness.run({ percent: 0.1, display: 'DP-1' }, context);
+  expect(monitor?.features.get(0x10)?.value).toBe(1);
+  await expect(displayBrightness.run({ percent: 25, display: 'DP-2' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('DP-2 does not answer over DDC/CI'),
+  });
+  await expect(displayBrightness.run({ percent: 25, display: 'eDP-1' }, context)).rejects.toMatchObject({
+    message: expect.stringContaining('eDP-1 is not a monitor at a cable'),
+  });
+});
+
+test('contrast is set where a monitor has it', async () => {
+  const { context, monitor } = desk();
+  expect(await displayContrast.run({ percent: 33 }, context)).toEqual({
+    message: 'The contrast of DP-1 is 33 %',
+    data: { displays: [{ id: 'DP-1', contrast: 33 }] },
+  });
+  monitor?.features.delete(0x12);
+  const other = desk();
+  other.monitor?.features.delete(0x12);
+  await expect(displayContrast.run({ percent: 33 }, other.context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'DP-1 has no contrast that can be set over DDC/CI',
+  });
+  const schema = await displayContrast.input();
+  for (const percent of [1000, -1, '40', null]) expect(schema.safeParse({ percent }).success).toBe(false);
+});
+
+test('an input is switched by its name; what is none of its inputs is refused with those it has', async () => {
+  const { context, monitor } = desk();
+  const order = (input: string, display: string | null = 'DP-1') => displayInput.run({ input, display }, context);
+  expect((await order('displayport-1')).message).toBe('DP-1 was switched to DisplayPort-1');
+  expect(monitor?.features.get(0x60)?.value).toBe(0x0f);
+  await expect(order('VGA-1')).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'DP-1 has no input "VGA-1"; it lists DisplayPort-1, HDMI-1, HDMI-2, Input-27',
+  });
+  await expect(order('\u202e;rm')).rejects.toMatchObject({ code: 'invalid' });
+  // Lists are not always complete: a number is meant as it is.
+  expect((await order('Input-144')).data).toEqual({ display: 'DP-1', input: 'Input-144' });
+  const several = desk({ second: fakeMonitor() });
+  await expect(displayInput.run({ input: 'HDMI-1' }, several.context)).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'display.input: say which display is meant: DP-1, DP-2',
+  });
+  await expect(order('HDMI-1', 'DP-7')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('without a desktop monitors are switched off themselves, by the off they know', async () => {
+  const button = fakeMonitor({ capabilities: '(vcp(10 D6(01 05)))' });
+  const { context, monitor } = desk({ second: button });
+  expect(await displayPower.unavailable(context)).toBeNull();
+  await displayBrightness.run({ percent: 10 }, context);
+  expect(await displayPower.run({ on: false }, context)).toEqual({
+    message: 'DP-1, DP-2 are off',
+    data: { displays: ['DP-1', 'DP-2'], power: 'off', confirmed: true },
+  });
+  expect([monitor, button].map((each) => each?.features.get(0xd6)?.value)).toEqual([4, 5]);
+  await displayPower.run({ on: true, display: 'DP-1' }, context);
+  expect(monitor?.features.get(0xd6)?.value).toBe(1);
+  await expect(displayPower.run({ on: false, display: 'eDP-1' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'No desktop is running that could switch displays on and off',
+  });
+});
+
+test('a monitor that is unplugged meanwhile is refused, and without any monitor the action says so', async () => {
+  const { context, files } = desk();
+  for (const name of ['DP-1', 'DP-2']) files.write(`/sys/class/drm/card0-${name}/status`, 'disconnected\n');
+  await expect(displayContrast.run({ percent: 5, display: 'DP-1' }, context)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: 'DP-1 is not a monitor at a cable',
+  });
+  expect(await displayContrast.unavailable(context)).toContain('No monitor is connected');
+  expect(await displayInput.unavailable(context)).toContain('No monitor is connected');
+});
+
+const getProperty = 'org.freedesktop.DBus.Properties.Get';
+const owning = (name: string) => ({
+  'org.freedesktop.DBus.NameHasOwner': ({ body }: BusCall) => [body?.[0] === name],
+});
+
+test('a stand-in for GNOME is told, so that its slider follows; where it cannot, logind is', async () => {
+  const set: BusCall[] = [];
+  const gnome = (brightness: number) =>
+    fakeBus({
+      ...owning('org.gnome.SettingsDaemon.Power'),
+      [getProperty]: () => [brightness],
+      'org.freedesktop.DBus.Properties.Set': (call) => {
+        set.push(call);
+        return [];
+      },
+    });
+  const { context, written } = laptop({ session: gnome(80) });
+  expect((await displayBrightness.run({ percent: 30.4 }, context)).data.displays).toEqual([
+    { id: 'eDP-1', brightness: 30 },
+  ]);
+  expect(set[0]).toMatchObject({
+    destination: 'org.gnome.SettingsDaemon.Power',
+    body: ['org.gnome.SettingsDaemon.Power.Screen', 'Brightness', { value: 30 }],
+  });
+  expect(written).toEqual([]);
+  // It says -1 where it dims nothing.
+  const other = laptop({ session: gnome(-1) });
+  await displayBrightness.run({ percent: 10 }, other.context);
+  expect(other.written).toEqual([`${panel}/brightness 40`]);
+});
+
+test('a stand-in for Plasma dims the monitors it can tell apart, and the others are told themselves', async () => {
+  const orders: unknown[] = [];
+  const plasma = (labels: Record<string, string>) =>
+    fakeBus({
+      ...owning('org.kde.ScreenBrightness'),
+      [getProperty]: () => [Object.keys(labels)],
+      'org.freedesktop.DBus.Properties.GetAll': ({ path }) => [
+        { Brightness: 5000, MaxBrightness: 10_000, IsInternal: false, Label: labels[path.split('/').at(-1) ?? ''] },
+      ],
+      'org.kde.ScreenBrightness.Display.SetBrightness': ({ path, body }) => {
+        orders.push([path, body]);
+        return [];
+      },
+    });
+  const known = plasma({ display0: 'Some Maker DP-2', display1: 'Another', '../evil': 'x' });
+  const { context, monitor } = desk({ desktop: known });
+  expect((await displayBrightness.run({ percent: 20 }, context)).data.displays).toEqual([
+    { id: 'DP-1', brightness: 20 },
+    { id: 'DP-2', brightness: 20 },
+  ]);
+  expect(orders).toEqual([['/org/kde/ScreenBrightness/display0', [2000, 0]]]);
+  expect(monitor?.features.get(0x10)?.value).toBe(16);
+  // Two of one name are not guessed at.
+  orders.length = 0;
+  const twins = desk({ desktop: plasma({ display0: 'DP-1', display1: 'DP-1' }) });
+  await displayBrightness.run({ percent: 20 }, twins.context);
+  expect(orders).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
+import type {
+  DisplayBrightnessInput,
+  DisplayBrightnessOutput,
+  DisplayContrastInput,
+  DisplayContrastOutput,
+  DisplayInputInput,
+  DisplayInputOutput,
+  DisplayPowerInput,
+  DisplayPowerOutput,
+} from './displays-merge.schema.ts';
+import { displaysMeant } from './displays.targets.ts';
+
+const controls: PerPlatform<BrightnessControl> = {
+  linux: async () => (await import('./linux/displays.brightness-control.ts')).brightnessControlLinux,
+  windows: async () => (await import('./displays.brightness-control.windows.ts')).brightnessControlWindows,
+};
+const name = 'display.brightness';
+const refreshMs = 1000;
+
+const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightnessOutput>({
+  name,
+  description: 'Sets the brightness of one display, or of all that have one',
+  input: async () => (await import('./displays-merge.schema.ts')).displayBrightnessInputSchema,
+  output: async () => (await import('./displays-merge.schema.ts')).displayBrightnessOutputSchema,
+  scopes: ['control'],
+  effect: 'write',
+  example: { percent: 40 },
+  wire: { event: 'DISPLAY_BRIGHTNESS', reply: 'DISPLAY_BRIGHTNESS_SET' },
+  entities: async () => (await import('./displays.controls.ts')).displayBrightnessEntities,
+  unavailable: ({ host }) => unavailableFor(host, controls, name),
+  async run({ display, percent }, context) {
+    const control = await requireFor(context.host, controls, name);
+    const { displays: meant, known } = await displaysMeant(context, display);
+    const dimmable = await control.dimmable(meant, known);
+    if (dimmable.length === 0)
+      throw new ServiceError(
+        'unsupported',
+        (await control.unavailable()) ??
+          `The brightness of ${meant.join(', ')} cannot be set. ${await control.whyNot(meant[0] ?? '')}`,
+      );
+    const displays = await control.set(dimmable, percent, known);
+    void context.audience.refresh(refreshMs);
+    const message = displays.map(({ id, brightness }) => `The brightness of ${id} is ${brightness} %`).join('. ');
+    return { message, data: { displays } };
+  },
+});
+
+const monitorControls: PerPlatform<MonitorControl> = {
+  linux: async () => (await import('./linux/displays.monitors-control.ts')).monitorControlLinux,
+};
+
+const contrastName = 'display.contrast';
+
+const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput>({
+  name: contrastName,
+  description: 'Sets the contrast of one monitor, or of all that let it be set over their cable (DDC/CI)',
+  input: async () => (await import('./displays-merge.schema.ts')).displayContrastInputSchema,
+  output: async () => (await import('./displays-merge.schema.ts')).displayContrastOutputSchema,
+  scopes: ['control'],
+  effect: 'write',
+  example: { percent: 70 },
+  wire: { event: 'DISPLAY_CONTRAST', reply: 'DISPLAY_CONTRAST_SET' },
+  entities: async () => (await import('./displays.controls.ts')).displayContrastEntities,
+  unavailable: ({ host }) => unavailableFor(host, monitorControls, contrastName),
+  async run({ display, percent }, context) {
+    const control = await requireFor(context.host, monitorControls, contrastName);
+    const { displays: meant } = await displaysMeant(context, display);
+    const tellable = await control.tellable(meant);
+    if (tellable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
+    const displays = await control.setContrast(tellable, percent);
+    void context.audience.refresh(refreshMs);
+    const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
+    return { message, data: { displays } };
+  },
+});
+
+const inputName = 'display.input';
+
+const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
+  name: inputName,
+  description: 'Switches a monitor to another of its inputs over its cable (DDC/CI)',
+  input: async () => (await import('./displays-merge.schema.ts')).displayInputInputSchema,
+  output: async () => (await import('./displays-merge.schema.ts')).displayInputOutputSchema,
+  scopes: ['control'],
+  // This machine may no longer be seen on it.
+  effect: 'disrupt',
+  example: { input: 'HDMI-1' },
+  wire: { event: 'DISPLAY_INPUT', reply: 'DISPLAY_INPUT_SET' },
+  unavailable: ({ host }) => unavailableFor(host, monitorControls, inputName),
+  async run({ display, input }, context) {
+    const control = await requireFor(context.host, monitorControls, inputName);
+    const { displays: meant } = await displaysMeant(context, display);
+    const [id, ...others] = await control.tellable(meant);
+    if (id === undefined) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
+    if (others.length > 0)
+      throw new ServiceError('invalid', `${inputName}: say which display is meant: ${[id, ...others].join(', ')}`);
+    const shown = await control.setInput(id, input);
+    void context.audience.refresh(refreshMs);
+    return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
+  },
+});
+
+const switches: PerPlatform<DisplayPowerControl> = {
+  linux: async () => (await import('./linux/displays.power-control.ts')).displayPowerLinux,
+  windows: async () => (await import('./displays.power-control.windows.ts')).displayPowerWindows,
+};
+const powerName = 'display.power';
+
+const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
+  name: powerName,
+  description: 'Switches one display, or all, on or off',
+  input: async () => (await import('./displays-merge.schema.ts')).displayPowerInputSchema,
+  output: async () => (await import('./displays-merge.schema.ts')).displayPowerOutputSchema,
+  scopes: ['control'],
+  effect: 'disrupt',
+  example: { on: false },
+  wire: { event: 'DISPLAY_POWER', reply: 'DISPLAY_POWER_SET' },
+  entities: async () => (await import('./displays.controls.ts')).displayPowerEntities,
+  unavailable: ({ host }) => unavailableFor(host, switches, powerName),
+  async run({ display, on }, context) {
+    const control = await requireFor(context.host, switches, powerName);
+    const meant = await displaysMeant(context, display);
+    const power = on ? 'on' : 'off';
+    const { displays: switched, confirmed } = await control.set(meant, power);
+    // Not every desktop tells others of it.
+    void context.audience.refresh(refreshMs);
+    const displays = [...switched];
+    const which = displays.join(', ');
+    const message = confirmed
+      ? `${which} ${displays.length === 1 ? 'is' : 'are'} ${power}`
+      : `${which} ${displays.length === 1 ? 'was' : 'were'} told to go ${power}, but this was not confirmed`;
+    return { message, data: { displays, power, confirmed } };
+  },
+});
+
+export const displayActions = [displayBrightness, displayPower, displayContrast, displayInput] as const;

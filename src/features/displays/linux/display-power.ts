@@ -1,0 +1,125 @@
+import { capitalised } from '../../../lib/capitalised.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import { openWayland } from '@hostler/wayland/connection.ts';
+import { followOutputs, type WaylandOutput } from '@hostler/wayland/outputs.ts';
+import { openDpms } from '@hostler/x11/dpms.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { findForUse, whyNoDesktop, type X11Place } from '../../../host/linux/desktop/desktop-session.ts';
+import { mutterPower, setMutterPower } from './mutter.ts';
+import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+
+/** Whoever switches the displays of the desktop, for one order. */
+export interface DisplaySwitch {
+  /** It knows nothing but all of them at once; who it is. */
+  onlyTogether: string | null;
+  /** Resolves when the displays of these names are seen to be so; `confirmed`: as far as that can be seen. */
+  set(displays: readonly string[], power: 'on' | 'off'): Promise<{ confirmed: boolean }>;
+  close(): void;
+}
+
+const timeoutMs = 2000;
+/** A display may take its time; whoever asked waits no longer. */
+const confirmWithinMs = 3000;
+const lookEveryMs = 50;
+
+/** Throws unsupported, with what is missing, where nobody does. */
+export async function openDisplaySwitch(host: LinuxHost): Promise<DisplaySwitch> {
+  const found = await findForUse(host.session);
+  const { wayland, x11 } = found;
+  try {
+    if (wayland !== null) return await waylandSwitch(host, wayland);
+    if (x11 !== null) return await x11Switch(host, x11);
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError('failed', `The desktop could not be asked: ${shownText(messageOf(cause), 200)}`, { cause });
+  }
+  const why = whyNoDesktop(found, 'No desktop is running that could switch displays on and off');
+  throw new ServiceError('unsupported', capitalised(why));
+}
+
+async function waylandSwitch(host: LinuxHost, socket: string): Promise<DisplaySwitch> {
+  const { connectLocal, clock, dbus } = host;
+  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs });
+  try {
+    const outputs = await followOutputs(wayland, () => {});
+    if (outputs.hasPower()) {
+      const all = outputs.list();
+      if (all.every(({ isFixed }) => isFixed)) refuseFixed(all);
+      return {
+        onlyTogether: null,
+        async set(displays, power) {
+          const meant = outputs.list().filter(({ name }) => name !== null && displays.includes(name));
+          refuseFixed(meant);
+          for (const output of meant) outputs.setPower(output, power);
+          await wayland.sync();
+          const refusing = meant.filter((output) => output.power === null);
+          if (refusing.length > 0) throw cannot(refusing.map(({ name }) => String(name)));
+          const confirmed = await becomes(host, () => meant.every((output) => output.power === power));
+          return { confirmed };
+        },
+        close: wayland.close,
+      };
+    }
+    wayland.close();
+  } catch (error) {
+    wayland.close();
+    throw error;
+  }
+  if ((await mutterPower(dbus.session)) === null)
+    throw new ServiceError(
+      'unsupported',
+      'This compositor does not let other programs switch displays on and off; sway and others based on wlroots, KDE and GNOME do',
+    );
+  return {
+    onlyTogether: 'GNOME',
+    async set(_displays, power) {
+      await setMutterPower(dbus.session, power);
+      return { confirmed: await becomes(host, async () => (await mutterPower(dbus.session)) === power) };
+    },
+    close: () => {},
+  };
+}
+
+/** Before anything is switched, so that nothing is done by halves. */
+function refuseFixed(outputs: readonly WaylandOutput[]): void {
+  const fixed = outputs.filter(({ isFixed }) => isFixed).map(({ name }) => String(name));
+  if (fixed.length > 0)
+    throw new ServiceError('unsupported', `The compositor says that ${fixed.join(', ')} cannot be switched on and off`);
+}
+
+const cannot = (names: string[]) =>
+  new ServiceError(
+    'unsupported',
+    `The compositor does not let ${names.join(', ')} be switched: it cannot, or another program is switching it`,
+  );
+
+async function x11Switch(host: LinuxHost, place: X11Place): Promise<DisplaySwitch> {
+  const x11 = await openDisplay(host, place, timeoutMs);
+  const dpms = await openDpms(x11).catch((error: unknown) => {
+    x11.close();
+    throw error;
+  });
+  if (dpms === null) {
+    x11.close();
+    throw new ServiceError('unsupported', `The X server ${place.display} cannot switch its displays (it lacks DPMS)`);
+  }
+  return {
+    onlyTogether: 'The X server',
+    async set(_displays, power) {
+      await dpms.set(power);
+      return { confirmed: await becomes(host, async () => (await dpms.power()) === power) };
+    },
+    close: x11.close,
+  };
+}
+
+async function becomes({ clock }: LinuxHost, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
+  const started = clock.monotonic();
+  while (!(await isSo())) {
+    if (clock.monotonic() - started > confirmWithinMs) return false;
+    await sleep(clock, lookEveryMs);
+  }
+  return true;
+}

@@ -1,0 +1,57 @@
+import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
+import { backlightsOf, lampValue, percentOfLamp, readBacklights } from './backlight.ts';
+import { setLamp } from './backlight.control.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import type { BrightnessControl } from '../displays.contract.ts';
+import { eachThatWorks, tellableMonitors, whyNoMonitor, whyNotMonitor } from './displays.monitors-control.ts';
+import type { NamedDisplay } from '../displays.targets.ts';
+
+const noLamp = 'No display of this machine has a backlight that the kernel knows (/sys/class/backlight is empty)';
+
+/**
+ * GNOME and Plasma dim what they have a slider for, so that it follows. Otherwise built-in displays have a lamp that the kernel knows, and monitors
+ * at a cable are told themselves.
+ */
+export const brightnessControlLinux = (host: LinuxHost): BrightnessControl => {
+  const { session } = host.dbus;
+  const lamps = (displays: readonly string[]) => backlightsOf(readBacklights(host.files), displays);
+  const sliders = async (known: readonly NamedDisplay[]) => lampsOfDesktop(await desktopLamps(session), known);
+  return {
+    async unavailable() {
+      if (readBacklights(host.files).length > 0) return null;
+      const why = whyNoMonitor(await host.monitors());
+      if (why === null || (await desktopLamps(session)).length > 0) return null;
+      return `${noLamp}. ${why}`;
+    },
+    async dimmable(displays, known) {
+      const lit = lamps(displays);
+      const told = new Set(tellableMonitors(await host.monitors(), displays));
+      const slid = await sliders(known);
+      return displays.filter((id) => lit.has(id) || told.has(id) || slid.has(id));
+    },
+    whyNot: async (display) => `The kernel has no backlight for it. ${whyNotMonitor(await host.monitors(), display)}`,
+    async set(displays, percent, known) {
+      const monitors = await host.monitors();
+      const slid = await sliders(known);
+      return await eachThatWorks(displays, async (id) => {
+        const slider = slid.get(id);
+        // One that is black at 0 is not made so by 0.4.
+        const whole = percent > 0 ? Math.max(1, Math.round(percent)) : 0;
+        if (slider !== undefined && (await slider.set(whole).then(done, failed))) return { id, brightness: whole };
+        const lamp = lamps(displays).get(id);
+        if (lamp !== undefined) {
+          await setLamp(host, lamp.name, lampValue(percent, lamp.max));
+          return { id, brightness: percentOfLamp(lamps(displays).get(id) ?? lamp) };
+        }
+        const { brightness } = await monitors.set(id, 'brightness', percent);
+        if (brightness === null)
+          throw new ServiceError('unsupported', `${id} has no brightness that can be set over DDC/CI`);
+        return { id, brightness };
+      });
+    },
+  };
+};
+
+const done = () => true;
+const failed = () => false;

@@ -1,0 +1,82 @@
+import { mutterPower, mutterPrimary, watchMutter } from './mutter.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { openWayland } from '@hostler/wayland/connection.ts';
+import { followOutputs, type WaylandOutput } from '@hostler/wayland/outputs.ts';
+import type { Displays } from '../displays.schema.ts';
+import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
+
+/** What every compositor tells; GNOME says over D-Bus which display is the primary one, KDE by a protocol of its own. */
+export async function openWaylandServer(
+  { connectLocal, clock, dbus }: LinuxHost,
+  socket: string,
+): Promise<DisplayServer> {
+  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: serverTimeoutMs });
+  let tell = () => {};
+  let cancel = () => {};
+  let stopMutter: Promise<() => void> | null = null;
+  const changed = () => {
+    cancel();
+    cancel = clock.after(gatherMs, () => tell());
+  };
+  const outputs = await followOutputs(wayland, changed).catch((error: unknown) => {
+    wayland.close();
+    throw error;
+  });
+  return {
+    async read() {
+      const [primary, power] = await Promise.all([
+        outputs.primary() ?? mutterPrimary(dbus.session),
+        outputs.hasPower() ? outputs.lookAtPower().then(() => null) : mutterPower(dbus.session),
+      ]);
+      return outputs.list().map((output, index, all) => {
+        const display = waylandDisplay(output, index, isPrimary(output, primary, all));
+        return { ...display, power: display.power ?? power };
+      });
+    },
+    follow(told, gone) {
+      tell = told;
+      wayland.onClosed(gone);
+      stopMutter = watchMutter(dbus.session, changed);
+    },
+    close() {
+      tell = () => {};
+      cancel();
+      void stopMutter?.then((stop) => stop());
+      wayland.close();
+    },
+  };
+}
+
+function isPrimary({ name }: WaylandOutput, primary: string | null, all: WaylandOutput[]): boolean | null {
+  if (primary !== null) return name === primary;
+  return all.length === 1 ? true : null;
+}
+
+export function waylandDisplay(output: WaylandOutput, index: number, primary: boolean | null): Displays[number] {
+  const { width, height, isTurned } = output;
+  const id = output.name ?? `wayland-${index}`;
+  return {
+    id,
+    name: nameOf(output) ?? id,
+    resolution_horizontal: isTurned ? height : width,
+    resolution_vertical: isTurned ? width : height,
+    x: output.x,
+    y: output.y,
+    width: output.mmWidth > 0 ? output.mmWidth : null,
+    height: output.mmHeight > 0 ? output.mmHeight : null,
+    is_primary: primary,
+    pixel_clock: null,
+    refresh_rate: output.refresh > 0 ? round(output.refresh, 3) : null,
+    brightness: null,
+    contrast: null,
+    input_source: null,
+    inputs: null,
+    power: output.power,
+  };
+}
+
+/** Compositors say "Unknown", or a space, where there is nothing to say. */
+function nameOf({ make, model, description }: WaylandOutput): string | null {
+  const parts = [make.trim(), model.trim()].filter((part) => part !== '' && !/^unknown$/i.test(part));
+  return parts.join(' ') || description?.trim() || null;
+}

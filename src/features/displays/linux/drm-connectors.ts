@@ -1,0 +1,41 @@
+import type { Files } from '../../../host/linux/files.ts';
+import { type Edid, parseEdid } from './edid.ts';
+
+/** A display at a socket of a graphics card, as the kernel sees it. https://docs.kernel.org/gpu/drm-kms.html */
+export interface DrmConnector {
+  /** As compositors call it, such as DP-1. */
+  name: string;
+  edid: Edid | null;
+  /** The best mode; null: unknown. What is shown now the kernel does not tell. */
+  mode: { width: number; height: number } | null;
+  /** null: unknown. */
+  power: 'on' | 'off' | null;
+}
+
+const directory = '/sys/class/drm';
+
+/** Those with a display that is switched on, or all with a display where none is. null: this kernel has no graphics. */
+export function drmConnectors(files: Files): DrmConnector[] | null {
+  const entries = files.list(directory);
+  if (!entries.some((entry) => /^card\d+$/.test(entry))) return null;
+  const text = (entry: string, file: string) => files.text(`${directory}/${entry}/${file}`)?.trim();
+  const connected = entries.filter((entry) => /^card\d+-/.test(entry) && text(entry, 'status') === 'connected');
+  const enabled = connected.filter((entry) => text(entry, 'enabled') === 'enabled');
+  return (enabled.length > 0 ? enabled : connected).map((entry) => ({
+    name: entry.replace(/^card\d+-/, ''),
+    edid: parseEdid(files.bytes(`${directory}/${entry}/edid`) ?? new Uint8Array()),
+    mode: parseMode(text(entry, 'modes') ?? ''),
+    power: parsePower(text(entry, 'dpms')),
+  }));
+}
+
+/** `On`, `Standby`, `Suspend`, `Off`. */
+function parsePower(dpms: string | undefined): DrmConnector['power'] {
+  if (dpms === undefined || dpms === '') return null;
+  return dpms === 'On' ? 'on' : 'off';
+}
+
+function parseMode(modes: string): DrmConnector['mode'] {
+  const [, width, height] = /^(\d+)x(\d+)/.exec(modes) ?? [];
+  return width === undefined || height === undefined ? null : { width: Number(width), height: Number(height) };
+}

@@ -1,0 +1,103 @@
+import { createDdc, type Ddc, DdcError, type I2cLine, type VcpValue } from '@hostler/ddc/ddc.ts';
+import { vcp } from '@hostler/ddc/vcp.ts';
+
+/** To be answered in a thread of its own: a monitor takes its time. */
+export interface MonitorQuestion {
+  buses: readonly { file: string; number: number }[];
+  isSure: boolean;
+  edid: Uint8Array;
+  /** What it is set to before it is read. */
+  order: { feature: number; value: number } | null;
+  /** Its description is not known yet. */
+  describe: boolean;
+}
+
+export type MonitorAnswer =
+  | { kind: 'read'; values: MonitorValues; description: string | null }
+  | { kind: 'denied'; file: string }
+  | { kind: 'absent'; file: string }
+  /** A driver of the kernel has it already. */
+  | { kind: 'taken'; file: string }
+  | { kind: 'silent'; problem: string };
+
+export const noAnswer: MonitorAnswer = { kind: 'silent', problem: 'it does not answer' };
+
+/** null: it does not have it. */
+export type MonitorValues = Record<keyof typeof vcp, VcpValue | null>;
+
+/** A bus that was opened. */
+export interface I2cBus {
+  /** What is at this address from now on. Throws what the kernel has against it. */
+  at(address: number): I2cLine;
+  close(): void;
+}
+
+/** Throws what the system has against it. */
+export type OpenI2c = (bus: { file: string; number: number }) => I2cBus;
+
+const [ddcAddress, edidAddress] = [0x37, 0x50];
+
+export async function askMonitor(
+  open: OpenI2c,
+  pause: (ms: number) => Promise<void>,
+  question: MonitorQuestion,
+): Promise<MonitorAnswer> {
+  let last: MonitorAnswer = { kind: 'silent', problem: 'it is at no bus' };
+  for (const place of question.buses) {
+    let bus: I2cBus | null = null;
+    try {
+      bus = open(place);
+      if (!question.isSure && !showsEdid(bus.at(edidAddress), question.edid)) continue;
+      return await converse(createDdc(bus.at(ddcAddress), pause), question);
+    } catch (error) {
+      last = refusal(error, place.file);
+    } finally {
+      bus?.close();
+    }
+  }
+  return last;
+}
+
+/** The same two wires show it, at another address. */
+function showsEdid(line: I2cLine, edid: Uint8Array): boolean {
+  try {
+    line.write(Uint8Array.of(0));
+    return Buffer.compare(line.read(edid.length), edid) === 0;
+  } catch {
+    return false;
+  }
+}
+
+async function converse(ddc: Ddc, { order, describe }: MonitorQuestion): Promise<MonitorAnswer> {
+  if (order !== null) await ddc.set(order.feature, order.value);
+  // Switched off it may not answer any more, and that is what was wanted.
+  if (order?.feature === vcp.power)
+    return { kind: 'read', values: { ...nothing, power: await orNull(ddc, vcp.power) }, description: null };
+  // One that does not answer to this answers to nothing.
+  const brightness = await ddc.get(vcp.brightness);
+  const values = {
+    brightness,
+    contrast: await orNull(ddc, vcp.contrast),
+    input: await orNull(ddc, vcp.input),
+    power: await orNull(ddc, vcp.power),
+  };
+  const description = describe ? await ddc.capabilities().catch(ignored) : null;
+  return { kind: 'read', values, description };
+}
+
+const nothing: MonitorValues = { brightness: null, contrast: null, input: null, power: null };
+
+const orNull = (ddc: Ddc, feature: number) => ddc.get(feature).catch(ignored);
+
+function ignored(error: unknown): null {
+  if (error instanceof DdcError) return null;
+  throw error;
+}
+
+function refusal(error: unknown, file: string): MonitorAnswer {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'EACCES' || code === 'EPERM') return { kind: 'denied', file };
+  if (code === 'ENOENT' || code === 'ENXIO' || code === 'ENODEV') return { kind: 'absent', file };
+  if (code === 'EBUSY') return { kind: 'taken', file };
+  return { kind: 'silent', problem: error instanceof Error ? error.message : String(error) };
+}

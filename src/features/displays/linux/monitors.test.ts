@@ -1,0 +1,245 @@
+import { expect, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fakeClock } from '../../../../test/doubles/fake-host.ts';
+import { fakeMonitor } from '../../../../test/doubles/fake-monitor.ts';
+import { fakeMonitorBus } from '../../../../test/doubles/fake-monitor-bus.ts';
+import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { findMonitors, monitorOf } from './monitor-addresses.ts';
+import { createMonitors } from './monitors.ts';
+
+const edid = Uint8Array.from({ length: 128 }, (_, index) => (index * 7) & 0xff);
+const other = edid.with(12, 99);
+const drm = '/sys/class/drm';
+
+/** One monitor at HDMI-A-1, whose bus the kernel names, and whatever else is given. */
+const desk = (more: Record<string, string | Uint8Array> = {}) =>
+  machineFiles({
+    [`${drm}/card0/dev`]: '226:0\n',
+    [`${drm}/card0-HDMI-A-1/status`]: 'connected\n',
+    [`${drm}/card0-HDMI-A-1/edid`]: edid,
+    [`${drm}/card0-HDMI-A-1/dpms`]: 'On\n',
+    [`${drm}/card0-HDMI-A-1/ddc`]: '-> ../../../i2c-5',
+    '/dev/i2c-5': '',
+    ...more,
+  });
+
+function at(files = desk(), bus = fakeMonitorBus()) {
+  const clock = fakeClock();
+  const monitors = createMonitors({ files, locate: (file) => file, clock, startThread: bus.startThread });
+  const read = () => monitors.read(['HDMI-A-1'], 800).then((states) => states.get('HDMI-A-1'));
+  return { monitors, read, clock, files, bus };
+}
+
+test('a monitor tells what it has', async () => {
+  const { read, bus } = at();
+  expect(await read()).toEqual({
+    kind: 'read',
+    controls: {
+      brightness: 50,
+      contrast: 70,
+      input: 'HDMI-1',
+      inputs: ['DisplayPort-1', 'HDMI-1', 'HDMI-2', 'Input-27'],
+      power: 'on',
+    },
+  });
+  expect(bus.opened).toEqual(['/dev/i2c-5']);
+  expect(bus.threads).toEqual({ started: 1, ended: 1 });
+});
+
+test('it is asked again after a minute only, and described once', async () => {
+  const { read, bus, clock, monitors } = at();
+  await read();
+  await read();
+  expect(bus.threads.started).toBe(1);
+  const monitor = bus.monitors.get(5);
+  const described = () => monitor?.heard.filter(([order]) => order === 0xf3).length ?? 0;
+  const once = described();
+  expect(once).toBeGreaterThan(0);
+  monitor?.features.set(0x10, { value: 80, max: 80 });
+  clock.advance(60_000);
+  let told = 0;
+  monitors.watch(() => {
+    told += 1;
+  });
+  // What is known is answered at once, and what is new is told.
+  expect(await read()).toMatchObject({ controls: { brightness: 50 } });
+  while (told === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(await read()).toMatchObject({ controls: { brightness: 100 } });
+  expect(described()).toBe(once);
+});
+
+test('one that answers nothing is asked once, and again when it was plugged in anew', async () => {
+  const { read, bus, clock, files, monitors } = at(desk(), fakeMonitorBus({ 5: null }));
+  expect(await read()).toEqual({ kind: 'silent' });
+  clock.advance(86_400_000);
+  expect(await read()).toEqual({ kind: 'silent' });
+  await expect(monitors.set('HDMI-A-1', 'brightness', 10)).rejects.toThrow('plugged in anew');
+  expect(bus.threads.started).toBe(1);
+  files.write(`${drm}/card0-HDMI-A-1/status`, 'disconnected\n');
+  expect(await read()).toBeUndefined();
+  clock.advance(10_000);
+  bus.monitors.set(5, fakeMonitor());
+  files.write(`${drm}/card0-HDMI-A-1/status`, 'connected\n');
+  expect(await read()).toMatchObject({ kind: 'read' });
+  // Another monitor at the same socket is another one.
+  bus.monitors.set(5, null);
+  files.write(`${drm}/card0-HDMI-A-1/edid`, other);
+  expect(await read()).toEqual({ kind: 'silent' });
+});
+
+test('one that stops answering rests for longer each time', async () => {
+  const { read, bus, clock } = at();
+  await read();
+  bus.monitors.set(5, null);
+  clock.advance(60_000);
+  await read();
+  while (bus.threads.ended < 2) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await read()).toEqual({ kind: 'resting' });
+  clock.advance(299_000);
+  await read();
+  expect(bus.threads.started).toBe(2);
+  bus.monitors.set(5, fakeMonitor());
+  clock.advance(1000);
+  await read();
+  expect(bus.threads.started).toBe(3);
+});
+
+test('junk is not believed, and what is above the maximum is the maximum', async () => {
+  const junk = fakeMonitor({ spoil: () => Uint8Array.from({ length: 40 }, () => 0xa5) });
+  expect(await at(desk(), fakeMonitorBus({ 5: junk })).read()).toEqual({ kind: 'silent' });
+  const boasting = fakeMonitor({ capabilities: '(vcp(60(' });
+  boasting.features.set(0x10, { value: 60_000, max: 100 });
+  boasting.features.set(0x12, { value: 5, max: 0 });
+  boasting.features.set(0x60, { value: 0x3a0f, max: 0xffff });
+  boasting.features.set(0xd6, { value: 99, max: 5 });
+  expect(await at(desk(), fakeMonitorBus({ 5: boasting })).read()).toEqual({
+    kind: 'read',
+    controls: { brightness: 100, contrast: null, input: 'DisplayPort-1', inputs: ['DisplayPort-1'], power: null },
+  });
+});
+
+test('one that hangs in the kernel holds nobody up', async () => {
+  const bus = fakeMonitorBus();
+  bus.hangs = true;
+  const { read, clock, monitors } = at(desk(), bus);
+  const first = read();
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(800);
+  expect(await first).toEqual({ kind: 'asking' });
+  let told = 0;
+  monitors.watch(() => {
+    told += 1;
+  });
+  clock.advance(45_000);
+  while (told === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(await read()).toEqual({ kind: 'silent' });
+});
+
+test('what cannot be asked is not: no bus, no i2c-dev, no right, off', async () => {
+  const none = desk();
+  none.remove(`${drm}/card0-HDMI-A-1/ddc`);
+  const off = desk({ [`${drm}/card0-HDMI-A-1/dpms`]: 'Off\n' });
+  const missing = desk();
+  missing.remove('/dev/i2c-5');
+  const refused = { ...desk(), denied: (file: string) => file === '/dev/i2c-5' };
+  for (const [files, state] of [
+    [none, { kind: 'no-bus' }],
+    [off, { kind: 'off' }],
+    [missing, { kind: 'absent', file: '/dev/i2c-5' }],
+    [refused, { kind: 'denied', file: '/dev/i2c-5' }],
+  ] as const) {
+    const { read, bus, monitors } = at(files as ReturnType<typeof desk>);
+    expect(await read()).toEqual(state);
+    await expect(monitors.set('HDMI-A-1', 'contrast', 10)).rejects.toMatchObject({
+      code: state.kind === 'denied' ? 'forbidden' : 'unsupported',
+    });
+    expect(bus.threads.started).toBe(0);
+  }
+});
+
+test('the sentence for the missing right names the rule that our packages bring', async () => {
+  const { monitors } = at({ ...desk(), denied: () => true } as ReturnType<typeof desk>);
+  const rules = fs.readFileSync(path.join(import.meta.dirname, '../../../../deploy/package/60-hostler.rules'), 'utf8');
+  const message = await monitors.set('HDMI-A-1', 'contrast', 10).catch((error: Error) => error.message);
+  const [, rule = 'none'] = /write (.*) to \/etc/.exec(String(message)) ?? [];
+  expect(rules.split('\n')).toContain(rule);
+});
+
+test('it is set in its own scale, and what it says afterwards is told', async () => {
+  const { monitors, bus } = at();
+  let told = 0;
+  monitors.watch(() => {
+    told += 1;
+  });
+  expect(await monitors.set('HDMI-A-1', 'brightness', 25)).toMatchObject({ brightness: 25 });
+  expect(bus.monitors.get(5)?.features.get(0x10)?.value).toBe(20);
+  expect(await monitors.set('HDMI-A-1', 'brightness', 1000)).toMatchObject({ brightness: 100 });
+  expect(await monitors.set('HDMI-1', 'input', 0x0f)).toMatchObject({ input: 'DisplayPort-1' });
+  expect(await monitors.set('HDMI-A-1', 'power', 4)).toMatchObject({ power: 'off' });
+  expect(told).toBeGreaterThan(0);
+  bus.monitors.get(5)?.features.delete(0x12);
+  await expect(at(desk(), bus).monitors.set('HDMI-A-1', 'contrast', 5)).rejects.toThrow('has no contrast');
+  await expect(monitors.set('DP-9', 'brightness', 5)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a monitor that goes away while it is told is an error in a sentence', async () => {
+  const { monitors, read, bus } = at();
+  await read();
+  bus.monitors.set(5, null);
+  await expect(monitors.set('HDMI-A-1', 'brightness', 5)).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining('does not answer'),
+  });
+});
+
+test('where the kernel names no bus, only those of the same card are looked at, by their EDID', async () => {
+  const card = '../../devices/pci0000:00/0000:01:00.0';
+  const files = machineFiles({
+    [`${drm}/card0/dev`]: '226:0\n',
+    '/sys/devices/pci0000:00/0000:01:00.0/drm/card0/card0-DP-1/status': 'connected\n',
+    '/sys/devices/pci0000:00/0000:01:00.0/drm/card0/card0-DP-1/edid': edid,
+    [`${drm}/card0-DP-1`]: `-> ${card}/drm/card0/card0-DP-1`,
+    '/sys/bus/i2c/devices/i2c-0': '-> ../../../devices/pci0000:00/0000:00:1f.4/i2c-0',
+    '/sys/bus/i2c/devices/i2c-3': '-> ../../../devices/pci0000:00/0000:01:00.0/i2c-3',
+    '/sys/bus/i2c/devices/i2c-4': '-> ../../../devices/pci0000:00/0000:01:00.0/i2c-4',
+    '/dev/i2c-0': '',
+    '/dev/i2c-3': '',
+    '/dev/i2c-4': '',
+  });
+  const bus = fakeMonitorBus({ 0: fakeMonitor(), 3: fakeMonitor(), 4: fakeMonitor() });
+  bus.edids.set(3, other);
+  bus.edids.set(4, edid);
+  const { monitors } = at(files, bus);
+  expect((await monitors.read(['DP-1'], 800)).get('DP-1')).toMatchObject({ kind: 'read' });
+  expect(bus.opened).toEqual(['/dev/i2c-3', '/dev/i2c-4']);
+  expect(bus.monitors.get(3)?.heard).toEqual([]);
+  expect(bus.monitors.get(0)?.heard).toEqual([]);
+});
+
+test('the bus of DisplayPort lies below its connector; panels and unplugged sockets are left alone', () => {
+  const files = desk({
+    [`${drm}/card0-DP-1/status`]: 'connected\n',
+    [`${drm}/card0-DP-1/edid`]: other,
+    [`${drm}/card0-DP-1/i2c-9/name`]: 'AUX B/DDI B/PHY B\n',
+    [`${drm}/card0-DP-2/status`]: 'connected\n',
+    [`${drm}/card0-DP-2/edid`]: other,
+    [`${drm}/card0-DP-2/drm_dp_aux2/i2c-11/name`]: 'aux\n',
+    [`${drm}/card0-DP-3/status`]: 'disconnected\n',
+    [`${drm}/card0-DP-3/edid`]: other,
+    [`${drm}/card0-eDP-1/status`]: 'connected\n',
+    [`${drm}/card0-eDP-1/edid`]: edid,
+    [`${drm}/card0-eDP-1/ddc`]: '-> ../../../i2c-2',
+    [`${drm}/card0-VGA-1/status`]: 'connected\n',
+    [`${drm}/card0-VGA-1/edid`]: '',
+  });
+  const places = findMonitors(files);
+  expect(places.map(({ connector, buses }) => [connector, buses])).toEqual([
+    ['DP-1', [9]],
+    ['DP-2', [11]],
+    ['HDMI-A-1', [5]],
+  ]);
+  expect(monitorOf(places, 'HDMI-1')?.connector).toBe('HDMI-A-1');
+  expect(monitorOf(places, 'eDP-1')).toBeNull();
+});

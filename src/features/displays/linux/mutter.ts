@@ -1,0 +1,69 @@
+import { type Bus, variant } from '@hostler/dbus/dbus.ts';
+import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+
+const displayConfig = {
+  destination: 'org.gnome.Mutter.DisplayConfig',
+  path: '/org/gnome/Mutter/DisplayConfig',
+  interface: 'org.gnome.Mutter.DisplayConfig',
+};
+const properties = 'org.freedesktop.DBus.Properties';
+const timeoutMs = 500;
+/** Screens take their time. */
+const orderTimeoutMs = 4000;
+
+/** The connector of GNOME's primary display, such as DP-1; Wayland itself has no word for it. null: no GNOME, or none. */
+export async function mutterPrimary(session: Bus): Promise<string | null> {
+  try {
+    if (!(await hasOwner(session, displayConfig.destination))) return null;
+    const [, , logical] = await session.call({ ...displayConfig, member: 'GetCurrentState', timeoutMs });
+    return parsePrimary(logical);
+  } catch {
+    return null;
+  }
+}
+
+/** Of logical monitors: x, y, scale, transform, primary, monitors, properties; of a monitor: connector, maker, product, serial. */
+export function parsePrimary(logical: unknown): string | null {
+  for (const monitor of Array.isArray(logical) ? logical : []) {
+    const [, , , , isPrimary, members] = Array.isArray(monitor) ? monitor : [];
+    const [first] = Array.isArray(members) ? members : [];
+    if (isPrimary === true && Array.isArray(first) && typeof first[0] === 'string') return first[0];
+  }
+  return null;
+}
+
+export async function watchMutter(session: Bus, changed: () => void): Promise<() => void> {
+  const { path, interface: name } = displayConfig;
+  const stops = await Promise.all(
+    [
+      { path, interface: name, member: 'MonitorsChanged' },
+      { path, interface: properties, member: 'PropertiesChanged', arg0: name },
+    ].map((match) => session.subscribe(match, changed).catch(() => () => {})),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+const [lit, dark] = [0, 3];
+
+/** GNOME switches all displays together. null: no GNOME, or it cannot. */
+export async function mutterPower(session: Bus): Promise<'on' | 'off' | null> {
+  try {
+    const { destination, path, interface: name } = displayConfig;
+    if (!(await hasOwner(session, destination))) return null;
+    const call = { destination, path, interface: properties, member: 'Get', signature: 'ss', timeoutMs };
+    const [mode] = await session.call({ ...call, body: [name, 'PowerSaveMode'] });
+    return typeof mode !== 'number' || mode < lit ? null : mode === lit ? 'on' : 'off';
+  } catch {
+    return null;
+  }
+}
+
+/** Rejects with what GNOME has against it. */
+export async function setMutterPower(session: Bus, power: 'on' | 'off'): Promise<void> {
+  const { destination, path, interface: name } = displayConfig;
+  const mode = variant('i', power === 'on' ? lit : dark);
+  const call = { destination, path, interface: properties, member: 'Set', signature: 'ssv', timeoutMs: orderTimeoutMs };
+  await session.call({ ...call, body: [name, 'PowerSaveMode', mode] });
+}

@@ -1,0 +1,29 @@
+import fs from 'node:fs';
+import type { Clock } from '../../../lib/clock.ts';
+import { locate, type Roots } from '../../../host/linux/files.ts';
+
+/** Files of /sys that hold one value each. */
+export interface Attributes {
+  /** Calls back when the kernel announces a change; rejects where it does not announce any. Returns the way to stop. */
+  follow(file: string, changed: () => void): Promise<() => void>;
+  /** Sets a value of something that is there. Rejects with what the system has against it. */
+  write(file: string, value: string): Promise<void>;
+}
+
+export function createAttributes(roots: Roots, clock: Clock): Attributes {
+  return {
+    async follow(file, changed) {
+      const { followUrgent } = await import('../../../host/linux/proc/poll-notify.ts');
+      return await followUrgent(locate(roots, file), 'tells-until-read', clock, changed);
+    },
+    async write(file, value) {
+      // Nothing is made that is not there, and drivers that take their time hold up nobody else.
+      const handle = await fs.promises.open(locate(roots, file), fs.constants.O_WRONLY | fs.constants.O_TRUNC);
+      try {
+        await handle.write(value);
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import path from 'node:path';
+import { prepareJson } from '../../core/json/prepared-json.ts';
+import { type Asker, createTurns, type TurnLimits } from '../../core/job-queue.ts';
+import type { Listed, Listing } from '../../host/contained/contained.ts';
+import type { Host } from '../../host/host.ts';
+import { createBreaks, inSlices } from '../../lib/slices.ts';
+import { sorted } from './files.sort.ts';
+import { baseRefusal, found } from '../../core/files/base-refusals.ts';
+import type { BaseDirectory } from '../../core/files/served-paths.ts';
+import { findServed, isWithheld } from '../../core/files/served-paths.ts';
+import type { ContentTypeOf } from './content-types.ts';
+import { type FileFacts, toEntry } from './files.entry.ts';
+import type { FileEntry } from './files.schema.ts';
+
+export interface ListedDirectory {
+  /** By name. */
+  entries: FileEntry[];
+  /** Empty unless something was left out. */
+  message: string;
+}
+
+export interface Listings {
+  /** `hidden`: the setting files.hidden. */
+  of(
+    base: BaseDirectory,
+    relative: string,
+    contentTypeOf: ContentTypeOf,
+    asker: Asker,
+    hidden?: boolean,
+  ): Promise<ListedDirectory>;
+}
+
+interface WantedListing {
+  base: BaseDirectory;
+  relative: string;
+  contentTypeOf: ContentTypeOf;
+  hidden: boolean;
+}
+
+/** About 20 MB as a message. */
+const mostEntries = 100_000;
+/** So many are looked at without a break: a millisecond on a disk of this machine. */
+const batch = 125;
+/** A break costs a millisecond, too. */
+const sliceMs = 6;
+
+/** Short ones wait for no long one. */
+const shortAtOnce = 4;
+
+/** Long ones come one after the other, and nothing of them is read before their turn: many who ask at once cost no more than one. */
+export function createListings(
+  { contained, clock }: Pick<Host, 'contained' | 'clock'>,
+  limits: Pick<TurnLimits, 'inAll' | 'perCaller'>,
+): Listings {
+  const full = 'Too many directories are being listed; try again';
+  const short = createTurns<ListedDirectory | null>({ ...limits, atOnce: shortAtOnce, full });
+  const long = createTurns<ListedDirectory>({ ...limits, atOnce: 1, full });
+
+  const entriesOf = async (listing: Listing, realPath: string, wanted: WantedListing, signal: AbortSignal) => {
+    const { base, relative, contentTypeOf, hidden } = wanted;
+    const entries = new Map<string, FileEntry>();
+    const directory = path.join(base.path, relative, path.sep);
+    const breaks = createBreaks(clock, sliceMs);
+    for (let start = 0; start < Math.min(listing.count, mostEntries); start += batch) {
+      signal.throwIfAborted();
+      for (const listed of found(await listing.look(start, start + batch), base, 'BAD_DIRECTORY')) {
+        if (isWithheld(contained, hidden, realPath, listed.name)) continue;
+        const facts = isItself(listed) ? listed : await followed(wanted, listed);
+        entries.set(listed.name, toEntry(listed.name, directory + listed.name, facts, contentTypeOf));
+        if (breaks.isDue()) await breaks.take();
+      }
+    }
+    const ordered = await inSlices(clock, stoppable(inOrder(entries), signal));
+    signal.throwIfAborted();
+    return await prepareJson(clock, ordered);
+  };
+
+  /** What a link leads to, if that is inside the base; else what is known without following it. */
+  const followed = async ({ base, relative, hidden }: WantedListing, listed: Listed): Promise<FileFacts> => {
+    const target = await findServed(contained, hidden, base, path.join(relative, listed.name));
+    if (typeof target !== 'string') {
+      target.close();
+      return target;
+    }
+    return listed.kind === 'elsewhere' ? unanswered : listed;
+  };
+
+  /** null: it has more names than were asked for. They are let go of until it is its turn. */
+  const list = async (wanted: WantedListing, signal: AbortSignal, most: number): Promise<ListedDirectory | null> => {
+    const { base, relative, hidden } = wanted;
+    signal.throwIfAborted();
+    const directory = found(await findServed(contained, hidden, base, relative), base, 'BAD_DIRECTORY');
+    try {
+      if (directory.kind !== 'directory') throw baseRefusal('not_regular', base, 'BAD_DIRECTORY');
+      const listing = found(await directory.list(), base, 'BAD_DIRECTORY');
+      if (listing.count > most) return null;
+      const entries = await entriesOf(listing, directory.realPath, wanted, signal);
+      const isCut = listing.count > mostEntries;
+      return { entries, message: isCut ? `Only ${mostEntries} of its ${listing.count} entries are listed` : '' };
+    } finally {
+      directory.close();
+    }
+  };
+
+  return {
+    async of(base, relative, contentTypeOf, asker, hidden = true) {
+      const wanted = { base, relative, contentTypeOf, hidden };
+      const question = JSON.stringify([base.path, path.normalize(relative), hidden]);
+      const listed = await short.run(question, asker, (signal) => list(wanted, signal, batch));
+      if (listed !== null) return listed;
+      return await long.run(question, asker, async (signal) => {
+        const all = await list(wanted, signal, Number.POSITIVE_INFINITY);
+        return all ?? { entries: [], message: '' };
+      });
+    },
+  };
+}
+
+/** Ends at the next step when nobody wants the result any more. */
+function* stoppable<T>(work: Generator<void, T>, signal: AbortSignal): Generator<void, T> {
+  for (;;) {
+    signal.throwIfAborted();
+    const step = work.next();
+    if (step.done === true) return step.value;
+    yield;
+  }
+}
+
+const isItself = ({ kind }: Listed) => kind !== 'link' && kind !== 'elsewhere';
+
+/** Where something is mounted that does not answer there is at least a directory. */
+const unanswered: FileFacts = { kind: 'directory', size: 0, modifiedMs: 0, mode: 0o040000 };
+
+function* inOrder(entries: ReadonlyMap<string, FileEntry>): Generator<void, FileEntry[]> {
+  const ordered: FileEntry[] = [];
+  for (const name of yield* sorted([...entries.keys()])) {
+    const entry = entries.get(name);
+    if (entry !== undefined) ordered.push(entry);
+    if (ordered.length % 1000 === 0) yield;
+  }
+  return ordered;
+}

@@ -1,0 +1,86 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { Native } from '../../host/windows/native/native.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { createPairs, type Pair } from '../../lib/sample-pair.ts';
+import { createNvidia, type NvidiaGpu } from './gpus.nvidia.ts';
+import type { Gpu, Gpus } from './gpus.schema.ts';
+import type { GpuMetric } from './gpus.values.ts';
+import { listAdapters, type WindowsGpu } from './windows/gpus.adapters.ts';
+import { busiest, type RunningTimes, readKernel, readRunningTimes } from './windows/gpus.kernel.ts';
+
+/** How long a list of adapters is believed: docks and drivers come and go. */
+const listedForMs = 30_000;
+
+/** NVIDIA's own library for what it knows; of the rest what DirectX and the graphics kernel tell. */
+export const gpusWindows: CreateSource<Gpus, WindowsHost> = (host) => {
+  const nvidia = createNvidia(host.nvml, host.clock);
+  let listed: { gpus: WindowsGpu[]; at: number } | null = null;
+  let sampled: { native: Native; gpus: WindowsGpu[] } | null = null;
+  const take = createPairs<RunningTimes>(host.clock, () =>
+    sampled === null ? new Map() : readRunningTimes(sampled.native.d3dkmt, sampled.gpus),
+  );
+  const list = (native: Native) => {
+    const now = host.clock.monotonic();
+    if (listed === null || now - listed.at > listedForMs) listed = { gpus: listAdapters(native), at: now };
+    return listed.gpus;
+  };
+
+  return {
+    async read(reasons) {
+      const native = await host.native();
+      const known = list(native);
+      const driver = known.some(({ isNvidia }) => isNvidia) ? await nvidia.read() : { gpus: [], problem: null };
+      // Where the registry is all there is, nothing tells which of NVIDIA's is which.
+      const isTold = (gpu: WindowsGpu) =>
+        gpu.isNvidia && driver.gpus.some(({ id, lost }) => !lost && (gpu.luid === null || id === gpu.id));
+      const others = known.filter((gpu) => !isTold(gpu));
+      sampled = { native, gpus: others };
+      const pair = others.some(({ luid }) => luid !== null) ? await take() : null;
+      const gpus = [
+        ...driver.gpus
+          .filter(({ id, lost }) => !lost || !others.some((gpu) => gpu.id === id))
+          .map((gpu) => fromNvidia(gpu, reasons)),
+        ...others.map((gpu) => fromWindows(gpu, native, pair, gpu.isNvidia ? driver.problem : null, reasons)),
+      ];
+      if (gpus.length === 0) reasons.inherent(null, 'This machine has no GPU');
+      else reasons.inherent('[].fan_speed', 'The module sensors reports the fans');
+      return gpus;
+    },
+    close: nvidia.close,
+  };
+};
+
+function fromNvidia({ id, name, metrics, problems }: NvidiaGpu, reasons: Reasons): Gpu {
+  const called = name ?? 'NVIDIA GPU';
+  for (const { metric, sentence, mendable } of problems)
+    reasons[mendable ? 'missing' : 'inherent'](`[].${metric}`, `${called}: ${sentence}`);
+  return { id, name: called, ...metrics, fan_speed: null };
+}
+
+function fromWindows(
+  gpu: WindowsGpu,
+  native: Native,
+  pair: Pair<RunningTimes> | null,
+  problem: string | null,
+  reasons: Reasons,
+): Gpu {
+  const core_load = pair === null ? null : busiest(pair.before.get(gpu.id), pair.after.get(gpu.id), pair.seconds);
+  const metrics = { ...readKernel(native.d3dkmt, gpu), core_load };
+  for (const [metric, value] of Object.entries(metrics) as [GpuMetric, number | null][]) {
+    if (value !== null) continue;
+    // What its own library would tell is missing; the rest Windows cannot tell of any.
+    if (problem !== null) reasons.missing(`[].${metric}`, `${gpu.name}: ${problem}`);
+    else reasons.inherent(`[].${metric}`, `${gpu.name}: ${silence(metric, gpu)}`);
+  }
+  return { id: gpu.id, name: gpu.name, ...metrics, fan_speed: null };
+}
+
+function silence(metric: GpuMetric, { luid, memory }: WindowsGpu): string {
+  if (metric === 'power_usage') return 'Windows tells the power draw only as a share of what the board may draw';
+  if (metric === 'memory_load') return 'Windows does not count how long the memory is in use';
+  if (luid === null) return 'DirectX does not know it, so that Windows counts nothing of it';
+  if (metric === 'core_load') return 'Its driver names no engines whose work Windows could count';
+  if (metric.startsWith('memory_') && metric !== 'memory_clock' && memory === null) return 'It uses system memory';
+  return 'Its driver does not report it';
+}

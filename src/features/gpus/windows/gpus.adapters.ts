@@ -1,0 +1,87 @@
+import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
+import { D3DKMT_ADAPTERADDRESS } from './d3dkmt.structs.ts';
+import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
+import type { Native } from '../../../host/windows/native/native.ts';
+import { readStruct } from '../../../host/windows/native/structs.ts';
+
+/** A graphics adapter of Windows. */
+export interface WindowsGpu {
+  /** Its PCI address where Windows tells it. */
+  id: string;
+  name: string;
+  isNvidia: boolean;
+  /** Dedicated memory in bytes; null: it has none, or nobody says. */
+  memory: number | null;
+  /** By which the kernel knows it, until the next start; null: only the registry knows it. */
+  luid: number[] | null;
+}
+
+const { NVIDIA, MICROSOFT } = { NVIDIA: 0x10de, MICROSOFT: 0x1414 };
+const { FLAG_SOFTWARE, ADAPTER_ADDRESS } = { FLAG_SOFTWARE: 2, ADAPTER_ADDRESS: 6 };
+
+/** Those of DirectX; where there is none, those that a driver was installed for. */
+export function listAdapters(native: Native): WindowsGpu[] {
+  const described = listDescribed(native);
+  return described === null ? listRegistered(native.advapi32) : described;
+}
+
+function listDescribed({ dxgi, d3dkmt }: Native): WindowsGpu[] | null {
+  const found = dxgi.adapters();
+  if (found === null) return null;
+  const ids = new Set<string>();
+  return found.flatMap((bytes): WindowsGpu[] => {
+    const facts = readStruct(DXGI_ADAPTER_DESC1, bytes);
+    // Microsoft has no GPUs: its adapters are software, or the screen of somebody who looks from afar.
+    if ((facts.Flags & FLAG_SOFTWARE) !== 0 || facts.VendorId === MICROSOFT) return [];
+    const luid = [...facts.AdapterLuid];
+    const place = d3dkmt.adapterInfo(luid, ADAPTER_ADDRESS, D3DKMT_ADAPTERADDRESS.size);
+    const id = (place === null ? null : adapterPciAddress(place)) ?? describedId(facts);
+    // Two alike without a place: their order tells them apart.
+    const unique = ids.has(id) ? `${id}#${ids.size}` : id;
+    ids.add(unique);
+    const memory = facts.DedicatedVideoMemory;
+    return [
+      {
+        id: unique,
+        name: facts.Description.trim(),
+        isNvidia: facts.VendorId === NVIDIA,
+        memory: memory > 0 ? memory : null,
+        luid,
+      },
+    ];
+  });
+}
+
+/** As NVIDIA's library and Linux write it; Windows does not tell the domain. null: it is on no bus. */
+export function adapterPciAddress(bytes: Uint8Array): string | null {
+  const { BusNumber, DeviceNumber, FunctionNumber } = readStruct(D3DKMT_ADAPTERADDRESS, bytes);
+  if (BusNumber > 0xff || DeviceNumber > 0x1f || FunctionNumber > 7) return null;
+  if (BusNumber === 0 && DeviceNumber === 0) return null;
+  const hex = (value: number) => value.toString(16).padStart(2, '0');
+  return `0000:${hex(BusNumber)}:${hex(DeviceNumber)}.${FunctionNumber}`;
+}
+
+function describedId({ VendorId, DeviceId, SubSysId, Revision }: Record<Numbers, number>): string {
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+  return `pci\\ven_${hex(VendorId, 4)}&dev_${hex(DeviceId, 4)}&subsys_${hex(SubSysId, 8)}&rev_${hex(Revision, 2)}`;
+}
+
+type Numbers = 'VendorId' | 'DeviceId' | 'SubSysId' | 'Revision';
+
+const adapterClass = 'SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968-e325-11ce-bfc1-08002be10318}';
+
+/** One key for each adapter that a driver was installed for; pretended ones have no bus they are on. */
+function listRegistered(advapi32: Advapi32): WindowsGpu[] {
+  return advapi32
+    .keys('HKLM', adapterClass)
+    .filter((key) => /^\d{4}$/.test(key))
+    .flatMap((key): WindowsGpu[] => {
+      const at = `${adapterClass}\\${key}`;
+      const name = String(advapi32.value('HKLM', at, 'DriverDesc') ?? '');
+      const id = String(advapi32.value('HKLM', at, 'MatchingDeviceId') ?? '').toLowerCase();
+      if (name === '' || !id.startsWith('pci\\')) return [];
+      const bytes = advapi32.bigValue('HKLM', at, 'HardwareInformation.qwMemorySize');
+      const isNvidia = id.includes('ven_10de') || /nvidia/i.test(name);
+      return [{ id: `${id}#${key}`, name, isNvidia, memory: bytes === 0 ? null : bytes, luid: null }];
+    });
+}

@@ -1,0 +1,65 @@
+import type { HistorySeries } from '../../core/readings/history.ts';
+import { plain } from '../../cli/output.ts';
+
+/** A chart of one series in characters: blocks of an eighth of a line each, or plain ones where nothing else may be shown. */
+export interface ChartOptions {
+  width: number;
+  height: number;
+  /** Only the characters that every terminal has. */
+  ascii: boolean;
+}
+
+const eighths = ' ▁▂▃▄▅▆▇█';
+
+export function chartOf(
+  { mean, most, unit }: Pick<HistorySeries, 'mean' | 'most' | 'unit'>,
+  { width, height, ascii }: ChartOptions,
+): string[] {
+  const highest = Math.max(0, ...most.filter((value) => value !== null));
+  // Percent fill the chart at 100, unless there is more: then one sees at once how much it is.
+  const top = unit === 'percent' ? Math.max(100, highest) : highest || 1;
+  const bottom = Math.min(0, ...mean.filter((value) => value !== null));
+  const labels = [amount(top, unit), amount(bottom, unit)];
+  const margin = Math.max(...labels.map((label) => label.length));
+  const columns = spread(mean, Math.max(10, width - margin - 2));
+  return Array.from({ length: height }, (_, row) => {
+    const label = (row === 0 ? labels[0] : row === height - 1 ? labels[1] : '') ?? '';
+    const line = columns
+      .map((value) => cell(value === null ? null : value - bottom, top - bottom, height - row - 1, height, ascii))
+      .join('');
+    return `${label.padStart(margin)} ${ascii ? '|' : '│'}${line}`.trimEnd();
+  });
+}
+
+function cell(value: number | null, top: number, floor: number, height: number, ascii: boolean): string {
+  // Where nothing was recorded, the ground is missing.
+  if (value === null) return ' ';
+  const filled = (value / top) * height - floor;
+  if (ascii) return filled >= 0.5 ? '#' : floor === 0 ? '_' : ' ';
+  const level = Math.max(floor === 0 ? 1 : 0, Math.min(8, Math.round(filled * 8)));
+  return eighths[level] ?? ' ';
+}
+
+/** As many columns as there is room for: several values joined, or one repeated. */
+export function spread(values: readonly (number | null)[], width: number): (number | null)[] {
+  return Array.from({ length: width }, (_, column) => {
+    const from = Math.floor((column * values.length) / width);
+    const to = Math.max(from + 1, Math.floor(((column + 1) * values.length) / width));
+    const known = values.slice(from, to).filter((value) => value !== null);
+    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+  });
+}
+
+export function amount(value: number, unit: HistorySeries['unit']): string {
+  if (unit === 'percent') return `${Math.round(value)} %`;
+  if (unit === 'celsius') return `${Math.round(value)} °C`;
+  if (unit === 'watts') return `${Math.round(value * 10) / 10} W`;
+  if (unit !== 'bytes' && unit !== 'bytes_per_second') {
+    const text = String(Math.abs(value) < 1e6 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
+    // Of sensors of one's own the unit is whatever the settings say.
+    return unit === 'processes' || unit === '' ? text : `${text} ${plain(unit)}`;
+  }
+  const place = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(1, value)) / 3)));
+  const number = Number((value / 1000 ** place).toPrecision(3));
+  return `${number} ${['B', 'kB', 'MB', 'GB', 'TB'][place]}${unit === 'bytes_per_second' ? '/s' : ''}`;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { fakeHost } from '../../../test/doubles/fake-host.ts';
+import { budgets } from '../../access/limits/budgets.ts';
+import type { ActionContext } from '../../core/action.ts';
+import type { HistoryAnswer } from '../../core/readings/history.ts';
+import { historyGet, toQuestion } from './history.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+test.each([
+  [{}, { series: [], from: now - 3_600_000, to: now, step: null }],
+  [{ last: '15m' }, { from: now - 900_000 }],
+  [{ last: 60 }, { from: now - 60_000 }],
+  [
+    { series: 'cpu, memory,', step: '30' },
+    { series: ['cpu', 'memory'], step: 30 },
+  ],
+  [
+    { series: ['cpu'], from: now - 5, to: now - 1 },
+    { series: ['cpu'], from: now - 5, to: now - 1 },
+  ],
+  [{ to: '2025-12-31T00:00:00Z', last: '1h' }, { from: Date.UTC(2025, 11, 30, 23) }],
+])('%j', (input, expected) => {
+  expect(toQuestion(input, now)).toMatchObject(expected);
+});
+
+test.each([
+  [{ last: 'a while' }, 'last must be'],
+  [{ from: 'once' }, 'from must be'],
+  [{ to: '99:99' }, 'to must be'],
+])('%j is refused', (input, sentence) => {
+  expect(() => toQuestion(input, now)).toThrow(sentence);
+});
+
+test('whoever asks for much at once gets one answer after the other, others in between, and no more than a few', async () => {
+  const host = fakeHost({});
+  let reading = 0;
+  let most = 0;
+  let reads = 0;
+  const kept = new Map<unknown, unknown>();
+  const context = {
+    host,
+    budgets,
+    signal: new AbortController().signal,
+    history: {
+      async read() {
+        reading++;
+        reads++;
+        most = Math.max(most, reading);
+        await Promise.resolve();
+        reading--;
+        return {} as HistoryAnswer;
+      },
+      note() {},
+    },
+    keep: (make: (context: unknown) => unknown) => {
+      if (!kept.has(make)) kept.set(make, make(context));
+      return kept.get(make);
+    },
+  };
+  const ask = (tokenId: string, last: number) =>
+    historyGet.run({ last }, { ...context, caller: { tokenId } } as unknown as ActionContext).then(
+      () => 'answered',
+      ({ code }: { code: string }) => code,
+    );
+  const answers = Array.from({ length: budgets.caller.histories + 3 }, (_, at) => ask('a', at + 1));
+  const other = ask('b', 1000);
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  // Nothing was read yet: each waits for a turn of its own.
+  expect(reads).toBe(0);
+  while (reads < budgets.caller.histories + 1) {
+    host.clock.advance(1);
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  }
+  expect(await other).toBe('answered');
+  expect((await Promise.all(answers)).filter((answer) => answer === 'rate_limited')).toHaveLength(3);
+  expect(most).toBe(1);
+});

@@ -1,0 +1,58 @@
+import { type ActionContext, defineAction } from '../../core/action.ts';
+import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
+import { createTurns } from '../../core/job-queue.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { parseMoment, parseSpan } from '../../lib/durations.ts';
+import type { HistoryInput } from './history.schema.ts';
+
+export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
+  name: 'history.get',
+  description: 'Says how the machine was doing: values, the busiest processes and events of a time',
+  input: async () => (await import('./history.schema.ts')).historyInputSchema,
+  output: async () => (await import('./history.schema.ts')).historySchema,
+  scopes: ['read'],
+  effect: 'read',
+  readAt: '/api/history',
+  example: { series: 'cpu,memory', last: '1h' },
+  wire: { event: 'GET_HISTORY', reply: 'HISTORY' },
+  unavailable: async () => null,
+  async run(input, { history, host, keep, caller, signal }) {
+    const question = toQuestion(input, host.clock.now());
+    const turns = await keep(createHistoryTurns);
+    const data = await turns.run(JSON.stringify(question), { tokenId: caller.tokenId, signal }, async () => {
+      // Everybody else has a turn before each answer: a long one takes some 30 ms.
+      await new Promise<void>((resolve) => void host.clock.after(0, resolve));
+      return await history.read(question);
+    });
+    return { message: '', data };
+  },
+});
+
+const createHistoryTurns = async ({ budgets }: Pick<ActionContext, 'budgets'>) =>
+  createTurns<HistoryAnswer>({
+    atOnce: 1,
+    inAll: budgets.all.histories,
+    perCaller: budgets.caller.histories,
+    full: 'Too much of the history is being read; try again',
+  });
+
+const hourMs = 3_600_000;
+
+export function toQuestion({ series = [], from, to, last, step }: HistoryInput, now: number): HistoryQuestion {
+  const end = to === undefined ? now : momentOf('to', to, now);
+  const spanMs = last === undefined ? hourMs : parseSpan(String(last));
+  if (spanMs === null) throw new ServiceError('invalid', 'last must be a span such as 15m, 1h or 7d');
+  const names = typeof series === 'string' ? series.split(',') : series;
+  return {
+    series: names.map((name) => name.trim()).filter((name) => name !== ''),
+    from: from === undefined ? end - spanMs : momentOf('from', from, now),
+    to: end,
+    step: step === undefined ? null : Math.max(1, Math.round(Number(step))),
+  };
+}
+
+function momentOf(name: string, given: string | number, now: number): number {
+  const moment = typeof given === 'number' ? given : parseMoment(given, now);
+  if (moment !== null) return moment;
+  throw new ServiceError('invalid', `${name} must be Unix milliseconds, an ISO time or HH:MM`);
+}

@@ -1,0 +1,106 @@
+import type { ActionContext, ActionParts } from '../../core/action.ts';
+import type { KeyStroke } from '../../host/windows/native/user32.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { sleep } from '../../lib/clock.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import type { KeyboardControl } from './keyboard.contract.ts';
+import { createServiceTurns, mostMs, tooLongToType } from './keyboard.queue.ts';
+import { controlKeys, keyNamed, keyOfCharacter, modifierNamed } from './keyboard.keys.windows.ts';
+
+export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
+  const send = async (strokes: KeyStroke[]) => {
+    const { user32 } = await host.native();
+    if (user32.sendKeys(strokes) === strokes.length) return;
+    throw new ServiceError(
+      'failed',
+      'Not everything was typed: a program with higher rights has the focus, or the screen is locked',
+    );
+  };
+  return {
+    unavailable: async () => null,
+    async keypress({ key, modifiers, delay }, context) {
+      const held = (modifiers ?? []).map((name) => modifierNamed(name) ?? unknownModifier(name));
+      const down = [...held.map((virtual) => stroke({ virtual })), ...strokesDown(key, held.length > 0)];
+      await context.keep(createTyping).take(wantedBy(context, delay ?? 0), async () => {
+        try {
+          await send(down);
+          if (delay) await sleep(host.clock, delay);
+        } finally {
+          // Nothing stays pressed, whatever went wrong.
+          await send(down.toReversed().map((one) => ({ ...one, isUp: true })));
+        }
+      });
+      return { message: 'The key was pressed', data: { key, modifiers: modifiers ?? [] } };
+    },
+    async text({ text, delay }, context) {
+      const characters = [...text.toWellFormed().replaceAll('\r\n', '\n')];
+      const strokes = characters.map(strokesOfCharacter);
+      if (strokes.some((one) => one === null))
+        throw new ServiceError(
+          'invalid',
+          'keyboard.text: text holds a control character that no key makes; leave it out',
+        );
+      const takesMs = (delay ?? 0) * Math.max(0, strokes.length - 1);
+      if (takesMs > mostMs) throw tooLongToType(takesMs);
+      await context.keep(createTyping).take(wantedBy(context, takesMs), async (signal) => {
+        for (const one of strokes) {
+          signal.throwIfAborted();
+          await send(one ?? []);
+          if (delay) await sleep(host.clock, delay);
+        }
+      });
+      return { message: 'The text was typed', data: { characters: characters.length } };
+    },
+    async cancel({ keep, caller }) {
+      const cancelled = keep(createTyping).cancel(`Typing was cancelled by ${caller.tokenName}`);
+      return { message: cancelled === 0 ? 'Nothing was being typed' : 'Typing was cancelled', data: { cancelled } };
+    },
+    // Keys that SendInput holds go up with the next press; Windows borrows no key codes.
+    releaseLeftKeys: async () => 0,
+  };
+};
+
+/** One for the service. */
+const createTyping = (parts: ActionParts) => createServiceTurns(parts);
+
+const wantedBy = ({ caller, signal }: ActionContext, takesMs: number) => ({ tokenId: caller.tokenId, takesMs, signal });
+
+const stroke = (given: Partial<KeyStroke>): KeyStroke => ({ virtual: 0, unit: 0, isUp: false, ...given });
+
+function strokesDown(key: string, isHeld: boolean): KeyStroke[] {
+  if ([...key].length === 1) {
+    const virtual = isHeld ? keyOfCharacter(key) : null;
+    if (virtual !== null) return [stroke({ virtual })];
+    const made = strokesOfCharacter(key)?.filter(({ isUp }) => !isUp);
+    return made ?? unknownKey('no such key');
+  }
+  const found = keyNamed(key);
+  if (found.kind === 'key') return [stroke({ virtual: found.virtual })];
+  if (found.kind === 'lacking')
+    throw new ServiceError('unsupported', `keyboard.keypress: Windows has no key ${JSON.stringify(key)}`);
+  return unknownKey(`no key ${JSON.stringify(key)}`);
+}
+
+/** Down and up, unit by unit: Windows joins the two halves of a character beyond U+FFFF. null: no key makes it. */
+export function strokesOfCharacter(character: string): KeyStroke[] | null {
+  const code = character.codePointAt(0) ?? 0;
+  const virtual = controlKeys[code];
+  if (virtual !== undefined) return [stroke({ virtual }), stroke({ virtual, isUp: true })];
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return null;
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.flatMap((unit) => [stroke({ unit }), stroke({ unit, isUp: true })]);
+}
+
+function unknownKey(what: string): never {
+  throw new ServiceError('invalid', `keyboard.keypress: there is ${what}; keys are characters and names`, {
+    subtype: 'BAD_REQUEST',
+  });
+}
+
+function unknownModifier(name: string): never {
+  const known = 'control, shift, alt, command, right_shift, right_control and right_alt';
+  throw new ServiceError(
+    'invalid',
+    `keyboard.keypress: ${JSON.stringify(name)} is not a modifier; available: ${known}`,
+  );
+}

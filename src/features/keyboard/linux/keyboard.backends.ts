@@ -1,0 +1,126 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
+import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { KeyPresser } from './keyboard.presser.ts';
+import { lookForMutter, openMutterDesktop } from '../../../host/linux/input/remote-desktop.mutter.ts';
+import { openPortalDesktop } from '../../../host/linux/input/remote-desktop.portal.ts';
+import { presserOver, type RemoteDesktop } from './remote-desktop.presser.ts';
+import { presserOnUinput } from './uinput.keyboard.ts';
+import type { KeyJournal } from './xtest.journal.ts';
+import { type Noted, openXtest } from './xtest.ts';
+
+export type KeyboardHost = Pick<
+  LinuxHost,
+  'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'scratch' | 'session' | 'storage'
+>;
+
+/** There is nowhere to type. */
+export class NoKeyboard extends Error {
+  override readonly name = 'NoKeyboard';
+}
+
+const timeoutMs = 2000;
+/** A desktop that has just got a keyboard has more to do than to tell its layout, ms. */
+const layoutTimeoutMs = 10_000;
+
+/** A way to press keys, and for which desktops it is. */
+interface Way {
+  name: string;
+  fits(session: FoundSession): boolean;
+  /** Throws with what is missing. */
+  open(host: KeyboardHost, session: FoundSession, journal: KeyJournal): Promise<KeyPresser>;
+  /** Throws the same without a keyboard or a session, where opening makes one. */
+  look?(host: KeyboardHost, session: FoundSession): Promise<void>;
+}
+
+/** In the order in which they are tried. */
+const ways: Way[] = [
+  {
+    // Under Wayland only old programs would get keys this way.
+    name: 'XTEST',
+    fits: ({ wayland, x11 }) => wayland === null && x11 !== null,
+    async open(host, { x11 }, journal) {
+      if (x11 === null) throw new Error('there is no X server');
+      const noted = (entry: Noted) => journal.note({ server: x11.socket, ...entry });
+      return await openXtest(await openDisplay(host, x11, timeoutMs), host.clock, {
+        note: noted,
+        clear: journal.clear,
+      });
+    },
+  },
+  {
+    name: 'virtual-keyboard-v1',
+    fits: ({ wayland }) => wayland !== null,
+    async open(host, { wayland }) {
+      // Needs the native interface, which nobody else here does.
+      const { openVirtualKeyboard } = await import('./virtual-keyboard.ts');
+      return await openVirtualKeyboard(host, wayland ?? '', timeoutMs);
+    },
+    async look({ clock }, { wayland }) {
+      const { lookForVirtualKeyboard } = await import('./virtual-keyboard.ts');
+      await lookForVirtualKeyboard(clock, wayland ?? '', timeoutMs);
+    },
+  },
+  {
+    name: "GNOME's remote desktop",
+    fits: ({ wayland }) => wayland !== null,
+    open: async (host, session) => remote(host, session, await openMutterDesktop(host.dbus.session)),
+    look: ({ dbus }) => lookForMutter(dbus.session),
+  },
+  {
+    name: 'portal',
+    fits: ({ wayland }) => wayland !== null,
+    open: async (host, session) => remote(host, session, await openPortalDesktop(host.dbus.session, host)),
+  },
+  {
+    name: 'uinput',
+    fits: ({ wayland }) => wayland !== null,
+    async open({ clock }, session) {
+      const { checkUinput, openUinputDevice } = await import('../../../host/linux/input/uinput.device.ts');
+      checkUinput();
+      return presserOnUinput((codes) => openUinputDevice('Hostler', { keys: codes }), clock, layoutOf(clock, session));
+    },
+  },
+];
+
+function remote({ clock }: KeyboardHost, session: FoundSession, desktop: RemoteDesktop): KeyPresser {
+  return presserOver(desktop, clock, layoutOf(clock, session));
+}
+
+/** Needs the native interface, too. */
+const layoutOf =
+  (clock: Clock, { wayland }: FoundSession) =>
+  async () =>
+    (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', layoutTimeoutMs);
+
+/** For those who only look whether there is one. */
+const unnoted: KeyJournal = { note: () => {}, clear: () => {} };
+
+/** Rejects with NoKeyboard, which says what was tried. */
+export const openKeyboard = (host: KeyboardHost, journal: KeyJournal): Promise<KeyPresser> =>
+  firstWay(host, (way, session) => way.open(host, session, journal));
+
+/** The same for those who only want to know. */
+export const lookForKeyboard = (host: KeyboardHost): Promise<void> =>
+  firstWay(host, async ({ look, open }, session) => {
+    if (look !== undefined) return await look(host, session);
+    await (await open(host, session, unnoted)).close();
+  });
+
+async function firstWay<T>(host: KeyboardHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
+  const session = await findForUse(host.session);
+  const problems: string[] = [];
+  for (const way of ways) {
+    if (!way.fits(session)) continue;
+    try {
+      return await use(way, session);
+    } catch (error) {
+      problems.push(`${way.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (session.wayland === null && session.x11 === null) {
+    problems.unshift(whyNoDesktop(session, 'no desktop session of this user is running; log in to one'));
+  }
+  throw new NoKeyboard(problems.join('; '));
+}

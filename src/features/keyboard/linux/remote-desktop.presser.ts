@@ -1,0 +1,81 @@
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type KeyPresser, LackingKey } from './keyboard.presser.ts';
+import { shift } from './keysyms.ts';
+import type { LayoutKeysyms } from './xkbcommon.ts';
+
+/** What desktops offer to programs that control them from elsewhere. */
+export interface RemoteDesktop {
+  /** The user may be asked. Throws a sentence where that comes to nothing. */
+  start(): Promise<void>;
+  /** false: the desktop has ended it. */
+  isOpen(): boolean;
+  /** In the order of the calls. */
+  key(keysym: number, isDown: boolean): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** The new keyboard has to reach the window first: keys before that are lost, ms. */
+const wakeMs = 300;
+
+/**
+ * What the keyboard layout of the user lacks they drop without a word, and so they do with what it has by another name. So the layout is looked
+ * at first, and while it is not known only what all layouts have is typed. Nothing is begun before there is something to press.
+ */
+export function presserOver(
+  desktop: RemoteDesktop,
+  clock: Clock,
+  readLayout: () => Promise<LayoutKeysyms | null>,
+): KeyPresser {
+  let sent: Promise<unknown>[] = [];
+  let isStarted = false;
+  let layout: LayoutKeysyms | null = null;
+
+  const key = (keysym: number, isDown: boolean) => {
+    const answer = desktop.key(layout?.get(keysym)?.keysym ?? keysym, isDown);
+    // Whoever waits for all of them learns of it.
+    answer.catch(() => {});
+    sent.push(answer);
+  };
+  const settle = async () => {
+    const waited = sent;
+    sent = [];
+    await Promise.all(waited);
+  };
+  const start = async () => {
+    if (!desktop.isOpen()) throw new Error('the desktop has ended the session for remote control');
+    if (isStarted) return;
+    await desktop.start();
+    isStarted = true;
+    key(shift, true);
+    key(shift, false);
+    await settle();
+    await sleep(clock, wakeMs);
+  };
+  return {
+    async lacks(keysyms) {
+      await start();
+      // A desktop that has no time may not answer at first.
+      layout ??= await readLayout();
+      if (layout !== null) return keysyms.some((keysym) => layout?.has(keysym) === false);
+      if (!keysyms.some(isBeyondAscii)) return false;
+      throw new LackingKey(
+        'the desktop did not tell its keyboard layout, without which only ASCII is typed; try again, and see that libxkbcommon is installed',
+      );
+    },
+    async prepare(keysyms) {
+      await start();
+      return keysyms.length;
+    },
+    down: (keysym) => key(keysym, true),
+    up: (keysym) => key(keysym, false),
+    settle,
+    async close() {
+      await settle().catch(() => {});
+      await desktop.stop();
+    },
+  };
+}
+
+/** Keys without a character are the same everywhere. */
+const isBeyondAscii = (keysym: number) =>
+  (keysym > 0x7e && keysym < 0xfd00) || (keysym >= 0x0100_0000 && keysym < 0x1000_0000);

@@ -1,0 +1,70 @@
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { KeyPresser } from './keyboard.presser.ts';
+import { evdevKeyOf, keyCodes } from './keysyms.evdev.ts';
+import { shift } from './keysyms.ts';
+import type { UinputDevice } from '../../../host/linux/input/uinput.device.ts';
+import type { LayoutKeysyms } from './xkbcommon.ts';
+
+const EV_SYN = 0;
+const EV_KEY = 1;
+/** From a new keyboard to the first key that a desktop takes from it, ms. */
+const wakeMs = 700;
+
+/**
+ * Keys by their places, as a real keyboard has them: what they mean is for the layout of the desktop to say, so characters are
+ * pressed only where it is known. Made when there is something to press.
+ */
+export function presserOnUinput(
+  make: (codes: readonly number[]) => UinputDevice,
+  clock: Clock,
+  readLayout: () => Promise<LayoutKeysyms | null>,
+): KeyPresser {
+  let device: UinputDevice | null = null;
+  let layout: LayoutKeysyms | null = null;
+
+  const start = async () => {
+    if (device !== null) return;
+    layout = await readLayout();
+    device = make(keyCodes);
+    await sleep(clock, wakeMs);
+  };
+  /** Without a character on it a key is at the same place everywhere. */
+  const placeOf = (keysym: number) => {
+    const usual = isCharacter(keysym) ? null : evdevKeyOf(keysym);
+    if (usual !== null) return { code: usual.code, withShift: false };
+    const key = layout?.get(keysym);
+    const isPlain = key !== undefined && key.level <= 1 && key.isEverywhere && keyCodes.includes(key.code);
+    return isPlain ? { code: key.code, withShift: key.level === 1 } : null;
+  };
+  const send = (keysym: number, isDown: boolean) => {
+    const place = placeOf(keysym);
+    const shiftCode = evdevKeyOf(shift)?.code;
+    if (place === null || device === null || shiftCode === undefined) return;
+    const codes = place.withShift ? [shiftCode, place.code] : [place.code];
+    for (const code of isDown ? codes : codes.reverse()) {
+      device.send(EV_KEY, code, isDown ? 1 : 0);
+      device.send(EV_SYN, 0, 0);
+    }
+  };
+  return {
+    async lacks(keysyms) {
+      await start();
+      return keysyms.some((keysym) => placeOf(keysym) === null);
+    },
+    async prepare(keysyms) {
+      await start();
+      return keysyms.length;
+    },
+    down: (keysym) => send(keysym, true),
+    up: (keysym) => send(keysym, false),
+    // A moment for the desktop, which is behind the kernel and cannot be asked.
+    settle: () => sleep(clock, 5),
+    async close() {
+      device?.close();
+      device = null;
+    },
+  };
+}
+
+const isCharacter = (keysym: number) =>
+  (keysym > 0x20 && keysym < 0xff00) || (keysym >= 0x0100_0000 && keysym < 0x1000_0000);

@@ -1,0 +1,57 @@
+import fs from 'node:fs';
+import type { Clock } from '../../../lib/clock.ts';
+import { openWayland } from '@hostler/wayland/connection.ts';
+import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
+
+const getRegistry = 1;
+const bind = 0;
+const getKeyboard = 1;
+const hasKeyboard = 2;
+const largestKeymap = 1024 * 1024;
+
+/** The layout of the user's keyboard as text, from a Wayland compositor. null: there is no keyboard, or it does not tell. */
+export async function readWaylandKeymap(clock: Clock, socket: string, timeoutMs: number): Promise<Uint8Array | null> {
+  const sockets = createDescriptorConnect({ receives: true });
+  const wayland = await openWayland(sockets.connect, clock, { socket, timeoutMs });
+  try {
+    let seatName: number | null = null;
+    let abilities = 0;
+    let keymap: Uint8Array | null = null;
+    const registry = wayland.create((opcode, event) => {
+      const name = event.uint();
+      if (opcode === 0 && event.text() === 'wl_seat') seatName ??= name;
+    });
+    wayland.request(1, getRegistry, registry);
+    await wayland.sync();
+    if (seatName === null) return null;
+    const seat = wayland.create((opcode, event) => {
+      if (opcode === 0) abilities = event.uint();
+    });
+    wayland.request(registry, bind, seatName, 'wl_seat', 1, seat);
+    await wayland.sync();
+    if ((abilities & hasKeyboard) === 0) return null;
+    const keyboard = wayland.create((opcode, event) => {
+      if (opcode !== 0) return;
+      event.uint();
+      keymap = contentOf(sockets.take(), event.uint());
+    });
+    wayland.request(seat, getKeyboard, keyboard);
+    await wayland.sync();
+    return keymap;
+  } finally {
+    for (let left = sockets.take(); left !== null; left = sockets.take()) fs.closeSync(left);
+    wayland.close();
+  }
+}
+
+function contentOf(descriptor: number | null, size: number): Uint8Array | null {
+  if (descriptor === null) return null;
+  try {
+    const bytes = new Uint8Array(Math.min(size, largestKeymap));
+    const got = fs.readSync(descriptor, bytes, 0, bytes.length, 0);
+    const end = bytes.indexOf(0);
+    return bytes.subarray(0, end === -1 ? got : Math.min(got, end));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

@@ -1,0 +1,120 @@
+import type { ContainedEntry } from '../../../host/contained/contained.ts';
+import type { Player } from './mpris.entry.ts';
+import type { Later } from '../../../lib/later.ts';
+import { pictureTypeOf } from '../../../lib/picture-type.ts';
+import type { Settings } from '../../../settings/settings.schema.ts';
+import { secretIn } from './media.address.ts';
+import { type CoverHost, findCover } from './media.linux.covers.ts';
+
+export interface Artwork {
+  thumbnail: string | null;
+  /** Why there is none, where the player named one. */
+  reason: string | null;
+}
+
+export interface ArtworkParts {
+  host: CoverHost;
+  settings(): Settings;
+}
+
+/** Of a whole data URL. */
+const largestUrl = 64 * 1024;
+/** More than this does not fit into it. */
+const largestFile = (largestUrl / 4) * 3;
+const longestAddress = 2048;
+/** Players whose artwork is kept. */
+const mostKept = 8;
+
+/** The picture of what a player plays. Files are read once for each thing that is played; nothing is ever fetched. */
+export function createArtwork(parts: ArtworkParts) {
+  const known = new Map<string, { key: string; artwork: Later<Artwork> }>();
+  return {
+    of({ owner, trackVersion, track: { artUrl, url } }: Player): Later<Artwork> {
+      const key = `${owner} ${trackVersion} ${artUrl} ${url}`;
+      const last = known.get(owner);
+      if (last?.key === key) return last.artwork;
+      const mine = { key, artwork: artworkAt(artUrl, url, parts) };
+      known.delete(owner);
+      // Who has ended is among those that were asked for longest ago.
+      for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - mostKept + 1))) known.delete(oldest);
+      known.set(owner, mine);
+      // From then on it is there at once.
+      if (mine.artwork instanceof Promise)
+        void mine.artwork.then((artwork) => {
+          mine.artwork = artwork;
+        });
+      return mine.artwork;
+    },
+  };
+}
+
+/** `played`: the address of the song or film. Never rejects: a cover that cannot be read is none. */
+export function artworkAt(url: string | null, played: string | null, parts: ArtworkParts): Later<Artwork> {
+  if (url === null) return none(null);
+  const scheme = schemeOf(url);
+  if (scheme === 'data') return fromData(url);
+  if (scheme === 'http' || scheme === 'https') return fromAddress(url);
+  const file = fileOf(url);
+  if (file === null) return none('The player refers to its artwork in an unknown way');
+  return fromFile(file, played === null ? null : fileOf(played), parts).catch(() => unreadable);
+}
+
+const none = (reason: string | null): Artwork => ({ thumbnail: null, reason });
+const tooLarge = none('The artwork is larger than 64 KiB as a data URL');
+const unreadable = none('The artwork file is missing or cannot be read');
+
+const schemeOf = (url: string) => /^[a-z]+(?=:)/i.exec(url)?.[0].toLowerCase();
+
+function fromData(url: string): Artwork {
+  if (!/^data:image\/[a-z0-9.+-]+[;,]/i.test(url)) return none('The artwork from the player is not a picture');
+  return url.length > largestUrl ? tooLarge : { thumbnail: url, reason: null };
+}
+
+/** Whoever shows it fetches it, not we: the address was chosen by whoever made the title. */
+function fromAddress(url: string): Artwork {
+  if (url.length > longestAddress || !URL.canParse(url)) return none('The address of the artwork is not valid');
+  const secret = secretIn(new URL(url));
+  if (secret === null) return { thumbnail: url, reason: null };
+  return none(`The address of the artwork contains a credential of its server (${secret}), so it is not passed on`);
+}
+
+function fileOf(url: string): string | null {
+  if (url.startsWith('/')) return url;
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    const file = decodeURIComponent(pathname);
+    return protocol === 'file:' && (host === '' || host === 'localhost') && !file.includes('\0') ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+async function fromFile(file: string, played: string | null, { host, settings }: ArtworkParts): Promise<Artwork> {
+  const entry = await findCover(host, settings(), file, played);
+  if (entry === null) return none('The artwork file is missing, or is not where players keep their covers');
+  try {
+    return await read(entry);
+  } finally {
+    entry.close();
+  }
+}
+
+async function read(entry: ContainedEntry): Promise<Artwork> {
+  if (entry.kind !== 'file') return unreadable;
+  if (entry.size > largestFile) return tooLarge;
+  const opened = await entry.open();
+  if (typeof opened === 'string') return unreadable;
+  try {
+    const bytes = await opened.read(0, largestFile);
+    return typeof bytes === 'string' ? unreadable : encoded(bytes);
+  } finally {
+    opened.close();
+  }
+}
+
+function encoded(bytes: Uint8Array): Artwork {
+  const type = pictureTypeOf(bytes);
+  if (type === null) return none('The artwork file is not a picture of a known type');
+  const thumbnail = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+  return thumbnail.length > largestUrl ? tooLarge : { thumbnail, reason: null };
+}

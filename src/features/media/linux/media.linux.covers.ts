@@ -1,0 +1,93 @@
+import path from 'node:path';
+import type { ContainedEntry } from '../../../host/contained/contained.ts';
+import type { Paths } from '../../../host/paths.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import type { Settings } from '../../../settings/settings.schema.ts';
+import { type BaseHost, basesOf, findInBases } from '../../../core/files/bases.ts';
+import type { BaseDirectory } from '../../../core/files/served-paths.ts';
+
+export type CoverHost = BaseHost & { paths: Pick<Paths, 'runtime'> };
+
+/**
+ * The file that a player names as its picture, open, if it lies where players keep covers; null: it does not, or is not there. A player
+ * in a sandbox names what it likes, and everybody who may read `media` sees it: no other file of the user is shown that way.
+ */
+export async function findCover(
+  host: CoverHost,
+  settings: Settings,
+  cover: string,
+  played: string | null,
+): Promise<ContainedEntry | null> {
+  const entry =
+    (await findIn(host, await coverPlaces(host, settings, cover), cover)) ?? (await besides(host, cover, played));
+  if (entry === null || !isThumbnail.test(entry.realPath)) return entry;
+  entry.close();
+  return null;
+}
+
+/** Small copies of every picture the user ever looked at. */
+const isThumbnail = /\/thumbnails\/(fail|normal|large|x-large|xx-large)\//;
+
+async function coverPlaces(host: CoverHost, settings: Settings, cover: string): Promise<string[]> {
+  const { environment, paths } = host;
+  const { home } = environment;
+  const custom = (variable: string, fallback: string) => {
+    const value = environment.variable(variable);
+    return value !== null && path.isAbsolute(value) ? value : path.resolve(home, fallback);
+  };
+  const named = new Set(['music', 'videos', ...settings.media.directories.map(({ name }) => name)]);
+  const bases = (await basesOf(host, settings)).filter(({ key }) => named.has(key));
+  return [
+    custom('XDG_CACHE_HOME', '.cache'),
+    '/tmp',
+    '/var/tmp',
+    custom('TMPDIR', '/tmp'),
+    ...(paths.runtime === null ? [] : [path.join(paths.runtime, 'app')]),
+    ...firefox.map((place) => path.join(home, place)),
+    path.join(custom('XDG_DATA_HOME', '.local/share'), 'strawberry'),
+    path.join(custom('XDG_CONFIG_HOME', '.config'), 'Clementine', 'albumcovers'),
+    ...sandboxPlaces(home, cover),
+    ...bases.map((base) => base.path),
+  ];
+}
+
+const firefox = ['.mozilla/firefox/firefox-mpris', '.config/mozilla/firefox/firefox-mpris'];
+
+/** Flatpak and Snap give each program a home of its own. */
+function sandboxPlaces(home: string, cover: string): string[] {
+  const [sandbox] = /^(\.var\/app\/[^/]+|snap\/[^/]+\/[^/]+)(?=\/)/.exec(path.relative(home, cover)) ?? [];
+  if (sandbox === undefined) return [];
+  return ['cache', '.cache', ...firefox].map((place) => path.join(home, sandbox, place));
+}
+
+/** Beside the song or film itself, where that really is one and nothing on the way is hidden. */
+async function besides(host: CoverHost, cover: string, played: string | null): Promise<ContainedEntry | null> {
+  if (played === null || kindOfFile(played) === null || path.dirname(played) !== path.dirname(cover)) return null;
+  const directory = path.dirname(played);
+  const song = await findIn(host, [directory], played);
+  song?.close();
+  if (song?.kind !== 'file' || kindOfFile(song.realName) === null || /\/\./.test(song.realPath)) return null;
+  const entry = await findIn(host, [directory], cover);
+  if (entry === null || path.dirname(entry.realPath) === path.dirname(song.realPath)) return entry;
+  entry.close();
+  return null;
+}
+
+async function findIn(host: CoverHost, places: string[], file: string): Promise<ContainedEntry | null> {
+  const bases = places.map((place): BaseDirectory => ({ key: place, name: place, path: place }));
+  try {
+    return (await findInBases(host, { hidden: true }, bases, file)).entry;
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+const videos = new Set(['mp4', 'mkv', 'webm', 'avi', 'mov', 'wmv', 'm4v', 'mpg', 'mpeg', 'ts', 'ogv', 'flv']);
+const sounds = new Set(['mp3', 'flac', 'ogg', 'oga', 'opus', 'wav', 'm4a', 'aac', 'wma', 'aif', 'aiff', 'ape']);
+
+/** What a file is, by its name; null: neither. */
+export function kindOfFile(name: string): 'music' | 'video' | null {
+  const extension = /\.(\w{2,4})$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return sounds.has(extension) ? 'music' : videos.has(extension) ? 'video' : null;
+}

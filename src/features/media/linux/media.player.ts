@@ -1,0 +1,99 @@
+import type { Player } from './mpris.entry.ts';
+import type { Mpris } from './mpris.ts';
+import { toSeconds } from './mpris.values.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { BusError, variant } from '@hostler/dbus/dbus.ts';
+import type { PlayerRequest, Repeat } from '../media.request.ts';
+
+/** Everything but the volume. Throws unsupported, with the player's name, for what it has not announced to be able to. */
+export async function orderPlayer(mpris: Mpris, player: Player, request: PlayerRequest): Promise<void> {
+  if (!isAble(player, request)) {
+    throw new ServiceError('unsupported', `${player.identity} cannot ${request.verb} now`);
+  }
+  await sending(player, request.verb, () => send(mpris, player, request));
+}
+
+function isAble({ can, status, shuffle, repeat }: Player, { verb }: PlayerRequest): boolean {
+  switch (verb) {
+    case 'PLAY':
+      return can.play || status === 'PLAYING';
+    case 'PAUSE':
+      return can.pause || (can.control && status === 'PAUSED');
+    case 'PLAY_PAUSE':
+      return status === 'PLAYING' ? can.pause : can.play;
+    case 'STOP':
+      return can.control;
+    case 'NEXT':
+      return can.next;
+    case 'PREVIOUS':
+      return can.previous;
+    case 'SEEK':
+    case 'POSITION':
+      return can.seek;
+    case 'SHUFFLE':
+      return can.control && shuffle !== null;
+    case 'REPEAT':
+      return can.control && repeat !== null;
+  }
+}
+
+const loops: Record<Repeat, string> = { NONE: 'None', TRACK: 'Track', LIST: 'Playlist' };
+
+async function send(mpris: Mpris, player: Player, request: PlayerRequest): Promise<void> {
+  switch (request.verb) {
+    case 'PLAY':
+      // Some take it for the key that toggles.
+      if (player.status !== 'PLAYING') await mpris.call(player, 'Play');
+      return;
+    case 'PAUSE':
+      if (player.status !== 'PAUSED') await mpris.call(player, 'Pause');
+      return;
+    case 'PLAY_PAUSE':
+      return mpris.call(player, 'PlayPause');
+    case 'STOP':
+      return mpris.call(player, 'Stop');
+    case 'NEXT':
+      return mpris.call(player, 'Next');
+    case 'PREVIOUS':
+      return mpris.call(player, 'Previous');
+    case 'SEEK':
+      return mpris.call(player, 'Seek', 'x', [microseconds(request.amount)]);
+    case 'POSITION':
+      return goTo(mpris, player, request.amount);
+    case 'SHUFFLE':
+      return mpris.set(player, 'Shuffle', variant('b', request.on));
+    case 'REPEAT':
+      return mpris.set(player, 'LoopStatus', variant('s', loops[request.mode]));
+  }
+}
+
+const microseconds = (seconds: number) => Math.round(seconds * 1_000_000);
+
+/** Beyond the end players do nothing at all. */
+async function goTo(mpris: Mpris, player: Player, wanted: number): Promise<void> {
+  const { id, length } = player.track;
+  const seconds = length ? Math.min(wanted, length) : wanted;
+  if (id !== null && isObjectPath(id)) {
+    return mpris.call(player, 'SetPosition', 'ox', [id, microseconds(seconds)]);
+  }
+  // Without a name for what is played there is only the way relative to where it is.
+  const now = toSeconds(await mpris.get(player, 'Position')) ?? 0;
+  await mpris.call(player, 'Seek', 'x', [microseconds(seconds - now)]);
+}
+
+const isObjectPath = (text: string) => /^\/(?:\w+(?:\/\w+)*)?$/.test(text);
+
+/** What a player refuses, or does not answer, is told with its name. */
+export async function sending<T>(player: Player, verb: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof BusError)) throw cause;
+    if (cause.errorName === 'Hostler.Timeout') {
+      throw new ServiceError('failed', `${player.identity} did not answer within 2 s; restart it`, { cause });
+    }
+    const unable = /\.(NotSupported|UnknownMethod|UnknownProperty|PropertyReadOnly)$/.test(cause.errorName);
+    const sentence = `${player.identity} refused to ${verb}: ${messageOf(cause)}`;
+    throw new ServiceError(unable ? 'unsupported' : 'failed', sentence, { cause });
+  }
+}

@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock } from '../../../../test/doubles/fake-host.ts';
+import { type FakePlayer, fakePlayers, fakeSession, playing, settled } from '../../../../test/doubles/fake-players.ts';
+import { BusError } from '@hostler/dbus/dbus.ts';
+import { createMpris, positionAt } from './mpris.ts';
+import { parsePlayer, parseTrack } from './mpris.values.ts';
+
+const mprisName = (name: string) => `org.mpris.MediaPlayer2.${name}`;
+
+function client(players: Record<string, FakePlayer>) {
+  const fake = fakePlayers(players);
+  const clock = fakeClock();
+  const { session, tell } = fakeSession();
+  const mpris = createMpris({ dbus: { session: fake.bus }, clock, session });
+  let told = 0;
+  const follow = async () => {
+    const stop = mpris.follow(() => told++);
+    await settled();
+    return stop;
+  };
+  const names = async () => (await mpris.players()).map(({ name }) => name);
+  return { ...fake, players, mpris, clock, follow, names, tell, told: () => told };
+}
+
+const vlc = (): FakePlayer => ({ names: [mprisName('vlc')], properties: playing('song'), identity: 'VLC', pid: 7 });
+const mpv = (): FakePlayer => ({ names: [mprisName('mpv')], properties: playing('film'), identity: 'mpv', pid: 8 });
+
+describe('who is there', () => {
+  test('names of one connection, and connections of one process, are one player', async () => {
+    const { names } = client({
+      ':1.1': { ...vlc(), names: [mprisName('vlc.instance7'), mprisName('vlc')] },
+      ':1.2': { ...vlc(), names: [mprisName('vlc.instance7x')] },
+      ':1.3': mpv(),
+      ':1.4': { ...mpv(), names: [mprisName('playerctld')] },
+      ':1.5': { ...mpv(), names: ['org.mpris.MediaPlayer2', 'org.kde.mpris'] },
+    });
+    expect((await names()).sort()).toEqual(['mpv', 'vlc']);
+  });
+
+  test('one that goes while it is asked is not there, and one that lies is there without anything', async () => {
+    const { names, players, mpris } = client({
+      ':1.1': { ...vlc(), before: () => void delete players[':1.1'] },
+      ':1.2': { names: [mprisName('liar')], properties: { Metadata: 7, PlaybackStatus: ['Playing'], Volume: 'loud' } },
+    });
+    await names();
+    const [liar] = await mpris.players();
+    expect(liar).toMatchObject({ name: 'liar', identity: 'liar', status: 'PLAYING', volume: null, silent: false });
+  });
+
+  test('one that hangs is waited for a moment only, once another has answered', async () => {
+    const { mpris, clock, calls, players } = client({
+      ':1.1': vlc(),
+      ':1.2': { ...mpv(), before: () => new Promise(() => {}) },
+    });
+    const asked = mpris.players();
+    await settled();
+    clock.advance(300);
+    expect((await asked).map(({ name, silent }) => [name, silent])).toEqual([
+      ['vlc', false],
+      ['mpv', true],
+    ]);
+    delete players[':1.2'];
+    expect((await mpris.players()).map(({ name }) => name)).toEqual(['vlc']);
+    expect(calls.every(({ timeoutMs }) => timeoutMs === 2000)).toBe(true);
+  });
+});
+
+describe('too many of them', () => {
+  const crowd = (count: number): Record<string, FakePlayer> =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `:2.${index}`,
+        { names: [mprisName(`crowd${index}`)], properties: playing('noise'), pid: 1000 + index },
+      ]),
+    );
+
+  test('those that come late are not asked either, and those that were there first stay', async () => {
+    const { names, follow, move, players, calls } = client({ ':1.1': vlc() });
+    const stop = await follow();
+    Object.assign(players, crowd(1500));
+    for (const [
+      owner,
+      {
+        names: [name = ''],
+      },
+    ] of Object.entries(crowd(1500)))
+      move(name, '', owner);
+    await settled();
+    expect(await names()).toHaveLength(100);
+    expect(await names()).toContain('vlc');
+    expect(new Set(calls.filter(({ member }) => member === 'GetAll').map((call) => call.destination)).size).toBe(100);
+    stop();
+    expect(await names()).toContain('vlc');
+  });
+
+  test('when one has gone there is room for another', async () => {
+    const { names, follow, move, players, clock } = client(crowd(100));
+    const stop = await follow();
+    players[':1.1'] = vlc();
+    move(mprisName('vlc'), '', ':1.1');
+    expect(await names()).not.toContain('vlc');
+    delete players[':2.5'];
+    clock.advance(5000);
+    move(mprisName('crowd5'), ':2.5', '');
+    await settled();
+    expect(await names()).toContain('vlc');
+    stop();
+  });
+
+  test('one connection with thousands of names is one player', async () => {
+    const many = Array.from({ length: 5000 }, (_, index) => mprisName(`many.instance${index}`));
+    const { names, follow, move, players } = client({ ':1.1': vlc() });
+    const stop = await follow();
+    players[':3.1'] = { names: many, properties: playing('noise'), pid: 9 };
+    for (const name of many) move(name, '', ':3.1');
+    await settled();
+    expect((await names()).length).toBe(2);
+    stop();
+  });
+});
+
+describe('which one is meant', () => {
+  test('that which plays, else the last that did, then those that pause', async () => {
+    const { names, announce, follow } = client({
+      ':1.1': { ...vlc(), properties: playing('a', { PlaybackStatus: 'Stopped' }) },
+      ':1.2': { ...mpv(), properties: playing('b', { PlaybackStatus: 'Paused' }) },
+    });
+    const stop = await follow();
+    expect(await names()).toEqual(['mpv', 'vlc']);
+    announce(':1.1', { PlaybackStatus: 'Playing' });
+    expect(await names()).toEqual(['vlc', 'mpv']);
+    announce(':1.1', { PlaybackStatus: 'Stopped' });
+    expect(await names()).toEqual(['vlc', 'mpv']);
+    announce(':1.2', { PlaybackStatus: 'Playing' });
+    announce(':1.1', { PlaybackStatus: 'Playing' });
+    expect(await names()).toEqual(['vlc', 'mpv']);
+    announce(':1.2', { PlaybackStatus: 'Paused' });
+    announce(':1.1', { PlaybackStatus: 'Paused' });
+    expect(await names()).toEqual(['vlc', 'mpv']);
+    stop();
+  });
+});
+
+describe('while somebody follows', () => {
+  test('nothing is asked, everything comes from signals', async () => {
+    const { mpris, follow, calls, announce, seek, clock, told } = client({ ':1.1': vlc() });
+    const stop = await follow();
+    const asked = calls.length;
+    clock.advance(5000);
+    const position = () => {
+      const players = mpris.players();
+      if (players instanceof Promise || players[0] === undefined) throw new Error('it is not there at once');
+      return positionAt(players[0], clock.monotonic());
+    };
+    expect(position()).toBe(15);
+    seek(':1.1', 40_000_000);
+    clock.advance(1000);
+    expect(position()).toBe(41);
+    announce(':1.1', { Volume: 0.1 });
+    expect(calls.length).toBe(asked);
+    announce(':1.1', { Rate: 2 });
+    clock.advance(1000);
+    expect(position()).toBe(43);
+    clock.advance(60_000);
+    expect(position()).toBe(60);
+    expect(told()).toBeGreaterThanOrEqual(3);
+    stop();
+  });
+
+  test('a new title begins at zero, and the player is asked where it really is', async () => {
+    const { mpris, follow, announce, clock } = client({ ':1.1': vlc() });
+    const stop = await follow();
+    announce(':1.1', { Metadata: { 'xesam:title': 'next', 'mpris:trackid': '/next' } });
+    const at = async () => positionAt((await mpris.players())[0] ?? never(), clock.monotonic());
+    expect(await at()).toBe(0);
+    await settled();
+    expect(await at()).toBe(10);
+    stop();
+  });
+
+  test('a jump while it is asked where it is counts, not the answer, which is older', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { mpris, follow, announce, seek, clock } = client({
+      ':1.1': { ...vlc(), before: ({ body }) => (body?.[1] === 'Position' ? answer.promise : undefined) },
+    });
+    const stop = await follow();
+    announce(':1.1', { PlaybackStatus: 'Paused' });
+    seek(':1.1', 40_000_000);
+    answer.resolve();
+    await settled();
+    expect(positionAt((await mpris.players())[0] ?? never(), clock.monotonic())).toBe(40);
+    stop();
+  });
+
+  test('what is announced while everything is asked for is not lost', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { mpris, follow, announce } = client({
+      ':1.1': { ...vlc(), before: ({ body }) => (body?.[1] === 'Identity' ? answer.promise : undefined) },
+    });
+    const following = follow();
+    await settled();
+    // Its properties have been told, its name not yet.
+    announce(':1.1', { PlaybackStatus: 'Paused' });
+    answer.resolve();
+    await settled();
+    const stop = await following;
+    expect((await mpris.players())[0]?.status).toBe('PAUSED');
+    stop();
+  });
+
+  test('players come and go', async () => {
+    const { names, players, follow, move } = client({});
+    const stop = await follow();
+    players[':1.9'] = mpv();
+    move(mprisName('mpv'), '', ':1.9');
+    await settled();
+    expect(await names()).toEqual(['mpv']);
+    delete players[':1.9'];
+    move(mprisName('mpv'), ':1.9', '');
+    expect(await names()).toEqual([]);
+    stop();
+  });
+
+  test('one that comes while the others are asked for stays', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { names, players, follow, move, state } = client({ ':1.1': vlc() });
+    state.before = ({ member }) => (member === 'GetNameOwner' ? answer.promise : undefined);
+    const following = follow();
+    await settled();
+    players[':1.9'] = mpv();
+    move(mprisName('mpv'), '', ':1.9');
+    await settled();
+    answer.resolve();
+    const stop = await following;
+    await settled();
+    expect((await names()).sort()).toEqual(['mpv', 'vlc']);
+    stop();
+  });
+
+  test('one that did not answer is asked again, also if it never says a word by itself', async () => {
+    let fails = true;
+    const { mpris, follow, clock } = client({
+      ':1.1': {
+        ...vlc(),
+        before() {
+          if (fails) throw new BusError('Hostler.Timeout', 'no answer');
+        },
+      },
+    });
+    const stop = await follow();
+    const silent = async () => (await mpris.players()).map((player) => player.silent);
+    expect(await silent()).toEqual([true]);
+    fails = false;
+    clock.advance(3000);
+    await settled();
+    expect(await silent()).toEqual([false]);
+    stop();
+  });
+
+  test('a bus that is lost while players are asked, and found again, is listened to', async () => {
+    const answer = Promise.withResolvers<void>();
+    let waits = true;
+    const { mpris, follow, lose, comeBack } = client({
+      ':1.1': { ...vlc(), before: () => (waits ? answer.promise : undefined) },
+    });
+    const following = follow();
+    await settled();
+    waits = false;
+    lose();
+    comeBack();
+    answer.resolve();
+    const stop = await following;
+    await settled();
+    expect(mpris.players()).toHaveLength(1);
+    stop();
+  });
+
+  test('a bus that is lost takes everything with it, until it is back', async () => {
+    const { mpris, follow, lose, comeBack, told } = client({ ':1.1': vlc() });
+    const stop = await follow();
+    const before = told();
+    lose();
+    expect(told()).toBeGreaterThan(before);
+    await expect(Promise.resolve(mpris.players())).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
+    comeBack();
+    await settled();
+    expect(await mpris.players()).toHaveLength(1);
+    stop();
+  });
+
+  test('a bus that was not there yet is followed once the session has one', async () => {
+    const { mpris, follow, state, tell, subscriptions } = client({ ':1.1': vlc() });
+    state.there = false;
+    const stop = await follow();
+    expect(subscriptions()).toBe(0);
+    state.there = true;
+    tell();
+    await settled();
+    expect(mpris.players()).toHaveLength(1);
+    stop();
+    expect(subscriptions()).toBe(0);
+  });
+});
+
+describe('what players say', () => {
+  test('numbers as texts, texts as lists and names in lower case are understood', () => {
+    expect(
+      parseTrack({
+        'xesam:tracknumber': '7',
+        'xesam:artist': ['One', 'Two', 3],
+        'xesam:albumArtist': 'Single',
+        'mpris:length': 2n ** 60n,
+        'xesam:title': ['Title'],
+      }),
+    ).toMatchObject({ number: 7, artist: 'One, Two', albumArtist: 'Single', title: 'Title' });
+  });
+
+  test('titles stay as they are, within bounds', () => {
+    const title = `"'<b>\\ \n\u202e${'x'.repeat(10_000)}`;
+    expect(parseTrack({ 'xesam:title': title }).title).toBe(title);
+    const long = parseTrack({ 'xesam:title': `${'x'.repeat(16_383)}😀${'y'.repeat(100)}` }).title ?? '';
+    expect(long).toBe('x'.repeat(16_383));
+  });
+
+  test('a file without a title is called by its name', () => {
+    expect(parseTrack({ 'xesam:url': 'file:///m/A%20song.flac' }).title).toBe('A song.flac');
+    expect(parseTrack({ 'xesam:url': 'file:///m/100%.flac' }).title).toBe('100%.flac');
+    expect(parseTrack({ 'xesam:url': 'https://x/y' }).title).toBeNull();
+  });
+
+  test.each([[undefined], [null], [7], ['text'], [[]], [new Uint8Array(3)]])(
+    'metadata %p is no reason to fail',
+    (metadata) => {
+      expect(parseTrack(metadata).title).toBeNull();
+    },
+  );
+
+  test('without properties nothing is known, and a player that cannot be controlled can do nothing', () => {
+    expect(parsePlayer(new Map())).toMatchObject({ status: null, volume: null, rate: 1, shuffle: null, repeat: null });
+    expect(
+      parsePlayer(
+        new Map([
+          ['CanPlay', true],
+          ['CanControl', false],
+        ]),
+      ).can.play,
+    ).toBe(false);
+  });
+});
+
+const never = (): never => {
+  throw new Error('there is no player');
+};

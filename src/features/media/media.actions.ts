@@ -1,0 +1,26 @@
+import { defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { mediaUse } from './media.agent.ts';
+import type { MediaControl } from './media.contract.ts';
+import type { MediaControlInput, MediaControlOutput } from './media-merge.schema.ts';
+
+const name = 'media.control';
+const controls: PerPlatform<MediaControl> = {
+  linux: async () => (await import('./linux/media.control.ts')).mediaControlLinux,
+  windows: async () => (await import('./windows/media.control.ts')).mediaControlWindows,
+};
+
+export const mediaControl = defineAction<MediaControlInput, MediaControlOutput>({
+  name,
+  description: 'Plays, pauses, skips, seeks, and sets volume, shuffle and repeat of a media player',
+  input: async () => (await import('./media-merge.schema.ts')).mediaControlInputSchema,
+  output: async () => (await import('./media-merge.schema.ts')).mediaControlOutputSchema,
+  scopes: ['media'],
+  effect: 'write',
+  example: { action: 'PAUSE' },
+  wire: { event: 'MEDIA_CONTROL', reply: 'MEDIA_CONTROLLED' },
+  agent: mediaUse,
+  entities: async () => (await import('./media.controls.ts')).mediaControlEntities,
+  unavailable: ({ host }) => unavailableFor(host, controls, name),
+  run: async (input, context) => await (await requireFor(context.host, controls, name)).control(input, context),
+});

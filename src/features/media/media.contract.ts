@@ -1,0 +1,9 @@
+import type { ActionContext, ActionResult } from '../../core/action.ts';
+import type { MediaControlInput, MediaControlOutput } from './media-merge.schema.ts';
+
+/** What a platform implements. */
+export interface MediaControl {
+  /** null: there are players, or at least a volume that can be set. */
+  unavailable(): Promise<string | null>;
+  control(input: MediaControlInput, context: Pick<ActionContext, 'keep'>): Promise<ActionResult<MediaControlOutput>>;
+}

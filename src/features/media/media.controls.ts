@@ -1,0 +1,20 @@
+import type { ActionEntities } from '../../core/action.ts';
+import { type Control, volumeControl } from '../../core/readings/entities.ts';
+
+const button = (action: string, name: string, icon: string): Control => ({
+  key: `media_${action.toLowerCase()}`,
+  component: 'button',
+  name,
+  icon,
+  toInput: (sent) => (sent === 'PRESS' ? { action } : null),
+});
+
+export const mediaControlEntities: ActionEntities = {
+  controls: () => [
+    button('PLAY_PAUSE', 'Play or pause', 'mdi:play-pause'),
+    button('NEXT', 'Next title', 'mdi:skip-next'),
+    button('PREVIOUS', 'Previous title', 'mdi:skip-previous'),
+    button('STOP', 'Stop', 'mdi:stop'),
+    volumeControl('media_volume', 'Media volume', 'media'),
+  ],
+};

@@ -1,0 +1,182 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { Player } from './linux/mpris.entry.ts';
+import { mprisOf, positionAt } from './linux/mpris.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { createAbsence } from '../../lib/absence-cache.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { BusError } from '@hostler/dbus/dbus.ts';
+import { type Artwork, createArtwork } from './linux/media.artwork.ts';
+import { kindOfFile } from './linux/media.linux.covers.ts';
+import { nothingPlays } from './media.empty.ts';
+import type { Media } from './media.schema.ts';
+
+/** A new title is announced with its picture, unless that takes longer than this, ms. */
+const pictureMs = 60;
+/** Players beside the current one whose artwork is told. */
+const mostPictures = 3;
+
+/** The players of the session over MPRIS. While somebody listens, everything comes from their signals. */
+export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) => {
+  const mpris = mprisOf(host);
+  const artwork = createArtwork({ host, settings });
+  const { clock } = host;
+  let changed: (() => void) | null = null;
+  /** That a bus comes is announced to who follows; that one that hangs goes on is not. */
+  let hasBus = true;
+  const noPlayers = createAbsence<string>(clock, () => changed !== null && !hasBus);
+
+  const describe = async (players: Player[], reasons: Reasons): Promise<Media> => {
+    const [current] = players;
+    if (current === undefined) reasons.inherent(null, 'No media player is running');
+    if (current === undefined || current.silent) return silence(players, reasons);
+    const picture = artwork.of(current);
+    const [own, others] = await Promise.all([
+      picture instanceof Promise ? inTime(picture) : picture,
+      othersArtwork(players.filter((player) => player !== current && !player.silent)),
+    ]);
+    const whole = toMedia(players, current, own, { clock, reasons });
+    return { ...whole, players: whole.players.map((player) => ({ ...player, ...others.get(player.name) })) };
+  };
+
+  const inTime = async (picture: Promise<Artwork>): Promise<Artwork> => {
+    const late = picture.then(() => changed);
+    const soon = await Promise.race([picture, sooner(clock, pictureMs)]);
+    if (soon === null) void late.then((tell) => tell?.());
+    return soon ?? pending;
+  };
+
+  /** By the names of the players. Of few, since every picture goes out with every change. */
+  const othersArtwork = async (others: readonly Player[]): Promise<Map<string, { thumbnail: string }>> => {
+    const found = await Promise.all(
+      others.slice(0, mostPictures).map(async (player) => {
+        const picture = artwork.of(player);
+        const { thumbnail } = picture instanceof Promise ? await inTime(picture) : picture;
+        return thumbnail === null ? [] : [[player.name, { thumbnail }] as const];
+      }),
+    );
+    return new Map(found.flat());
+  };
+
+  return {
+    async read(reasons) {
+      const problem = noPlayers.known();
+      if (problem !== null) return unreachable(problem, reasons);
+      const noteAbsence = noPlayers.look();
+      let players: Player[];
+      try {
+        players = await mpris.players();
+      } catch (error) {
+        hasBus = !(error instanceof BusError && error.errorName === 'Hostler.NoBus');
+        noteAbsence(messageOf(error));
+        return unreachable(messageOf(error), reasons);
+      }
+      return await describe(players, reasons);
+    },
+    watch(told) {
+      const heard = () => {
+        noPlayers.forget();
+        told();
+      };
+      changed = heard;
+      const stop = mpris.follow(heard);
+      return () => {
+        changed = null;
+        stop();
+      };
+    },
+  };
+};
+
+function unreachable(problem: string, reasons: Reasons): Media {
+  reasons.missing(null, `The media players could not be queried: ${problem}`);
+  return nothingPlays;
+}
+
+const pending: Artwork = { thumbnail: null, reason: 'The artwork is still being read' };
+
+function sooner(clock: Clock, ms: number): Promise<null> {
+  return new Promise((resolve) => {
+    clock.after(ms, () => resolve(null));
+  });
+}
+
+function silence(players: Player[], reasons: Reasons): Media {
+  if (players.length > 0) {
+    const names = players.map(({ name }) => name).join(', ');
+    reasons.missing(null, `No player is responding; restart ${names}`);
+  }
+  return { ...nothingPlays, players: players.map((player) => listed(player, reasons, false)) };
+}
+
+interface Circumstances {
+  clock: Clock;
+  reasons: Reasons;
+}
+
+function toMedia(
+  players: Player[],
+  current: Player,
+  { thumbnail, reason }: Artwork,
+  { clock, reasons }: Circumstances,
+): Media {
+  const { track, can, status } = current;
+  const now = clock.monotonic();
+  const position = positionAt(current, now);
+  // What stands still is true since its last change; then the payload stays the same and is not sent again.
+  const age = status === 'PLAYING' && position !== null ? 0 : now - current.changedAt;
+  const media: Media = {
+    title: track.title,
+    artist: track.artist,
+    album_title: track.album,
+    album_artist: track.albumArtist,
+    subtitle: null,
+    type: typeOf(track.url),
+    status,
+    position: position === null ? null : milliseconds(position),
+    duration: track.length === null || track.length === 0 ? null : milliseconds(track.length),
+    playback_rate: current.rate,
+    volume: current.volume === null ? null : Math.round(Math.max(0, Math.min(1, current.volume)) * 100),
+    shuffle: current.shuffle,
+    repeat: current.repeat,
+    track_number: track.number,
+    is_play_enabled: can.play,
+    is_pause_enabled: can.pause,
+    is_stop_enabled: can.control,
+    is_next_enabled: can.next,
+    is_previous_enabled: can.previous,
+    is_fast_forward_enabled: can.seek,
+    is_rewind_enabled: can.seek,
+    thumbnail,
+    updated_at: milliseconds((clock.now() - age) / 1000),
+    players: [],
+  };
+  explain(media, current.identity, reason, reasons);
+  return { ...media, players: players.map((player) => listed(player, reasons, player === current)) };
+}
+
+const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+function explain(media: Media, player: string, pictureReason: string | null, reasons: Reasons): void {
+  const special: Partial<Record<string, string>> = {
+    subtitle: 'MPRIS, the interface of players on Linux, has no subtitles',
+    type: 'The type is known for local files only, from their names',
+    thumbnail: pictureReason ?? `${player} has no artwork for this`,
+  };
+  for (const [field, value] of Object.entries(media)) {
+    if (value === null) reasons.inherent(field, special[field] ?? `${player} does not report it`);
+  }
+}
+
+function listed(player: Player, reasons: Reasons, isCurrent: boolean): Media['players'][number] {
+  const { name, identity, status, track, silent } = player;
+  const entry = { name, identity, is_current: isCurrent, status, title: track.title, artist: track.artist };
+  const why = silent ? `${name} does not answer` : `${name} does not report it`;
+  for (const [field, value] of Object.entries(entry)) if (value === null) reasons.inherent(`players[].${field}`, why);
+  return entry;
+}
+
+function typeOf(url: string | null): string | null {
+  return url?.startsWith('file:') ? kindOfFile(url) : null;
+}

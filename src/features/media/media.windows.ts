@@ -1,0 +1,147 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import { appName } from './windows/app-name.ts';
+import { lookAgain } from '../../host/windows/change-poller.ts';
+import { sessionPosition } from './windows/media-position.ts';
+import type { MediaSession } from './windows/mediacontrol.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { pictureTypeOf } from '../../lib/picture-type.ts';
+import { nothingPlays } from './media.empty.ts';
+import type { Media } from './media.schema.ts';
+
+/** While somebody listens. */
+const lookEveryMs = 1000;
+/** Of a whole data URL. */
+const largestUrl = 64 * 1024;
+const largestPicture = (largestUrl / 4) * 3;
+
+/** The programs that Windows' media keys reach. Tried against a stand-in only. */
+export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
+  const control = host.nativeElsewhere('mediacontrol');
+  /** Of each thing that is played, the picture is read once. */
+  let picture: { key: string; artwork: Promise<Artwork> } | null = null;
+  /** Since when the same is told: what stands still is true since then, so that it is not sent again. */
+  let same = { told: '', since: 0 };
+
+  const artworkOf = (session: MediaSession): Promise<Artwork> => {
+    const { key, title, artist, albumTitle, hasThumbnail } = session;
+    const wanted = JSON.stringify([key, title, artist, albumTitle, hasThumbnail]);
+    if (picture?.key !== wanted) picture = { key: wanted, artwork: hasThumbnail ? read(key) : none(null) };
+    return picture.artwork;
+  };
+  const read = async (key: string): Promise<Artwork> => {
+    try {
+      const bytes = await control.thumbnail(key, largestPicture);
+      if (bytes === null) return await none('The artwork is larger than 64 KiB as a data URL, or empty');
+      const type = pictureTypeOf(bytes);
+      if (type === null) return await none('The artwork from the player is not a picture of a known type');
+      const thumbnail = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+      return thumbnail.length > largestUrl
+        ? await none('The artwork is larger than 64 KiB as a data URL')
+        : { thumbnail, reason: null };
+    } catch (error) {
+      return { thumbnail: null, reason: `The artwork could not be read: ${messageOf(error)}` };
+    }
+  };
+
+  return {
+    async read(reasons) {
+      const sessions = await control.sessions();
+      if (sessions === null) {
+        reasons.inherent(null, 'This Windows has no media controls; they came with Windows 10 1809');
+        return nothingPlays;
+      }
+      const ordered = [...sessions].sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+      const [current] = ordered;
+      if (current === undefined) {
+        reasons.inherent(null, 'No media player is running');
+        return nothingPlays;
+      }
+      const told = JSON.stringify(current);
+      if (told !== same.told) same = { told, since: host.clock.now() / 1000 };
+      return describeMedia(
+        ordered,
+        await artworkOf(current),
+        { now: host.clock.now() / 1000, since: same.since },
+        reasons,
+      );
+    },
+    watch: (changed) => lookAgain(host.clock, lookEveryMs, control.sessions, changed),
+  };
+};
+
+interface Artwork {
+  thumbnail: string | null;
+  reason: string | null;
+}
+
+const none = async (reason: string | null): Promise<Artwork> => ({ thumbnail: null, reason });
+
+const statuses: (Media['status'] | undefined)[] = ['STOPPED', 'STOPPED', 'CHANGING', 'STOPPED', 'PLAYING', 'PAUSED'];
+const repeats: (Media['repeat'] | undefined)[] = ['NONE', 'TRACK', 'LIST'];
+const types = [null, 'music', 'video', 'image'];
+
+/** The first one is the current one. `since`: from when on it is what it is. */
+export function describeMedia(
+  sessions: MediaSession[],
+  { thumbnail, reason }: Artwork,
+  { now, since }: { now: number; since: number },
+  reasons: Reasons,
+): Media {
+  const [current] = sessions;
+  if (current === undefined) return nothingPlays;
+  const { timeline, can } = current;
+  const status = statuses[current.status] ?? null;
+  const position = sessionPosition(current, now);
+  const duration = timeline.end - timeline.start;
+  const media: Media = {
+    title: current.title || null,
+    artist: current.artist || null,
+    album_title: current.albumTitle || null,
+    album_artist: current.albumArtist || null,
+    subtitle: current.subtitle || null,
+    type: types[current.type ?? 0] ?? null,
+    status,
+    position: position === null ? null : milliseconds(position),
+    duration: duration > 0 ? milliseconds(duration) : null,
+    playback_rate: current.rate,
+    volume: null,
+    shuffle: current.shuffle,
+    repeat: repeats[current.repeat ?? -1] ?? null,
+    track_number: current.trackNumber > 0 ? current.trackNumber : null,
+    is_play_enabled: can.play,
+    is_pause_enabled: can.pause,
+    is_stop_enabled: can.stop,
+    is_next_enabled: can.next,
+    is_previous_enabled: can.previous,
+    is_fast_forward_enabled: can.seek,
+    is_rewind_enabled: can.seek,
+    thumbnail,
+    updated_at: milliseconds(status === 'PLAYING' && position !== null ? now : since),
+    players: sessions.map(listed),
+  };
+  explain(media, appName(current.key), reason, reasons);
+  return media;
+}
+
+const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+function listed(session: MediaSession, index: number): Media['players'][number] {
+  const { key: name, title, artist } = session;
+  const status = statuses[session.status] ?? null;
+  const said = { title: title || null, artist: artist || null };
+  return { name, identity: appName(name), is_current: index === 0, status, ...said };
+}
+
+function explain(media: Media, player: string, pictureReason: string | null, reasons: Reasons): void {
+  const special: Partial<Record<string, string>> = {
+    volume: "Windows' media controls have no volumes; the module audio has those of programs",
+    thumbnail: pictureReason ?? `${player} has no artwork for this`,
+  };
+  for (const [field, value] of Object.entries(media))
+    if (value === null) reasons.inherent(field, special[field] ?? `${player} does not report it`);
+  for (const { identity, ...entry } of media.players)
+    for (const [field, value] of Object.entries(entry))
+      if (value === null) reasons.inherent(`players[].${field}`, `${identity} does not report it`);
+}

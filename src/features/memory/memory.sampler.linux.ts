@@ -1,0 +1,27 @@
+import type { HistorySampler } from '../../core/readings/history.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+
+export function memoryHistoryLinux({ files }: LinuxHost): HistorySampler {
+  const meminfo = files.keep('/proc/meminfo');
+  return {
+    sample(moment) {
+      const text = meminfo.text() ?? '';
+      const kilobytes = (name: string) => numberAfter(text, `${name}:`);
+      moment.memoryPercent = shareUsed(kilobytes('MemTotal'), kilobytes('MemAvailable'));
+      moment.value('memory', moment.memoryPercent);
+      const swap = kilobytes('SwapTotal');
+      // No series for what is not there.
+      if (swap !== null && swap > 0) moment.value('swap', shareUsed(swap, kilobytes('SwapFree')));
+    },
+    close: () => meminfo.close(),
+  };
+}
+
+const shareUsed = (total: number | null, free: number | null) =>
+  total === null || free === null || total === 0 ? null : (100 * Math.max(0, total - free)) / total;
+
+function numberAfter(text: string, key: string): number | null {
+  const at = text.indexOf(key);
+  const value = Number.parseInt(text.slice(at + key.length, at + key.length + 24), 10);
+  return at === -1 || Number.isNaN(value) ? null : value;
+}

@@ -1,0 +1,74 @@
+import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
+import type { Netlink } from '@hostler/netlink/netlink.ts';
+import type { Files, KeptFile } from '../../../host/linux/files.ts';
+import { netDirectory, parseSockets } from '../../../host/linux/net/proc-net.ts';
+import { createSockDiag } from './sock-diag.ts';
+
+export interface InetSockets {
+  sockets: InetSocket[];
+  /** There are more than were asked for. */
+  cut: boolean;
+  /** Tables that could not be read, by their names in /proc/net. */
+  missing: string[];
+}
+
+export interface InetSocketReader {
+  read(most: number): Generator<void, InetSockets>;
+  close(): void;
+}
+
+const protocols = [
+  { type: 1, ipv4: 'tcp', ipv6: 'tcp6' },
+  { type: 2, ipv4: 'udp', ipv6: 'udp6' },
+] as const;
+
+/** From the kernel's messages; without netlink, or where the kernel has no such messages, from the texts of /proc/net. */
+export function createInetSocketReader(files: Files, netlink: Netlink | null, now: () => number): InetSocketReader {
+  const diag = netlink === null ? null : createSockDiag(netlink, files, now);
+  const directory = netDirectory(files);
+  const kept = new Map<string, KeptFile>();
+
+  const readText = (name: string): string | null => {
+    const file = kept.get(name) ?? files.keep(`${directory}/${name}`);
+    kept.set(name, file);
+    return file.text();
+  };
+
+  function* readProtocol({ type, ipv4, ipv6 }: (typeof protocols)[number], most: number) {
+    if (diag !== null) {
+      try {
+        return yield* diag.read(type, most);
+      } catch {
+        // Built without such messages, or they were lost for once: the text says the same.
+      }
+    }
+    const text4 = readText(ipv4);
+    if (text4 === null) return null;
+    const sockets = parseSockets(text4, { family: 2, type }, most);
+    yield;
+    // Where there is no IPv6 there is no such file.
+    const text6 = readText(ipv6) ?? '';
+    return [...sockets, ...parseSockets(text6, { family: 10, type }, most - sockets.length)];
+  }
+
+  return {
+    *read(most) {
+      const sockets: InetSocket[] = [];
+      const missing: string[] = [];
+      for (const protocol of protocols) {
+        // One more than is wanted tells that there are more.
+        const table = yield* readProtocol(protocol, most + 1 - sockets.length);
+        yield;
+        if (table === null) missing.push(protocol.ipv4);
+        else for (const socket of table) sockets.push(socket);
+      }
+      const cut = sockets.length > most;
+      if (cut) sockets.length = most;
+      return { sockets, cut, missing };
+    },
+    close() {
+      diag?.close();
+      for (const file of kept.values()) file.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { LinkCounters, LinkTable } from '@hostler/netlink/link.ts';
+import type { Netlink } from '@hostler/netlink/netlink.ts';
+import { createRtnetlink } from '@hostler/netlink/rtnetlink.ts';
+import type { Files } from '../../../host/linux/files.ts';
+import { createLinkTexts } from '../../../host/linux/net/proc-net.links.ts';
+
+export interface LinkReader {
+  read(): Generator<void, LinkTable>;
+  /** Only what they have counted, by name; empty where it cannot be read. */
+  counters(): Map<string, LinkCounters>;
+  close(): void;
+}
+
+/** From the kernel's messages; without netlink, or where it fails, from the texts of /proc and /sys. */
+export function createLinkReader(files: Files, netlink: Netlink | null): LinkReader {
+  const texts = createLinkTexts(files);
+  const messages = netlink === null ? null : createRtnetlink(netlink);
+  return {
+    *read() {
+      if (messages !== null) {
+        try {
+          return yield* messages.read();
+        } catch {
+          messages.close();
+        }
+      }
+      return texts.read();
+    },
+    counters: texts.counters,
+    close() {
+      messages?.close();
+      texts.close();
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { createLinkReader } from './links.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import { maskText } from '@hostler/netlink/ip-text.ts';
+import {
+  IFF_RUNNING,
+  type LinkAddress,
+  type LinkCounters,
+  type LinkTable,
+  type NetlinkLink,
+} from '@hostler/netlink/link.ts';
+import type { Netlink } from '@hostler/netlink/netlink.ts';
+import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
+import { createLinkModes, type LinkMode } from './networks.modes.ts';
+import { createWakeReader } from './networks.wake.ts';
+import { createWifiReader } from './networks.wifi.ts';
+
+export interface InterfaceReading {
+  networks: NetworkInterface[];
+  io: NetworkIo | null;
+  links: readonly NetlinkLink[];
+}
+
+export interface InterfaceReader {
+  /** `unchanged`: only what they have counted can be different from the last time. */
+  read(unchanged: boolean, reasons: Reasons): Generator<void, InterfaceReading>;
+  close(): void;
+}
+
+/** What nobody announces, such as a speed that was set by hand, shows after a while all the same. */
+const keptMs = 60_000;
+
+export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netlink | null): InterfaceReader {
+  const wifi = createWifiReader({ files, clock }, netlink);
+  const reader = createLinkReader(files, netlink);
+  const modes = createLinkModes(files, clock);
+  const wake = createWakeReader({ files, clock }, netlink);
+  let last: { table: LinkTable; networks: NetworkInterface[]; readAt: number } | null = null;
+
+  function* readAll() {
+    const table = yield* reader.read();
+    const networks = table.links.map((link) => toInterface(link, table.addresses, modes.of(link)));
+    modes.forgetOthers(table.links);
+    last = { table, networks, readAt: clock.monotonic() };
+    return { table, networks, io: sumOf(table.links.map(({ counters }) => counters)) };
+  }
+
+  return {
+    *read(unchanged, reasons) {
+      const isKept = unchanged && last !== null && clock.monotonic() - last.readAt < keptMs;
+      const { table, networks, io } = isKept && last !== null ? counted(last, reader.counters()) : yield* readAll();
+      explain(table, networks, io, reasons);
+      const wireless = yield* wifi.read(table.links, reasons);
+      const wakes = yield* wake.read(table.links, reasons);
+      if (wireless.size === 0 && wakes.size === 0) return { networks, io, links: table.links };
+      const withHardware = (each: NetworkInterface): NetworkInterface => {
+        const wifiOfIt = wireless.get(each.name);
+        return {
+          ...each,
+          ...wakes.get(each.name),
+          ...(wifiOfIt !== undefined && { wifi: wifiOfIt }),
+        };
+      };
+      return { networks: networks.map(withHardware), io, links: table.links };
+    },
+    close() {
+      reader.close();
+      wifi.close();
+      wake.close();
+    },
+  };
+}
+
+/** What was known before, with what they have counted since. */
+function counted(
+  { table, networks }: { table: LinkTable; networks: NetworkInterface[] },
+  counters: ReadonlyMap<string, LinkCounters>,
+) {
+  return {
+    table,
+    networks: networks.map((each) => ({ ...each, io: bytesOf(counters.get(each.name) ?? null) })),
+    io: sumOf([...counters.values()]),
+  };
+}
+
+const bytesOf = (counters: LinkCounters | null): NetworkInterface['io'] =>
+  counters === null ? null : { bytes_sent: counters.bytesSent, bytes_recv: counters.bytesReceived };
+
+function toInterface(link: NetlinkLink, addresses: LinkAddress[], { speed, duplex }: LinkMode): NetworkInterface {
+  const own = addresses.filter(({ index }) => index === link.index);
+  const ofFamily = (family: 4 | 6) => own.filter((address) => address.family === family);
+  const ip = [...ofFamily(4), ...ofFamily(6)].map((address) => toAddress(address, link.name));
+  const mac: NetworkAddress[] =
+    link.mac === null
+      ? []
+      : [{ address: link.mac, family: 'MAC', netmask: null, broadcast: link.macBroadcast, ptp: null }];
+  const isup = link.flags === null ? null : (link.flags & IFF_RUNNING) !== 0;
+  return {
+    name: link.name,
+    addresses: [...ip, ...mac],
+    stats: { isup, duplex, speed, mtu: link.mtu, flags: flagsOf(link.flags ?? 0) },
+    io: bytesOf(link.counters),
+    ...(link.kind !== null && { kind: shownText(link.kind, 32) }),
+  };
+}
+
+function toAddress(
+  { family, address, prefix, broadcast, peer, isLinkLocal }: LinkAddress,
+  name: string,
+): NetworkAddress {
+  return {
+    address: isLinkLocal ? `${address}%${name}` : address,
+    family: family === 4 ? 'IPv4' : 'IPv6',
+    netmask: maskText(family, prefix),
+    broadcast,
+    ptp: peer,
+  };
+}
+
+/** IFF_… of net/if.h, from the lowest bit on, as other tools spell them. */
+const flagNames = [
+  'up',
+  'broadcast',
+  'debug',
+  'loopback',
+  'pointopoint',
+  'notrailers',
+  'running',
+  'noarp',
+  'promisc',
+  'allmulti',
+  'master',
+  'slave',
+  'multicast',
+  'portsel',
+  'automedia',
+  'dynamic',
+];
+
+function flagsOf(bits: number): string[] {
+  return flagNames.filter((_name, bit) => (bits & (1 << bit)) !== 0);
+}
+
+function sumOf(counts: (LinkCounters | null)[]): NetworkIo | null {
+  const io = {
+    bytes_sent: 0,
+    bytes_recv: 0,
+    packets_sent: 0,
+    packets_recv: 0,
+    errin: 0,
+    errout: 0,
+    dropin: 0,
+    dropout: 0,
+  };
+  for (const counters of counts) {
+    if (counters === null) return null;
+    io.bytes_sent += counters.bytesSent;
+    io.bytes_recv += counters.bytesReceived;
+    io.packets_sent += counters.packetsSent;
+    io.packets_recv += counters.packetsReceived;
+    io.errin += counters.errorsIn;
+    io.errout += counters.errorsOut;
+    io.dropin += counters.dropsIn;
+    io.dropout += counters.dropsOut;
+  }
+  return counts.length === 0 ? null : io;
+}
+
+function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], io: NetworkIo | null, reasons: Reasons) {
+  const addresses = networks.flatMap((entry) => entry.addresses);
+  if (addresses.some(({ netmask }) => netmask === null)) {
+    reasons.inherent('networks[].addresses[].netmask', 'A MAC address has no netmask');
+  }
+  if (addresses.some(({ broadcast }) => broadcast === null)) {
+    reasons.inherent('networks[].addresses[].broadcast', 'IPv6, loopback and tunnels have no broadcast address');
+  }
+  if (addresses.some(({ ptp }) => ptp === null)) {
+    reasons.inherent('networks[].addresses[].ptp', 'Only a point-to-point connection has a peer address');
+  }
+  if (links.some(({ flags, mtu }) => flags === null || mtu === null)) {
+    const sentence = '/sys/class/net cannot be read; mount /sys, or set HOSTLER_SYS to where it is mounted';
+    for (const field of ['isup', 'mtu', 'speed']) reasons.missing(`networks[].stats.${field}`, sentence);
+  } else if (networks.some(({ stats }) => stats.speed === null)) {
+    reasons.inherent(
+      'networks[].stats.speed',
+      'Loopback, bridges, tunnels, wireless interfaces and interfaces without a link have no speed',
+    );
+  }
+  if (unplaced.length > 0) {
+    reasons.missing(
+      'networks[].addresses',
+      `Only netlink tells which interfaces ${unplaced.join(', ')} belong to; allow the service to use AF_NETLINK sockets in the network namespace it reports on`,
+    );
+  }
+  const hint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';
+  const unread = `The counters in /proc/net/dev cannot be read; ${hint}`;
+  if (io === null) reasons.missing('io', unread);
+  if (networks.some((each) => each.io === null)) reasons.missing('networks[].io', unread);
+}

@@ -1,0 +1,50 @@
+import { counter, type Metric } from '../../../core/readings/metrics.ts';
+import { numberIn } from '../../../host/linux/proc/text-fields.ts';
+
+/** The columns of /proc/net/dev. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
+const columns = [
+  ['receive_bytes', 'Bytes received'],
+  ['receive_packets', 'Packets received'],
+  ['receive_errs', 'Errors while receiving'],
+  ['receive_drop', 'Incoming packets that were dropped'],
+  ['receive_fifo', 'Incoming packets that found no room in the device'],
+  ['receive_frame', 'Incoming packets with a broken frame'],
+  ['receive_compressed', 'Compressed packets received'],
+  ['receive_multicast', 'Packets received that were sent to many'],
+  ['transmit_bytes', 'Bytes sent'],
+  ['transmit_packets', 'Packets sent'],
+  ['transmit_errs', 'Errors while sending'],
+  ['transmit_drop', 'Outgoing packets that were dropped'],
+  ['transmit_fifo', 'Outgoing packets that found no room in the device'],
+  ['transmit_colls', 'Collisions'],
+  ['transmit_carrier', 'Packets not sent for want of a carrier'],
+  ['transmit_compressed', 'Compressed packets sent'],
+] as const;
+
+/** `unwanted`: how many packets of an interface nobody was there to take. */
+export function trafficMetrics(dev: string, unwanted: (device: string) => string | null): Metric[] {
+  const links = dev.split('\n').flatMap((line) => {
+    const colon = line.indexOf(':');
+    if (colon === -1) return [];
+    const values = line
+      .slice(colon + 1)
+      .trim()
+      .split(/\s+/)
+      .map(Number);
+    return [{ device: line.slice(0, colon).trim(), values }];
+  });
+  return [
+    ...columns.map(([name, help], column) =>
+      counter(
+        `node_network_${name}`,
+        help,
+        links.map(({ device, values }) => [{ device }, values[column]] as const),
+      ),
+    ),
+    counter(
+      'node_network_receive_nohandler',
+      'Packets received that no protocol took',
+      links.map(({ device }) => [{ device }, numberIn(unwanted(device))] as const),
+    ),
+  ];
+}

@@ -1,0 +1,98 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { createEthtool, type WakeSettings } from '@hostler/netlink/ethtool.ts';
+import type { NetlinkLink } from '@hostler/netlink/link.ts';
+import { type Netlink, NetlinkError } from '@hostler/netlink/netlink.ts';
+import type { NetworkInterface } from '../networks.schema.ts';
+
+/** Nobody announces it, and it is changed by hand. */
+const keptMs = 60_000;
+const EPERM = 1;
+
+export type InterfaceWake = Required<Pick<NetworkInterface, 'wake_on_lan' | 'wake_modes'>>;
+
+type Answer = Map<number, WakeSettings> | 'forbidden' | 'unasked';
+
+export interface WakeReader {
+  /** By the names of those interfaces that are hardware. */
+  read(links: readonly NetlinkLink[], reasons: Reasons): Generator<void, Map<string, InterfaceWake>>;
+  close(): void;
+}
+
+/**
+ * Whether a card may wake the machine, and what by. Drivers mark their device as a source of wake-ups when wake-on-LAN is turned on, which
+ * everybody may read; which packets they heed, only an administrator may ask.
+ * https://docs.kernel.org/admin-guide/pm/working-state.html, Documentation/ABI/testing/sysfs-devices-power
+ */
+export function createWakeReader(
+  { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
+  netlink: Netlink | null,
+): WakeReader {
+  const ethtool = netlink === null ? null : createEthtool(netlink);
+  let known: { of: string; readAt: number; wakes: Map<string, InterfaceWake>; answer: Answer } | null = null;
+
+  function* ask(): Generator<void, Answer> {
+    if (ethtool === null) return 'unasked';
+    try {
+      return yield* ethtool.readWake();
+    } catch (error) {
+      return error instanceof NetlinkError && error.errno === EPERM ? 'forbidden' : 'unasked';
+    } finally {
+      // It is not asked again for a while.
+      ethtool.close();
+    }
+  }
+
+  function* look(links: readonly NetlinkLink[]) {
+    const wakes = new Map<string, InterfaceWake>();
+    const cards = links.flatMap((link) => {
+      const mark = readMark(files, link);
+      return mark === undefined ? [] : [{ ...link, mark }];
+    });
+    const answer = cards.length === 0 ? 'unasked' : yield* ask();
+    for (const { name, index, mark } of cards) {
+      const modes = answer instanceof Map ? (answer.get(index) ?? null) : null;
+      wakes.set(name, { wake_on_lan: wakesBy(mark, modes), wake_modes: modes });
+    }
+    return { wakes, answer };
+  }
+
+  return {
+    *read(links, reasons) {
+      const of = links.map(({ index, name }) => `${index} ${name}`).join('\n');
+      if (known === null || known.of !== of || clock.monotonic() - known.readAt >= keptMs)
+        known = { of, readAt: clock.monotonic(), ...(yield* look(links)) };
+      explain(known.wakes, known.answer, reasons);
+      return known.wakes;
+    },
+    close: () => ethtool?.close(),
+  };
+}
+
+/** What the administrator has switched off for the device counts more than what its driver would heed. */
+function wakesBy(mark: boolean | null, modes: WakeSettings | null): boolean | null {
+  if (modes === null) return mark;
+  if (modes.supported.length === 0) return null;
+  return modes.active.length > 0 && mark !== false;
+}
+
+/** undefined: it is no hardware; null: it cannot wake the machine, or its driver does not say. */
+function readMark(files: LinuxHost['files'], { index, name }: NetlinkLink): boolean | null | undefined {
+  const place = `/sys/class/net/${name}`;
+  // /sys may have been mounted in another network namespace, where this name means another interface.
+  if (files.text(`${place}/ifindex`)?.trim() !== String(index) || !files.exists(`${place}/device`)) return undefined;
+  const text = files.text(`${place}/device/power/wakeup`)?.trim() ?? '';
+  return text === '' ? null : text === 'enabled';
+}
+
+function explain(wakes: ReadonlyMap<string, InterfaceWake>, answer: Answer, reasons: Reasons): void {
+  const all = [...wakes.values()];
+  if (all.some(({ wake_on_lan }) => wake_on_lan === null))
+    reasons.inherent('networks[].wake_on_lan', 'The card, or its driver, cannot wake this machine');
+  if (!all.some(({ wake_modes }) => wake_modes === null)) return;
+  const field = 'networks[].wake_modes';
+  if (answer === 'forbidden')
+    reasons.inherent(field, 'Only an administrator (CAP_NET_ADMIN) may ask the driver what wakes the machine');
+  else if (answer === 'unasked') reasons.inherent(field, 'Only netlink tells it, which cannot be used here');
+  else reasons.inherent(field, 'The card, or its driver, does not know wake-on-LAN');
+}

@@ -1,0 +1,122 @@
+import fs from 'node:fs';
+import type { Files } from '../../../host/linux/files.ts';
+import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
+
+/** What we know about the sockets of one process. */
+export interface SocketHolder {
+  readonly pid: number;
+  /** Sockets of the table, by descriptor. */
+  readonly sockets: ReadonlyMap<number, number>;
+  /** Takes its sockets from those that are wanted. Looks at its descriptors only if it has run since the last time. */
+  claim(wanted: Set<number>, claimed: (descriptor: number, inode: number) => void): Generator<void, void>;
+  /** Whether what we know is true as far as we look, which is a little further each time that it has run. */
+  isTrue(): boolean;
+  /** A socket that is in the table no more. */
+  release(descriptor: number): void;
+}
+
+export interface HolderParts {
+  files: Files;
+  /** null: processes cannot be asked; then whoever might have run has. */
+  clock: ProcessClock | null;
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** For our own descriptors, of which we have many: inode of one that is a socket. */
+  inodeOf: ((descriptor: number) => number | null) | null;
+  /** Called when its descriptors may not be seen. */
+  hidden(): void;
+}
+
+/** A kernel thread, or none of our business: not worth another look for a while. */
+const emptyMs = 60_000;
+const stepDescriptors = 64;
+
+export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hidden }: HolderParts): SocketHolder {
+  const directory = `/proc/${pid}/fd`;
+  const sockets = new Map<number, number>();
+  /** Sockets that nobody wanted when they were seen. */
+  const unclaimed = new Map<number, number>();
+  /** Claimed lately: whoever accepts for somebody else closes it at once. */
+  const fresh: number[] = [];
+  /** CPU time before its descriptors were looked at: unless it has run since, they are the same. */
+  let lookedAt: number | null = null;
+  let foundTrueAt: number | null = null;
+  let emptyUntil = 0;
+
+  const cpuTime = () => clock?.(pid) ?? null;
+  const hasRun = (since: number | null, at: number | null) => at === null || since !== at;
+
+  const inodeAt = (descriptor: number | string): number | null => {
+    if (inodeOf !== null) return inodeOf(Number(descriptor));
+    const target = files.link(`${directory}/${descriptor}`);
+    return target?.startsWith('socket:[') === true ? Number(target.slice(8, -1)) : null;
+  };
+
+  function* look(): Generator<void, void> {
+    unclaimed.clear();
+    const names = files.entries(directory);
+    if (names.length === 0) {
+      emptyUntil = now() + emptyMs;
+      // Kernel threads have no command line either.
+      if ((files.text(`/proc/${pid}/cmdline`) ?? '') !== '') hidden();
+    }
+    for (const [index, name] of names.entries()) {
+      if (index % stepDescriptors === stepDescriptors - 1) yield;
+      const descriptor = Number(name);
+      const inode = sockets.has(descriptor) ? null : inodeAt(name);
+      if (inode !== null) unclaimed.set(descriptor, inode);
+    }
+  }
+
+  return {
+    pid,
+    sockets,
+    *claim(wanted, claimed) {
+      const at = cpuTime();
+      if (hasRun(lookedAt, at)) {
+        if (emptyUntil > now()) return;
+        lookedAt = at;
+        foundTrueAt = at;
+        yield* look();
+      }
+      let count = 0;
+      for (const [descriptor, inode] of unclaimed) {
+        if (!wanted.delete(inode)) continue;
+        unclaimed.delete(descriptor);
+        sockets.set(descriptor, inode);
+        fresh.push(descriptor);
+        claimed(descriptor, inode);
+        count += 1;
+        if (count % stepDescriptors === 0) yield;
+      }
+    },
+    isTrue() {
+      const at = cpuTime();
+      if (!hasRun(foundTrueAt, at)) return true;
+      foundTrueAt = at;
+      const checked = fresh.splice(0, stepDescriptors);
+      // The one that was looked at longest ago: a socket that lives on may have changed hands.
+      const [oldest] = sockets;
+      if (oldest !== undefined) {
+        sockets.delete(oldest[0]);
+        sockets.set(...oldest);
+        checked.push(oldest[0]);
+      }
+      return checked.every((descriptor) => {
+        const inode = sockets.get(descriptor);
+        return inode === undefined || inodeAt(descriptor) === inode;
+      });
+    },
+    release: (descriptor) => void sockets.delete(descriptor),
+  };
+}
+
+/** Costs a third of reading its link. */
+export function ownSocketInode(descriptor: number): number | null {
+  try {
+    const stat = fs.fstatSync(descriptor);
+    return stat.isSocket() ? stat.ino : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,138 @@
+import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
+import {
+  type EachMessage,
+  type Netlink,
+  NetlinkError,
+  type NetlinkSocket,
+} from '@hostler/netlink/netlink.ts';
+import { createTcpConnections } from '@hostler/netlink/sock-diag.connections.ts';
+import {
+  AF_INET,
+  AF_INET6,
+  allTcp,
+  listeningTcp,
+  ofFamily,
+  type SocketQuestion,
+} from '@hostler/netlink/sock-diag.requests.ts';
+import { createSocketTable } from '@hostler/netlink/sock-diag.table.ts';
+import type { Files } from '../../../host/linux/files.ts';
+import { netDirectory } from '../../../host/linux/net/proc-net.ts';
+import { createSocketCensus } from './socket-counts.ts';
+
+/** https://man7.org/linux/man-pages/man7/sock_diag.7.html */
+export interface SockDiag {
+  /** All of TCP (1) or of UDP (2), IPv4 and IPv6. Throws where the kernel has no such table. */
+  read(type: 1 | 2, most: number): Generator<void, InetSocket[]>;
+  close(): void;
+}
+
+export function createSockDiag(netlink: Netlink, files: Files, now: () => number): SockDiag {
+  const tables = { 1: createSocketTable(1), 2: createSocketTable(2) };
+  const census = createSocketCensus(files, netDirectory(files));
+  const known = createTcpConnections();
+  let knowsBothAtOnce = true;
+  let socket: NetlinkSocket | null = null;
+
+  const opened = (): NetlinkSocket => {
+    socket ??= netlink.open(NETLINK_SOCK_DIAG);
+    return socket;
+  };
+  const close = () => {
+    socket?.close();
+    socket = null;
+  };
+
+  /** Hands out at most so many. */
+  function* ask({ message, body }: SocketQuestion, most: number, take: EachMessage): Generator<void, void> {
+    let count = 0;
+    const answers = opened().ask(message, body, (...entry) => {
+      if (count < most) take(...entry);
+      count += 1;
+    });
+    let ended = false;
+    try {
+      while (count < most) {
+        if (answers.next().done === true) {
+          ended = true;
+          return;
+        }
+        yield;
+      }
+    } finally {
+      // What is left of an answer would come first next time.
+      if (!ended) close();
+    }
+  }
+
+  function* askEach(type: 1 | 2, most: number): Generator<void, InetSocket[]> {
+    const sockets: InetSocket[] = [];
+    const take: EachMessage = (bytes, at) => sockets.push(tables[type].take(bytes, at));
+    yield* ask(ofFamily(AF_INET, type), most, take);
+    try {
+      yield* ask(ofFamily(AF_INET6, type), most - sockets.length, take);
+    } catch (error) {
+      // A kernel without IPv6 does not know what is meant.
+      if (!(error instanceof NetlinkError)) throw error;
+    }
+    return sockets;
+  }
+
+  /** The kernel goes through all of a table that is made for the largest number of connections: that may take a while. */
+  function* walkTcp(most: number): Generator<void, InetSocket[]> {
+    const sockets: InetSocket[] = [];
+    const begun = now();
+    known.clear();
+    try {
+      yield* ask(allTcp, most, (bytes, at) => {
+        known.add(bytes, at);
+        sockets.push(tables[1].take(bytes, at));
+      });
+    } catch (error) {
+      if (!(error instanceof NetlinkError)) throw error;
+      knowsBothAtOnce = false;
+      return yield* askEach(1, most);
+    }
+    known.complete(now() - begun, () => census.tcp() === sockets.length);
+    return sockets;
+  }
+
+  /** If there are as many sockets as there were, and each of the connections still is, they are the same. null: they are not. */
+  function* recheckTcp(questions: SocketQuestion[][]): Generator<void, InetSocket[] | null> {
+    const sockets: InetSocket[] = [];
+    const take: EachMessage = (bytes, at) => sockets.push(tables[1].take(bytes, at));
+    try {
+      yield* ask(listeningTcp, Number.POSITIVE_INFINITY, take);
+      if (census.tcp() !== sockets.length + known.size()) return null;
+      for (const some of questions) {
+        opened().find(some, take);
+        yield;
+      }
+      return sockets;
+    } catch {
+      close();
+      return null;
+    }
+  }
+
+  return {
+    *read(type, most) {
+      // Also its table is made for the largest number: where nobody has such a socket, nothing is to be found there.
+      if (type === 2 && census.udp() === 0) {
+        tables[2].forgetGone();
+        return [];
+      }
+      let sockets: InetSocket[] | null = null;
+      const questions = known.questions();
+      if (type === 1 && questions !== null) sockets = yield* recheckTcp(questions);
+      sockets ??= yield* type === 1 && knowsBothAtOnce ? walkTcp(most) : askEach(type, most);
+      tables[type].forgetGone();
+      return sockets;
+    },
+    close() {
+      close();
+      census.close();
+    },
+  };
+}
+
+const NETLINK_SOCK_DIAG = 4;

@@ -1,0 +1,49 @@
+import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
+import { type Adapter, parseAdapters } from '../../../host/windows/native/iphlpapi.adapters.ts';
+import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
+import { readStruct, type StructValues } from '../../../host/windows/native/structs.ts';
+import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+
+type Row = StructValues<typeof MIB_IF_ROW2>;
+
+/** Under the names of windows_exporter. Only a scrape wants the packets of each interface. */
+export async function networksMetricsWindows(host: Pick<WindowsHost, 'native'>): Promise<Metric[]> {
+  const { iphlpapi } = await host.native();
+  const block = iphlpapi.adapters();
+  const adapters = new Map((block === null ? [] : parseAdapters(block)).map((adapter) => [adapter.index, adapter]));
+  // Filters in the way of a packet count it once more, and are no adapters.
+  const known = rowsOf(iphlpapi.counters()).flatMap((row) => {
+    const adapter = adapters.get(row.InterfaceIndex);
+    return adapter === undefined ? [] : [{ adapter, row }];
+  });
+  const each = (value: (row: Row, adapter: Adapter) => number | null) =>
+    known.map(({ adapter, row }) => [{ nic: adapter.name }, value(row, adapter)] as const);
+  const count = (name: string, help: string, value: (row: Row) => number) =>
+    counter(`windows_net_${name}`, help, each(value));
+  return [
+    count('bytes_received', 'Bytes received', (row) => row.InOctets),
+    count('bytes_sent', 'Bytes sent', (row) => row.OutOctets),
+    count('bytes', 'Bytes received and sent', (row) => row.InOctets + row.OutOctets),
+    count('packets_received', 'Packets received', received),
+    count('packets_sent', 'Packets sent', sent),
+    count('packets', 'Packets received and sent', (row) => received(row) + sent(row)),
+    count('packets_received_discarded', 'Incoming packets that were dropped', (row) => row.InDiscards),
+    count('packets_received_errors', 'Errors while receiving', (row) => row.InErrors),
+    count('packets_outbound_discarded', 'Outgoing packets that were dropped', (row) => row.OutDiscards),
+    count('packets_outbound_errors', 'Errors while sending', (row) => row.OutErrors),
+    gauge(
+      'windows_net_current_bandwidth_bytes',
+      'Link speed, bytes per second',
+      each((_row, { isUp, speed }) => (isUp && speed !== null ? speed / 8 : null)),
+    ),
+  ];
+}
+
+const received = ({ InUcastPkts, InNUcastPkts }: Row) => InUcastPkts + InNUcastPkts;
+const sent = ({ OutUcastPkts, OutNUcastPkts }: Row) => OutUcastPkts + OutNUcastPkts;
+
+function rowsOf(bytes: Uint8Array | null): Row[] {
+  return Array.from({ length: Math.floor((bytes?.length ?? 0) / MIB_IF_ROW2.size) }, (_, index) =>
+    readStruct(MIB_IF_ROW2, bytes ?? new Uint8Array(), index * MIB_IF_ROW2.size),
+  );
+}

@@ -1,0 +1,46 @@
+import type { ActionContext } from '../../../core/action.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { openTarget } from './notification.target.ts';
+import type { NotificationInput } from '../notification.schema.ts';
+
+/** Those of the sender, and the notification itself where a click on it means something. */
+export function createButtons(
+  input: NotificationInput,
+  context: ActionContext<LinuxHost>,
+  number: Promise<number>,
+  opens: boolean,
+) {
+  const { tell, log, host } = context;
+  const buttons = (input.actions ?? []).map((action, index) => ({ ...action, key: `button-${index + 1}` }));
+  const first = Promise.withResolvers<string | null>();
+  const click = { key: 'default', label: 'Open' };
+  return {
+    list: buttons.length > 0 || opens ? [click, ...buttons] : [],
+    /** null: it is gone, and nothing will be pressed any more. */
+    pressed(key: string | null): void {
+      const button = buttons.find((candidate) => candidate.key === key);
+      const command = button?.command ?? 'default';
+      first.resolve(key === null ? null : command);
+      if (key === null) return;
+      const { label = null, data = null } = button ?? {};
+      void number.then((id) => tell('NOTIFICATION_ACTION', { id, command, label, data }));
+      if (button !== undefined || !opens) return;
+      openTarget(input, context).catch((error) =>
+        log.warn(`notification: a click could not be acted on: ${messageOf(error)}`),
+      );
+    },
+    /** Waits no longer than the one who asked does. */
+    async first(withinMs: number): Promise<string | null> {
+      const { signal } = context;
+      const giveUp = () => first.resolve(null);
+      const cancel = host.clock.after(withinMs, giveUp);
+      signal.addEventListener('abort', giveUp);
+      if (signal.aborted) giveUp();
+      return await first.promise.finally(() => {
+        signal.removeEventListener('abort', giveUp);
+        cancel();
+      });
+    },
+  };
+}

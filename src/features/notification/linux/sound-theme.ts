@@ -1,0 +1,74 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { PeerRefusal } from '@hostler/io/local-socket.ts';
+import { cleanEnvironment } from '../../../host/processes/run.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { serverPaths } from '../../../host/linux/sound/pulse.server.ts';
+
+export type SoundHost = Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
+
+/**
+ * File of a sound by its name, such as `message-new-instant`; null: no theme has it.
+ * https://specifications.freedesktop.org/sound-theme-spec: the theme `freedesktop` is the one that all others fall back to.
+ */
+export function findSound({ environment }: Pick<SoundHost, 'environment'>, name: string): string | null {
+  const own = environment.variable('XDG_DATA_HOME') ?? path.join(environment.home, '.local', 'share');
+  const shared = environment.variable('XDG_DATA_DIRS') ?? '/usr/local/share:/usr/share';
+  const themes = [own, ...shared.split(':')].filter(path.isAbsolute);
+  // The name of a special kind of a sound is longer by a part: without it the general one is left.
+  for (let wanted = name; wanted !== ''; wanted = wanted.slice(0, Math.max(0, wanted.lastIndexOf('-')))) {
+    for (const directory of themes) {
+      for (const extension of ['oga', 'ogg', 'wav']) {
+        const file = path.join(directory, 'sounds', 'freedesktop', 'stereo', `${wanted}.${extension}`);
+        if (fs.existsSync(file)) return file;
+      }
+    }
+  }
+  return null;
+}
+
+/** Longer sounds end here. */
+const longestMs = 60_000;
+
+/** Programs of PipeWire and PulseAudio that know the formats, and how each is told the volume of 0 to 1. */
+const players: [string, (volume: number) => string[]][] = [
+  // It takes the factor itself, where others take what people hear as that share.
+  ['pw-play', (volume) => [`--volume=${(volume ** 3).toFixed(4)}`]],
+  ['paplay', (volume) => [`--volume=${Math.round(volume * 65_536)}`]],
+];
+
+/** null: there is nothing that could play sounds. Decoding them ourselves would take a library. */
+export function soundPlayer(host: SoundHost): ((file: string, volume: number) => Promise<void>) | null {
+  for (const [name, options] of players) {
+    const program = host.launch.find(name);
+    if (program !== null) {
+      return async (file, volume) => {
+        await refuseForeignServer(host);
+        const env = { ...cleanEnvironment(), ...sessionOf(host) };
+        const ended = await host.run(program, [...options(volume), file], { env, timeoutMs: longestMs });
+        if (ended.exitCode !== 0 && !ended.timedOut) throw new Error(`${name} ended with ${ended.exitCode}`);
+      };
+    }
+  }
+  return null;
+}
+
+/** Such a program shows the server the cookie of the user. */
+async function refuseForeignServer({ connectLocal, environment, paths }: SoundHost): Promise<void> {
+  for (const server of serverPaths(environment.variable('PULSE_SERVER'), paths.runtime)) {
+    try {
+      (await connectLocal(server, { data: () => {}, closed: () => {} }, 'sound')).close();
+      return;
+    } catch (error) {
+      if (error instanceof PeerRefusal) throw error;
+    }
+  }
+}
+
+function sessionOf({ environment, paths }: SoundHost): Record<string, string> {
+  const server = environment.variable('PULSE_SERVER');
+  return {
+    ...(paths.runtime === null ? {} : { XDG_RUNTIME_DIR: paths.runtime }),
+    ...(server === null ? {} : { PULSE_SERVER: server }),
+  };
+}

@@ -1,0 +1,187 @@
+import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { contextOn } from '../../core/action.ts';
+import {
+  type CloseReason,
+  createDesktopNotifications,
+  type DesktopNotification,
+  type DesktopNotifications,
+  withoutMarkup,
+} from '../../host/linux/desktop/desktop-notifications.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { variant } from '@hostler/dbus/dbus.ts';
+import type { Notifier } from './notification.contract.ts';
+import { createButtons } from './linux/notification.buttons.ts';
+import { orUnsupported, whyNot } from './linux/notification.errors.ts';
+import { noSound, planSound, type SoundPlan } from './linux/notification.sound.ts';
+import { targetOf } from './linux/notification.target.ts';
+import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';
+import type {
+  NotificationCloseInput,
+  NotificationCloseOutput,
+  NotificationInput,
+  NotificationOutput,
+} from './notification.schema.ts';
+
+/** Nobody waits longer to learn that there is no desktop, ms. */
+const answerTimeoutMs = 1800;
+
+interface OnScreen {
+  /** The token that sent it: nobody else closes it or takes its place. */
+  tokenId: string;
+  /** What it was given. */
+  files: string[];
+}
+
+interface Shown {
+  notifications: DesktopNotifications;
+  /** What is on the screen, by its number. */
+  on: Map<number, OnScreen>;
+  close(): void;
+}
+
+function createShown({ host }: ActionParts<LinuxHost>): Shown {
+  const notifications = createDesktopNotifications(host.dbus.session, 'Hostler', answerTimeoutMs);
+  return { notifications, on: new Map(), close: notifications.close };
+}
+
+export const notifierLinux = (host: LinuxHost): Notifier => ({
+  unavailable: () => unavailable(host),
+  send: (input, context) => send(input, contextOn(context, host)),
+  close: (input, context) => close(input, contextOn(context, host)),
+});
+
+async function send(
+  input: NotificationInput,
+  context: ActionContext<LinuxHost>,
+): Promise<ActionResult<NotificationOutput>> {
+  const { host, keep, caller } = context;
+  const shown = keep(createShown);
+  if (input.replaces && shown.on.get(input.replaces)?.tokenId !== caller.tokenId) throw unknown(input.replaces);
+  // Everything is judged before anything is shown.
+  const opens = (await targetOf(input, context)) !== null;
+  const { ignored, ...given } = await resourcesOf(input, context);
+  const can = await orUnsupported(() => shown.notifications.capabilities());
+  const files: string[] = [];
+  const pathOf = (resource: Usable): string => {
+    if (resource.kind !== 'bytes') return resource.kind === 'name' ? resource.name : resource.file;
+    const file = host.scratch.put(resource.bytes, resource.extension);
+    files.push(file);
+    return file;
+  };
+  const sound = given.sound === null ? noSound : planFor(given.sound, pathOf, can, context);
+  const number = Promise.withResolvers<number>();
+  const buttons = createButtons(input, context, number.promise, opens);
+  const closed = async (reason: CloseReason) => {
+    buttons.pressed(null);
+    for (const file of files) host.scratch.remove(file);
+    const id = await number.promise;
+    // Another one may have taken its place.
+    if (shown.on.get(id)?.files !== files) return;
+    shown.on.delete(id);
+    context.report?.('NOTIFICATION_CLOSED', { id, reason });
+  };
+  try {
+    const notification = {
+      ...textOf(input, can),
+      ...(context.caller.isAgent ? { app: 'Hostler agent' } : {}),
+      ...(given.icon === null ? {} : { icon: pathOf(given.icon) }),
+      actions: buttons.list,
+      hints: {
+        ...(given.image === null ? {} : { 'image-path': pathOf(given.image) }),
+        ...(input.urgency ? { urgency: variant('y', urgencies[input.urgency]) } : {}),
+        ...sound.hints,
+      },
+      timeoutMs: Math.round(input.timeout ?? input.duration ?? -1),
+      replaces: input.replaces ?? 0,
+    };
+    const events = { pressed: buttons.pressed, closed: (reason: CloseReason) => void closed(reason) };
+    const id = await orUnsupported(() => shown.notifications.show(notification, events));
+    for (const file of shown.on.get(id)?.files ?? []) host.scratch.remove(file);
+    shown.on.set(id, { tokenId: caller.tokenId, files });
+    number.resolve(id);
+    void sound.play?.();
+    const message = sentence([
+      ...(buttons.list.length > 0 && !can.has('actions') ? ['this desktop shows no buttons'] : []),
+      ...(sound.problem === null ? [] : [`its sound could not be played: ${sound.problem}`]),
+      ...ignored,
+    ]);
+    if (!input.wait) return { message, data: { id } };
+    return { message, data: { id, pressed: await buttons.first(input.wait * 1000) } };
+  } catch (error) {
+    for (const file of files) host.scratch.remove(file);
+    throw error;
+  }
+}
+
+async function close(
+  { id }: NotificationCloseInput,
+  { keep, caller }: ActionContext<LinuxHost>,
+): Promise<ActionResult<NotificationCloseOutput>> {
+  const { notifications, on } = keep(createShown);
+  if (on.get(id)?.tokenId !== caller.tokenId) throw unknown(id);
+  await notifications.withdraw(id);
+  return { message: 'The notification was closed', data: { id } };
+}
+
+async function unavailable({ dbus }: Pick<LinuxHost, 'dbus'>): Promise<string | null> {
+  try {
+    await createDesktopNotifications(dbus.session, 'Hostler', answerTimeoutMs).capabilities();
+    return null;
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+const urgencies = { low: 0, normal: 1, critical: 2 };
+
+function textOf({ title, message }: NotificationInput, can: Set<string>): Pick<DesktopNotification, 'title' | 'body'> {
+  const body = toText(message ?? '');
+  return { title: toText(title), body: can.has('body-markup') ? withoutMarkup(body) : body };
+}
+
+/** D-Bus carries neither halves of characters nor NUL. */
+const toText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+type Usable = Exclude<Resource, Ignored>;
+
+async function resourcesOf(
+  { icon, image, sound, audio }: NotificationInput,
+  { host, settings }: ActionContext<LinuxHost>,
+) {
+  const parts = { host, settings: settings() };
+  const ignored: string[] = [];
+  const read = async (field: string, text: string | null | undefined, family: typeof pictures) => {
+    const resource = text ? await readResource(field, text, family, parts) : null;
+    if (resource?.kind !== 'ignored') return resource;
+    ignored.push(resource.problem);
+    return null;
+  };
+  const heard = audio ? await read('audio', audio.source, sounds) : await read('sound', sound, sounds);
+  return {
+    icon: await read('icon', icon, pictures),
+    image: await read('image', image, pictures),
+    sound: heard === null ? null : { resource: heard, volume: audio?.volume ?? null },
+    ignored,
+  };
+}
+
+function planFor(
+  { resource, volume }: { resource: Usable; volume: number | null },
+  pathOf: (resource: Usable) => string,
+  can: Set<string>,
+  { host, log }: ActionContext<LinuxHost>,
+): SoundPlan {
+  const name = resource.kind === 'name' ? resource.name : null;
+  const file = name === null ? pathOf(resource) : null;
+  return planSound(host, log, can, { name, file, volume: volume === null ? null : volume / 100 });
+}
+
+function sentence(lacking: string[]): string {
+  return lacking.length === 0
+    ? 'The notification is shown'
+    : `The notification is shown, but ${lacking.join(', and ')}`;
+}
+
+const unknown = (id: number) =>
+  new ServiceError('not_found', `This token has no notification with the number ${id} on the screen`);

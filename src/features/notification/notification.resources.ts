@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { ServiceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { type BaseHost, lookInBases } from '../../core/files/bases.ts';
+
+/** A picture or a sound: its name in a theme, bytes that were sent along, or a file of the user. Nothing is ever fetched. */
+export type Resource =
+  | { kind: 'name'; name: string }
+  | { kind: 'bytes'; bytes: Uint8Array; extension: string }
+  | { kind: 'file'; file: string }
+  | Ignored;
+
+/** Clients send addresses and names of other systems: the words of the notification are worth more than its picture. */
+export interface Ignored {
+  kind: 'ignored';
+  problem: string;
+}
+
+interface Family {
+  thing: string;
+  /** By type of a data URL: the ending that programs know it by, and how its bytes begin. */
+  types: Record<string, [extension: string, begins: RegExp]>;
+  /** Of files in known directories. */
+  extensions: string[];
+}
+
+/** Pictures of screens are larger, icons and short sounds are not. */
+const mostBytes = 512 * 1024;
+
+export const pictures: Family = {
+  thing: 'picture',
+  types: {
+    'image/png': ['.png', /^\x89PNG\r\n/],
+    'image/jpeg': ['.jpg', /^\xff\xd8\xff/],
+    'image/gif': ['.gif', /^GIF8[79]a/],
+    'image/webp': ['.webp', /^RIFF.{4}WEBP/s],
+    'image/bmp': ['.bmp', /^BM/],
+  },
+  extensions: ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.bmp', '.svg', '.ico'],
+};
+
+export const sounds: Family = {
+  thing: 'sound',
+  types: {
+    'audio/wav': ['.wav', /^RIFF.{4}WAVE/s],
+    'audio/x-wav': ['.wav', /^RIFF.{4}WAVE/s],
+    'audio/ogg': ['.oga', /^OggS/],
+    'audio/flac': ['.flac', /^fLaC/],
+  },
+  extensions: ['.wav', '.oga', '.ogg', '.flac', '.opus'],
+};
+
+export async function readResource(
+  field: string,
+  text: string,
+  family: Family,
+  { host, settings }: { host: BaseHost; settings: Pick<Settings, 'media' | 'files'> },
+): Promise<Resource> {
+  if (text.startsWith('data:')) return fromDataUrl(field, text, family);
+  if (/^(\/|~\/)/.test(text)) return await fromFile(field, text, family, host, settings);
+  if (/^[\w.+-]{1,200}$/.test(text)) return { kind: 'name', name: text };
+  if (/^[a-z][a-z\d+.-]*:/i.test(text))
+    return { kind: 'ignored', problem: `${field} was left out: addresses are not fetched` };
+  throw refused('invalid', `${field} must be a name in the theme, a data URL, or a path in a known directory`);
+}
+
+function fromDataUrl(field: string, text: string, { thing, types }: Family): Resource {
+  const [, type = '', content = ''] = /^data:([\w/+.-]+)(?:;[\w=.-]+)*?;base64,([A-Za-z0-9+/_=%-]*)$/.exec(text) ?? [];
+  const known = Object.hasOwn(types, type.toLowerCase()) ? types[type.toLowerCase()] : undefined;
+  if (known === undefined) {
+    throw refused('invalid', `${field} must be a data URL with base64 of one of ${Object.keys(types).join(', ')}`);
+  }
+  // Of what base64 consists of, only these need escaping in an address.
+  const plain = content.replaceAll(/%2b/gi, '+').replaceAll(/%2f/gi, '/').replaceAll(/%3d/gi, '=');
+  if (plain.includes('%')) throw refused('invalid', `${field} is not valid base64`);
+  const bytes = Buffer.from(plain, 'base64');
+  if (bytes.length > mostBytes) throw refused('too_large', `${field} is larger than 512 KiB; send a smaller ${thing}`);
+  const [extension, begins] = known;
+  if (!begins.test(bytes.toString('latin1', 0, 16))) {
+    throw refused('invalid', `${field} does not contain the ${thing} it claims to`);
+  }
+  return { kind: 'bytes', bytes, extension };
+}
+
+async function fromFile(
+  field: string,
+  file: string,
+  { thing, extensions }: Family,
+  host: BaseHost,
+  settings: Pick<Settings, 'media' | 'files'>,
+): Promise<Resource> {
+  const { kind, realPath } = await lookInBases(host, settings, file);
+  const extension = path.extname(realPath).toLowerCase();
+  if (kind === 'file' && extensions.includes(extension)) return { kind: 'file', file: realPath };
+  throw refused('invalid', `${field} must be a ${thing}; its name ends in one of ${extensions.join(', ')}`, 'BAD_FILE');
+}
+
+function refused(code: 'invalid' | 'too_large', sentence: string, subtype: string | null = null): ServiceError {
+  return new ServiceError(code, `notification.send: ${sentence}`, { subtype });
+}

@@ -1,0 +1,424 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import { realContained } from '../../../test/harness/contained.ts';
+import { lacks } from '../../../test/harness/lacks.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { createScratch } from '../../host/scratch.ts';
+import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts';
+import { notificationEntities } from './notification.controls.ts';
+import { notificationClose as close, notificationSend as send } from './notification.ts';
+
+const own = 'org.freedesktop.Notifications';
+const png = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1');
+const dataUrl = `data:image/png;base64,${png.toString('base64')}`;
+let home: string;
+
+beforeAll(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-notification-'));
+  fs.mkdirSync(path.join(home, 'Pictures'));
+  fs.writeFileSync(path.join(home, 'Pictures', 'a.png'), png);
+  fs.writeFileSync(path.join(home, 'Pictures', 'a.wav'), 'RIFF');
+  fs.writeFileSync(path.join(home, 'Pictures', 'a.txt'), 'text');
+  fs.mkdirSync(path.join(home, '.local/share/sounds/freedesktop/stereo'), { recursive: true });
+  fs.writeFileSync(path.join(home, '.local/share/sounds/freedesktop/stereo/message-new.oga'), 'OggS');
+});
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** A desktop that numbers what it shows. */
+function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-play', 'xdg-open'] } = {}) {
+  const subscribers = new Set<(signal: Signal) => void>();
+  const notified: unknown[][] = [];
+  const withdrawn: unknown[] = [];
+  const played: string[][] = [];
+  const opened: string[] = [];
+  const say = async (member: string, ...body: unknown[]) => {
+    for (const each of [...subscribers]) each({ sender: ':1.1', path: '/', interface: own, member, body });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const bus: Bus = {
+    ...fakeBus({
+      [`${own}.Notify`]: ({ body = [] }) => [Number(body[1]) || (notified.push(body) && notified.length)],
+      [`${own}.CloseNotification`]: ({ body: [id] = [] }) => {
+        withdrawn.push(id);
+        void say('NotificationClosed', id, 3);
+        return [];
+      },
+      [`${own}.GetCapabilities`]: () => [can],
+    }),
+    async subscribe(_match, heard) {
+      subscribers.add(heard);
+      return () => void subscribers.delete(heard);
+    },
+  };
+  const x11 = { display: ':7', number: 7, socket: '/tmp/.X11-unix/X7', authorities: [] };
+  const parts: Partial<Omit<LinuxHost, 'clock' | 'environment'>> = {
+    dbus: { system: noBus, session: bus },
+    contained: realContained(),
+    storage: memoryStorage(),
+    scratch: createScratch(
+      home,
+      () => true,
+      () => null,
+    ),
+    paths: { config: home, state: home, runtime: home },
+    session: { find: async () => ({ variables: {}, wayland: null, x11 }), watch: () => () => {} },
+    launch: {
+      find: (name) => (programs.includes(name) ? `/usr/bin/${name}` : null),
+      start: async (_program, [target = '']) => {
+        opened.push(target);
+        return 0;
+      },
+    },
+    run: async (program, args) => {
+      played.push([program, ...args]);
+      return { exitCode: 0, signal: null, stdout: '', stderr: '', truncated: false, timedOut: false };
+    },
+  };
+  const environment = { home, variables: { XDG_DATA_DIRS: '/nonexistent' } };
+  const { context, told, close: end } = fakeActionContext(fakeHost({ ...parts, environment }));
+  const ask = async (input: Record<string, unknown>) => await send.run((await send.input()).parse(input), context);
+  return { ask, context, told, end, say, notified, withdrawn, played, opened, subscribers, scratch: parts.scratch };
+}
+
+const left = () =>
+  fs
+    .readdirSync(home)
+    .filter((name) => name.startsWith('hostler-files'))
+    .flatMap((name) => fs.readdirSync(path.join(home, name)));
+
+test('a notification is shown with everything that was given', async () => {
+  const { ask, notified } = desktop();
+  const input = { title: 'Title', message: 'Text', icon: 'dialog-information', urgency: 'critical', timeout: 5000 };
+  expect(await ask(input)).toEqual({ message: 'The notification is shown', data: { id: 1 } });
+  const hints = { urgency: variant('y', 2) };
+  expect(notified).toEqual([['Hostler', 0, 'dialog-information', 'Title', 'Text', [], hints, 5000]]);
+});
+
+test('the text is escaped where the desktop takes markup, and only there', async () => {
+  const message = 'a < b & <b>c</b>\0\ud800';
+  const marked = desktop();
+  await marked.ask({ title: '<t>', message });
+  expect(marked.notified[0]?.slice(3, 5)).toEqual(['<t>', 'a &lt; b &amp; &lt;b&gt;c&lt;/b&gt;\ufffd\ufffd']);
+  const plain = desktop({ can: ['body'] });
+  await plain.ask({ title: '<t>', message });
+  expect(plain.notified[0]?.slice(3, 5)).toEqual(['<t>', 'a < b & <b>c</b>\ufffd\ufffd']);
+});
+
+test('duration is another word for timeout, and without both the desktop decides', async () => {
+  const { ask, notified } = desktop();
+  await ask({ title: 'a', duration: 700.4 });
+  await ask({ title: 'a', timeout: 0, duration: 700 });
+  await ask({ title: 'a' });
+  expect(notified.map((body) => body.at(-1))).toEqual([700, 0, -1]);
+});
+
+describe('buttons', () => {
+  const actions = [
+    { command: 'snooze', label: 'Later', data: { minutes: 5 } },
+    { command: 'default', label: 'Now' },
+  ];
+
+  test('come back to who sent them, with what was sent along', async () => {
+    const { ask, notified, told, say, subscribers } = desktop();
+    await ask({ title: 'a', actions });
+    expect(notified[0]?.[5]).toEqual(['default', 'Open', 'button-1', 'Later', 'button-2', 'Now']);
+    await say('ActionInvoked', 1, 'button-1');
+    await say('ActionInvoked', 1, 'button-2');
+    await say('ActionInvoked', 1, 'default');
+    await say('ActionInvoked', 9, 'button-1');
+    expect(told).toEqual([
+      { type: 'NOTIFICATION_ACTION', data: { id: 1, command: 'snooze', label: 'Later', data: { minutes: 5 } } },
+      { type: 'NOTIFICATION_ACTION', data: { id: 1, command: 'default', label: 'Now', data: null } },
+      { type: 'NOTIFICATION_ACTION', data: { id: 1, command: 'default', label: null, data: null } },
+    ]);
+    await say('NotificationClosed', 1, 2);
+    await say('ActionInvoked', 1, 'button-1');
+    expect(told).toHaveLength(3);
+    expect(subscribers.size).toBe(0);
+  });
+
+  test('that it was closed is reported once, with the reason', async () => {
+    const reported: unknown[] = [];
+    const { ask, say, context } = desktop();
+    context.report = (type, data) => void reported.push(notificationEntities.onTold?.(type, data));
+    await ask({ title: 'a', actions });
+    await ask({ title: 'b' });
+    await say('NotificationClosed', 1, 1);
+    await say('NotificationClosed', 1, 1);
+    await say('NotificationClosed', 2, 2);
+    expect(reported).toEqual([
+      { key: 'notification', type: 'closed', data: { id: 1, reason: 'expired' } },
+      { key: 'notification', type: 'closed', data: { id: 2, reason: 'dismissed' } },
+    ]);
+  });
+
+  test('can be waited for', async () => {
+    const { ask, say } = desktop();
+    const pressed = ask({ title: 'a', actions, wait: 60 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await say('ActionInvoked', 1, 'button-1');
+    expect((await pressed).data).toEqual({ id: 1, pressed: 'snooze' });
+    const dismissed = ask({ title: 'a', actions, wait: 60 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await say('NotificationClosed', 2, 2);
+    expect((await dismissed).data).toEqual({ id: 2, pressed: null });
+  });
+
+  test('a desktop without them is told of', async () => {
+    expect((await desktop({ can: ['body'] }).ask({ title: 'a', actions }))?.message).toContain('shows no buttons');
+  });
+});
+
+describe('a click', () => {
+  test('opens the address or the path that was allowed, and tells of it', async () => {
+    const { ask, say, opened, told } = desktop();
+    await ask({ title: 'a', actionUrl: 'https://example.test/' });
+    await ask({ title: 'a', actionPath: '~/Pictures/a.png' });
+    await say('ActionInvoked', 1, 'default');
+    await say('ActionInvoked', 2, 'default');
+    expect(opened).toEqual(['https://example.test/', path.join(fs.realpathSync(home), 'Pictures/a.png')]);
+    expect(told).toHaveLength(2);
+  });
+
+  test.each([{ actionUrl: 'javascript:1' }, { actionUrl: 'file:///etc/passwd' }, { actionPath: '/etc/passwd' }])(
+    'never opens %p, and so it is not even shown',
+    async (wanted) => {
+      const { ask, notified } = desktop();
+      await expect(ask({ title: 'a', ...wanted })).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
+      expect(notified).toEqual([]);
+    },
+  );
+
+  test.skipIf(lacks('modes'))('what became a program meanwhile is not opened', async () => {
+    const { ask, say, opened } = desktop();
+    const file = path.join(home, 'Pictures', 'later');
+    fs.writeFileSync(file, '');
+    await ask({ title: 'a', actionPath: file });
+    fs.chmodSync(file, 0o755);
+    await say('ActionInvoked', 1, 'default');
+    expect(opened).toEqual([]);
+  });
+});
+
+describe('pictures', () => {
+  test('that were sent along lie in a private file until it is closed', async () => {
+    const { ask, notified, say, scratch } = desktop();
+    await ask({ title: 'a', icon: dataUrl, image: dataUrl });
+    const [icon, hints] = [String(notified[0]?.[2]), notified[0]?.[6] as Record<string, string>];
+    expect(fs.readFileSync(icon).equals(png)).toBe(true);
+    if (!lacks('modes')) {
+      expect(fs.statSync(icon).mode & 0o777).toBe(0o600);
+      expect(fs.statSync(path.dirname(icon)).mode & 0o777).toBe(0o700);
+    }
+    expect(left()).toContain(path.basename(hints['image-path'] ?? ''));
+    await say('NotificationClosed', 1, 1);
+    expect(left()).toEqual([]);
+    scratch?.close();
+  });
+
+  test.each(['https://example.test/a.png', 'file:///etc/a.png', 'mdi:home'])(
+    'that would have to be fetched (%s) are left out, and the words are shown',
+    async (address) => {
+      const { ask, notified } = desktop();
+      const shown = await ask({ title: 'a', icon: address, image: address, sound: address });
+      expect(shown.message).toContain('icon was left out: addresses are not fetched');
+      expect(shown.message).toContain('sound was left out');
+      expect(notified).toEqual([['Hostler', 0, '', 'a', '', [], {}, -1]]);
+    },
+  );
+
+  test('of known directories are named', async () => {
+    const { ask, notified } = desktop();
+    await ask({ title: 'a', icon: '~/Pictures/a.png' });
+    expect(notified[0]?.[2]).toBe(path.join(fs.realpathSync(home), 'Pictures/a.png'));
+  });
+
+  test.each([
+    ['../a.png', 'must be a name in the theme'],
+    ['a b', 'must be a name in the theme'],
+    ['/etc/passwd', 'not in any of the known'],
+    ['~/Pictures/a.txt', 'must be a picture'],
+    ['~/Pictures', 'must be a picture'],
+    ['data:text/html;base64,AAAA', 'must be a data URL'],
+    ['data:image/png,AAAA', 'must be a data URL'],
+    ['data:image/svg+xml;base64,AAAA', 'must be a data URL'],
+    ['data:image/png;base64,AAAA', 'does not contain'],
+    [`data:image/png;base64,${png.toString('base64')}${'A'.repeat(720_000)}`, 'larger than 512 KiB'],
+  ])('%.40p is refused', async (icon, why) => {
+    const { ask, notified } = desktop();
+    await expect(ask({ title: 'a', icon })).rejects.toThrow(why);
+    expect(notified).toEqual([]);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('sounds', () => {
+  test('are played by a desktop that can', async () => {
+    const { ask, notified, played } = desktop({ can: ['sound'] });
+    await ask({ title: 'a', sound: 'message-new' });
+    await ask({ title: 'a', sound: '~/Pictures/a.wav' });
+    const file = path.join(fs.realpathSync(home), 'Pictures/a.wav');
+    expect(notified.map((body) => body[6])).toEqual([{ 'sound-name': 'message-new' }, { 'sound-file': file }]);
+    expect(played).toEqual([]);
+  });
+
+  test('with a volume are played here, and not twice', async () => {
+    const { ask, notified, played } = desktop({ can: ['sound'] });
+    await ask({ title: 'a', sound: 'other', audio: { source: '~/Pictures/a.wav', volume: 50 } });
+    expect(notified[0]?.[6]).toEqual({ 'suppress-sound': true });
+    const file = path.join(fs.realpathSync(home), 'Pictures/a.wav');
+    expect(played).toEqual([['/usr/bin/pw-play', '--volume=0.1250', file]]);
+  });
+
+  test('by name are looked up in the theme where the desktop cannot', async () => {
+    const { ask, played } = desktop({ programs: ['paplay'] });
+    await ask({ title: 'a', sound: 'message-new-instant' });
+    const file = path.join(home, '.local/share/sounds/freedesktop/stereo/message-new.oga');
+    expect(played).toEqual([['/usr/bin/paplay', '--volume=65536', file]]);
+  });
+
+  test('that cannot be played do not keep it from being shown', async () => {
+    const none = await desktop({ programs: [] }).ask({ title: 'a', sound: 'message-new' });
+    expect(none?.message).toContain('no pw-play or paplay');
+    expect((await desktop().ask({ title: 'a', sound: 'nothing' }))?.message).toContain('no sound theme has "nothing"');
+  });
+});
+
+describe('by its number', () => {
+  test('one is replaced, and its files with it', async () => {
+    const { ask, notified, scratch } = desktop();
+    await ask({ title: 'a', icon: dataUrl });
+    expect((await ask({ title: 'b', replaces: 1 }))?.data.id).toBe(1);
+    expect(left()).toEqual([]);
+    expect(notified).toHaveLength(1);
+    scratch?.close();
+  });
+
+  test('one is closed', async () => {
+    const { ask, context, withdrawn } = desktop();
+    await ask({ title: 'a' });
+    expect((await close.run({ id: 1 }, context)).data).toEqual({ id: 1 });
+    expect(withdrawn).toEqual([1]);
+    await expect(close.run({ id: 1 }, context)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('those of others are neither replaced nor closed', async () => {
+    const { ask, context, withdrawn } = desktop();
+    await expect(ask({ title: 'a', replaces: 5 })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(close.run({ id: 5 }, context)).rejects.toMatchObject({ code: 'not_found' });
+    expect(withdrawn).toEqual([]);
+  });
+});
+
+test('those of another token are neither replaced nor closed, and go on as before', async () => {
+  const { ask, context, withdrawn, notified } = desktop();
+  await ask({ title: 'a' });
+  const stranger = { ...context, caller: { ...context.caller, tokenId: 'other', tokenName: 'other' } };
+  const replacing = send.run({ title: 'b', replaces: 1 }, stranger);
+  await expect(replacing).rejects.toMatchObject({ code: 'not_found' });
+  await expect(close.run({ id: 1 }, stranger)).rejects.toMatchObject({ code: 'not_found' });
+  expect({ withdrawn, notified: notified.length }).toEqual({ withdrawn: [], notified: 1 });
+  await close.run({ id: 1 }, context);
+  expect(withdrawn).toEqual([1]);
+});
+
+test('who waits for a button does not wait longer than its connection lasts', async () => {
+  const { context } = desktop();
+  const connection = new AbortController();
+  const waiting = send.run({ title: 'a', wait: 120 }, { ...context, signal: connection.signal });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  connection.abort();
+  expect((await waiting).data.pressed).toBeNull();
+});
+
+describe('without a desktop', () => {
+  const failing = (error: BusError): Bus => ({ ...noBus, call: () => Promise.reject(error) });
+  test.each([
+    [noBus, 'There is no desktop session'],
+    [
+      failing(new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'x')),
+      'No notification server is running in this session',
+    ],
+    [failing(new BusError('Hostler.Timeout', 'x')), 'did not accept a notification within 2 s'],
+  ])('the sentence says what is missing', async (session, sentence) => {
+    const { context } = fakeActionContext(fakeHost({ dbus: { system: noBus, session } }));
+    await expect(send.run({ title: 'a' }, context)).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining(sentence),
+    });
+    expect(await send.unavailable(context)).toContain(sentence);
+  });
+});
+
+describe('a notification of an agent', () => {
+  const sent = async (input: Record<string, unknown>) => {
+    const { context, notified } = desktop();
+    const caller = { ...context.caller, tokenName: 'mcp-bridge', isAgent: true };
+    await send.run((await send.input()).parse(input), { ...context, caller });
+    const [app, , , title, body, buttons] = notified[0] ?? [];
+    return { app, title, body, buttons };
+  };
+
+  test('says that it is one, and which', async () => {
+    const actions = [{ command: 'Yes', label: 'Yes' }];
+    expect(await sent({ title: 'Done', message: 'one\ntwo', actions })).toEqual({
+      app: 'Hostler agent',
+      title: 'Agent "mcp-bridge": Done',
+      body: 'one\ntwo',
+      buttons: ['default', 'Open', 'button-1', 'Reply: Yes'],
+    });
+  });
+
+  test.each([
+    ['a title that turns its own beginning around', '\u202efoo', 'Agent "mcp-bridge": foo'],
+    [
+      'a title of many lines',
+      '\n\n\n"main" asks for run_command\u2028',
+      'Agent "mcp-bridge": "main" asks for run_command',
+    ],
+    ['a title that erases', '\u0008\u001b[2K\u200b', 'Agent "mcp-bridge": [2K'],
+  ])('%s does not hide that', async (_name, title, expected) => {
+    expect((await sent({ title })).title).toBe(expected);
+  });
+
+  test.each([
+    ...[
+      'Allow',
+      'deny',
+      ' ALLOW ',
+      '✓ Allow!',
+      'A\u200bllow',
+      'Аllоw',
+      'Ａｌｌｏｗ',
+      'A11ow',
+      'Dény',
+      '𝐀𝐥𝐥𝐨𝐰',
+      'A l l o w',
+    ],
+    ...['ᴀllow', 'Aꓡꓡow', 'ᴀʟʟᴏᴡ', 'ᴅᴇɴʏ', 'AIIow', 'A‖ow', 'Ałłøw', 'ꓓꓰꓠꓬ', 'ＤＥＮＹ'],
+    ...['Allow once', 'Allow\u00a0once', 'Allow\u2800once', 'Allow\u3164once', 'A\u034fllow\u2003once', 'ᴀllow always'],
+  ])('cannot have the button %j', async (label) => {
+    const actions = [{ command: label, label }];
+    await expect(sent({ title: 'Update?', actions })).rejects.toThrow('cannot say Allow or Deny');
+  });
+
+  test.each(['Later', 'Allowance', 'Denys', 'Später', '後で', 'Да', 'Alloy'])(
+    'can have the button %j',
+    async (label) => {
+      await sent({ title: 'Update?', actions: [{ command: label, label }] });
+    },
+  );
+
+  test('others are shown as they were sent', async () => {
+    const { ask, notified } = desktop();
+    await ask({ title: 'Door', actions: [{ command: 'open', label: 'Allow' }] });
+    expect([notified[0]?.[0], notified[0]?.[3], notified[0]?.[5]]).toEqual([
+      'Hostler',
+      'Door',
+      ['default', 'Open', 'button-1', 'Allow'],
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { type ActionParts, defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { asAgents, notificationUse } from './notification.agent.ts';
+import type { Notifier } from './notification.contract.ts';
+import type {
+  NotificationCloseInput,
+  NotificationCloseOutput,
+  NotificationInput,
+  NotificationOutput,
+} from './notification.schema.ts';
+
+const what = 'notification.send';
+const notifiers: PerPlatform<Notifier> = {
+  linux: async () => (await import('./notification.linux.ts')).notifierLinux,
+  windows: async () => (await import('./notification.windows.ts')).notifierWindows,
+};
+const notifierFor = ({ host }: Pick<ActionParts, 'host'>) => requireFor(host, notifiers, what);
+const unavailable = ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, notifiers, what);
+
+export const notificationSend = defineAction<NotificationInput, NotificationOutput>({
+  name: 'notification.send',
+  description: 'Shows a notification on the desktop, and reports which of its buttons was pressed',
+  input: async () => (await import('./notification.schema.ts')).notificationInputSchema,
+  output: async () => (await import('./notification.schema.ts')).notificationOutputSchema,
+  scopes: ['notify'],
+  effect: 'write',
+  example: { title: 'The washing is done', message: 'Ten minutes ago' },
+  wire: { event: 'NOTIFICATION', reply: 'NOTIFICATION_SENT', tells: ['NOTIFICATION_ACTION'] },
+  agent: notificationUse,
+  entities: async () => (await import('./notification.controls.ts')).notificationEntities,
+  unavailable,
+  async run(input, context) {
+    const { isAgent, tokenName } = context.caller;
+    return await (await notifierFor(context)).send(isAgent ? await asAgents(input, tokenName) : input, context);
+  },
+});
+
+export const notificationClose = defineAction<NotificationCloseInput, NotificationCloseOutput>({
+  name: 'notification.close',
+  description: 'Closes a notification that was sent with the same token',
+  input: async () => (await import('./notification.schema.ts')).notificationCloseInputSchema,
+  output: async () => (await import('./notification.schema.ts')).notificationCloseOutputSchema,
+  scopes: ['notify'],
+  effect: 'write',
+  example: { id: 1 },
+  wire: { event: 'NOTIFICATION_CLOSE', reply: 'NOTIFICATION_CLOSED' },
+  unavailable,
+  run: async (input, context) => await (await notifierFor(context)).close(input, context),
+});
+
+export const notificationActions = [notificationSend, notificationClose];

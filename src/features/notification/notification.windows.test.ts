@@ -1,0 +1,159 @@
+import { expect, test } from 'bun:test';
+import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import type { ToastEvent } from '../../host/windows/com/toasts.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { notifierWindows } from './notification.windows.ts';
+
+interface Desktop {
+  state?: 'on' | 'off' | 'unknown';
+  hasDesktop?: boolean;
+  refuses?: string;
+}
+
+function desktop({ state = 'on', hasDesktop = true, refuses }: Desktop = {}) {
+  const shown: { tag: string; xml: string }[] = [];
+  const [hidden, balloons, opened]: [string[], string[][], string[]] = [[], [], []];
+  const happened: ToastEvent[] = [];
+  const toasts = {
+    state: async () => state,
+    async show(_app: string, xml: string, tag: string) {
+      if (refuses !== undefined) throw new Error(refuses);
+      shown.push({ tag, xml });
+    },
+    hide: async (_app: string, tag: string) => void hidden.push(tag),
+    events: async () => happened.splice(0),
+  };
+  const shell32 = {
+    async balloon(...text: string[]) {
+      balloons.push(text);
+      return hasDesktop;
+    },
+    open(address: string) {
+      opened.push(address);
+      return 33;
+    },
+  };
+  const [kept, removed]: [string[], string[]] = [[], []];
+  const scratch = {
+    put(_bytes: Uint8Array, extension: string) {
+      kept.push(extension);
+      return `C:\\scratch\\${kept.length}${extension}`;
+    },
+    remove: (file: string) => void removed.push(file),
+  };
+  const host = fakeHost({
+    scratch,
+    native: async () => ({ shell32 }),
+    nativeElsewhere: (library: string) => (library === 'toasts' ? toasts : shell32),
+  } as object);
+  const notifier = notifierWindows(host as unknown as WindowsHost);
+  const { context, told, close } = fakeActionContext(host);
+  /** What the user did is found at the next look. */
+  const happens = async (...events: ToastEvent[]) => {
+    happened.push(...events);
+    host.clock.advance(300);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { notifier, context, told, close, happens, shown, hidden, balloons, opened, removed, clock: host.clock };
+}
+
+const actions = [
+  { command: 'yes', label: 'Yes & no', data: { answer: 42 } },
+  { command: 'later', label: 'Later' },
+];
+
+test('a toast has its text and its buttons, and what is pressed comes back', async () => {
+  const { notifier, context, told, happens, shown } = desktop();
+  const { data, message } = await notifier.send({ title: 'A <title>', message: 'Text', actions }, context);
+  expect(message).toBe('The notification is shown');
+  expect(shown[0]?.xml).toContain('<text>A &lt;title&gt;</text><text>Text</text>');
+  expect(shown[0]?.xml).toContain('arguments="button-1" content="Yes &amp; no"');
+  await happens({ tag: String(data.id), pressed: 'button-1' });
+  expect(told).toEqual([
+    { type: 'NOTIFICATION_ACTION', data: { id: data.id, command: 'yes', label: 'Yes & no', data: { answer: 42 } } },
+  ]);
+});
+
+test('a click on the toast itself opens its address', async () => {
+  const { notifier, context, told, happens, opened } = desktop();
+  const { data } = await notifier.send({ title: 'x', actionUrl: 'https://example.org/a' }, context);
+  await happens({ tag: String(data.id), pressed: '' });
+  expect(opened).toEqual(['https://example.org/a']);
+  expect(told).toMatchObject([{ data: { command: 'default', label: null } }]);
+});
+
+test('who waits gets what was pressed, or null when it was closed or the time is over', async () => {
+  const pressed = desktop();
+  const answer = pressed.notifier.send({ title: 'x', actions, wait: 10 }, pressed.context);
+  await pressed.happens();
+  await pressed.happens({ tag: '1', pressed: 'button-2' });
+  expect((await answer).data.pressed).toBe('later');
+  const closed = desktop();
+  const none = closed.notifier.send({ title: 'x', actions, wait: 10 }, closed.context);
+  await closed.happens();
+  await closed.happens({ tag: '1', pressed: null });
+  expect((await none).data.pressed).toBeNull();
+  const late = desktop();
+  const over = late.notifier.send({ title: 'x', actions, wait: 10 }, late.context);
+  await late.happens();
+  late.clock.advance(10_000);
+  expect((await over).data.pressed).toBeNull();
+});
+
+test('only the token that sent it closes it or takes its place', async () => {
+  const { notifier, context, hidden, shown } = desktop();
+  const other = { ...context, caller: { ...context.caller, tokenId: 'other' } };
+  const { data } = await notifier.send({ title: 'x' }, context);
+  await expect(notifier.close({ id: data.id }, other)).rejects.toThrow('has no notification with the number');
+  await expect(notifier.send({ title: 'y', replaces: data.id }, other)).rejects.toThrow('has no notification');
+  expect((await notifier.send({ title: 'y', replaces: data.id }, context)).data.id).toBe(data.id);
+  expect(shown.map(({ tag }) => tag)).toEqual([String(data.id), String(data.id)]);
+  await notifier.close({ id: data.id }, context);
+  expect(hidden).toEqual([String(data.id)]);
+  await expect(notifier.close({ id: data.id }, context)).rejects.toThrow('has no notification');
+});
+
+test('what Windows does not do is said: sounds, icons by name, files to open, a sixth button', async () => {
+  const { notifier, context } = desktop();
+  const many = Array.from({ length: 6 }, (_, index) => ({ command: `c${index}`, label: `L${index}` }));
+  const input = { title: 'x', actions: many, sound: 'bell', icon: 'dialog-information', actionPath: 'a.txt' };
+  const { message } = await notifier.send(input, context);
+  for (const part of ['opens addresses only', '5 buttons of 6', 'sound is the usual one', 'no icon theme'])
+    expect(message).toContain(part);
+});
+
+test('a picture that was sent lies in a file as long as the toast is shown', async () => {
+  const { notifier, context, shown, removed, happens } = desktop();
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const { data } = await notifier.send({ title: 'x', image: `data:image/png;base64,${png}` }, context);
+  expect(shown[0]?.xml).toContain('placement="hero" src="file:///C:/scratch/1.png"');
+  expect(removed).toEqual([]);
+  await happens({ tag: String(data.id), pressed: null });
+  expect(removed).toEqual(['C:\\scratch\\1.png']);
+});
+
+test('where Windows does not know this program there is a balloon, and the answer says what it lacks', async () => {
+  const { notifier, context, balloons } = desktop({ state: 'unknown' });
+  const { message, data } = await notifier.send({ title: 'Title', message: 'Text', actions, wait: 5 }, context);
+  expect(balloons).toEqual([['Title', 'Text']]);
+  expect(message).toContain('"hostler service install" makes them possible');
+  expect(data.pressed).toBeNull();
+  const nobody = desktop({ state: 'unknown', hasDesktop: false });
+  await expect(nobody.notifier.send({ title: 'x' }, nobody.context)).rejects.toThrow('There is no desktop');
+});
+
+test('a user who wants none, and a failure of Windows, are told as such', async () => {
+  const off = desktop({ state: 'off' });
+  await expect(off.notifier.send({ title: 'x' }, off.context)).rejects.toThrow('switched off in the settings');
+  const broken = desktop({ refuses: 'IToastNotifier.Show failed with 0x80070005' });
+  await expect(broken.notifier.send({ title: 'x' }, broken.context)).rejects.toThrow(
+    'Windows reported a failure: IToast',
+  );
+});
+
+test('with the service its toasts go', async () => {
+  const { notifier, context, hidden, close } = desktop();
+  await notifier.send({ title: 'x', actions }, context);
+  await close();
+  expect(hidden).toEqual(['1']);
+});

@@ -1,0 +1,152 @@
+import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
+import { contextOn } from '../../core/action.ts';
+import { createWindowsNotifications, type WindowsNotifications } from '../../host/windows/notifications.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { addressToOpen } from '../../core/files/open-target.ts';
+import type { Notifier } from './notification.contract.ts';
+import { pictures, readResource } from './notification.resources.ts';
+import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
+
+/** What Windows shows of buttons. */
+const mostButtons = 5;
+
+interface Shown {
+  notifications: WindowsNotifications;
+  /** The token that sent it: nobody else closes it or takes its place. */
+  owners: Map<number, string>;
+  close(): void;
+}
+
+function createShown({ host }: ActionParts<WindowsHost>): Shown {
+  const notifications = createWindowsNotifications(
+    host.nativeElsewhere('toasts'),
+    host.nativeElsewhere('shell32'),
+    host.clock,
+  );
+  return { notifications, owners: new Map(), close: notifications.close };
+}
+
+/** Toasts where Windows knows this program, otherwise a balloon beside the clock, which has no buttons. Toasts were tried against a stand-in only. */
+export const notifierWindows = (host: WindowsHost): Notifier => ({
+  unavailable: async () => null,
+  send: (input, context) => send(input, contextOn(context, host)),
+  async close({ id }, context) {
+    const { notifications, owners } = contextOn(context, host).keep(createShown);
+    if (owners.get(id) !== context.caller.tokenId) throw unknown(id);
+    await notifications.withdraw(id);
+    return { message: 'The notification was closed', data: { id } };
+  },
+});
+
+async function send(
+  input: NotificationInput,
+  context: ActionContext<WindowsHost>,
+): Promise<ActionResult<NotificationOutput>> {
+  const { keep, caller, tell, host, log, signal } = context;
+  const { notifications, owners } = keep(createShown);
+  if (input.replaces && owners.get(input.replaces) !== caller.tokenId) throw unknown(input.replaces);
+  // Everything is judged before anything is shown.
+  const target = input.actionUrl ? addressToOpen(input.actionUrl) : null;
+  const files: string[] = [];
+  // Windows would run many kinds of files instead of showing them.
+  const problems = input.actionPath ? ['a click does not open its file: on Windows a click opens addresses only'] : [];
+  const icon = await picture('icon', input.icon, context, files, problems);
+  const image = await picture('image', input.image, context, files, problems);
+  const letGo = () => {
+    for (const file of files) host.scratch.remove(file);
+  };
+  try {
+    const state = await notifications.state();
+    if (state === 'off')
+      throw new ServiceError('unsupported', 'Notifications of Hostler are switched off in the settings of Windows');
+    if (state === 'unknown') {
+      letGo();
+      return await balloon(input, notifications);
+    }
+    const buttons = (input.actions ?? []).map((action, index) => ({ ...action, key: `button-${index + 1}` }));
+    if (buttons.length > mostButtons) problems.push(`Windows shows ${mostButtons} buttons of ${buttons.length}`);
+    if (input.sound || input.audio) problems.push('its sound is the usual one of Windows');
+    const number = Promise.withResolvers<number>();
+    const first = Promise.withResolvers<string | null>();
+    const events = {
+      pressed(key: string) {
+        const button = buttons.find((candidate) => candidate.key === key);
+        const command = button?.command ?? 'default';
+        first.resolve(command);
+        const { label = null, data = null } = button ?? {};
+        void number.promise.then((id) => tell('NOTIFICATION_ACTION', { id, command, label, data }));
+        if (button === undefined && target?.kind === 'url') void openAddress(target.url);
+      },
+      closed() {
+        first.resolve(null);
+        letGo();
+        void number.promise.then((id) => owners.delete(id));
+      },
+    };
+    const openAddress = async (url: string) => {
+      const outcome = (await host.native()).shell32.open(url);
+      if (outcome <= 32) log.warn(`notification: a click could not be acted on: Windows answers with error ${outcome}`);
+    };
+    const timeout = input.timeout ?? input.duration ?? null;
+    const toast = {
+      title: input.title,
+      body: input.message ?? '',
+      buttons,
+      icon,
+      image,
+      stays: input.urgency === 'critical' || timeout === 0,
+      isLong: timeout !== null && timeout > 10_000,
+      isSilent: input.urgency === 'low' && !input.sound && !input.audio,
+    };
+    const id = await notifications.show(toast, events, input.replaces ?? null);
+    owners.set(id, caller.tokenId);
+    number.resolve(id);
+    const message = `The notification is shown${problems.length > 0 ? `, but ${problems.join(', and ')}` : ''}`;
+    if (!input.wait) return { message, data: { id } };
+    const cancel = host.clock.after(input.wait * 1000, () => first.resolve(null));
+    signal.addEventListener('abort', () => first.resolve(null), { once: true });
+    return { message, data: { id, pressed: await first.promise.finally(cancel) } };
+  } catch (error) {
+    letGo();
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('failed', `Windows reported a failure: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function balloon(
+  { title, message, actions, wait }: NotificationInput,
+  notifications: WindowsNotifications,
+): Promise<ActionResult<NotificationOutput>> {
+  if (!(await notifications.balloon(title, message ?? '')))
+    throw new ServiceError('unsupported', 'There is no desktop to show notifications on; log in to one');
+  const lacks =
+    (actions?.length ?? 0) > 0 ? `, but without buttons: "${ownCommand('service install')}" makes them possible` : '';
+  return {
+    message: `The notification is shown${lacks}`,
+    data: { id: 0xffff_ffff, ...(wait ? { pressed: null } : {}) },
+  };
+}
+
+async function picture(
+  field: string,
+  text: string | null | undefined,
+  { host, settings }: ActionContext<WindowsHost>,
+  files: string[],
+  problems: string[],
+): Promise<string | undefined> {
+  if (!text) return undefined;
+  const resource = await readResource(field, text, pictures, { host, settings: settings() });
+  if (resource.kind === 'file') return resource.file;
+  if (resource.kind === 'bytes') {
+    const file = host.scratch.put(resource.bytes, resource.extension);
+    files.push(file);
+    return file;
+  }
+  problems.push(resource.kind === 'ignored' ? resource.problem : `${field} was left out: Windows has no icon theme`);
+  return undefined;
+}
+
+const unknown = (id: number) =>
+  new ServiceError('not_found', `This token has no notification with the number ${id} on the screen`);

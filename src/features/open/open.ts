@@ -1,0 +1,42 @@
+import { defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
+import { openUse } from './open.agent.ts';
+import type { Opener } from './open.contract.ts';
+import type { OpenInput, OpenOutput } from './open.schema.ts';
+
+const name = 'desktop.open';
+const openers: PerPlatform<Opener> = {
+  linux: async () => (await import('./open.linux.ts')).openerLinux,
+  windows: async () => (await import('./open.windows.ts')).openerWindows,
+};
+
+export const desktopOpen = defineAction<OpenInput, OpenOutput>({
+  name,
+  description: 'Opens an address, or a file in a known directory, with the program the user prefers for it',
+  input: async () => (await import('./open.schema.ts')).openInputSchema,
+  output: async () => (await import('./open.schema.ts')).openOutputSchema,
+  scopes: ['control'],
+  effect: 'disrupt',
+  example: { url: 'https://example.org/' },
+  wire: { event: 'OPEN', reply: 'OPENED' },
+  agent: openUse,
+  unavailable: ({ host }) => unavailableFor(host, openers, name),
+  async run({ path, url }, { host, settings }) {
+    // Judged before anything else, so that a refusal is the same on every machine.
+    const target = path ? await pathToOpen(host, settings(), path) : addressToOpen(url || neither());
+    const opener = await requireFor(host, openers, name);
+    await opener.open(target.kind === 'path' ? target.path : target.url);
+    return {
+      message: target.kind === 'path' ? 'The path was opened' : 'The address was opened',
+      data: { path: target.kind === 'path' ? target.path : null, url: target.kind === 'url' ? target.url : null },
+    };
+  },
+});
+
+function neither(): never {
+  throw new ServiceError('invalid', 'desktop.open: both path and url are missing; send one of them', {
+    subtype: 'MISSING_PATH_URL',
+  });
+}

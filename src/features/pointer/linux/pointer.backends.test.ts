@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { fakeCompositor } from '../../../../test/doubles/fake-compositor.ts';
+import { fakeBus, fakeHost, memoryStorage } from '../../../../test/doubles/fake-host.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
+import { lookForPointer } from './pointer.backends.ts';
+
+const seatKind = 'wl_seat';
+const virtualKind = 'zwlr_virtual_pointer_manager_v1';
+
+const hostWith = (connectLocal: ConnectLocal, session = fakeBus({})) =>
+  fakeHost({
+    connectLocal,
+    dbus: { session, system: session },
+    storage: memoryStorage(),
+    paths: { config: '/c', state: '/s', runtime: null },
+    session: { find: async () => ({ variables: {}, wayland: '/run/wayland-0', x11: null }), watch: () => () => {} },
+  });
+
+test('whether there is a virtual pointer is seen without making one', async () => {
+  const { asked, counts, connectLocal } = fakeCompositor([seatKind, virtualKind]);
+  await lookForPointer(hostWith(connectLocal));
+  expect(asked).toEqual([]);
+  expect(counts).toEqual({ opened: 1, closed: 1 });
+});
+
+test("whether there is GNOME's remote desktop is seen without beginning a session", async () => {
+  const { counts, connectLocal } = fakeCompositor([seatKind]);
+  const session = fakeBus({
+    'org.freedesktop.DBus.Properties.Get': () => [1],
+    'org.gnome.Mutter.RemoteDesktop.CreateSession': () => ['/session'],
+  });
+  await lookForPointer(hostWith(connectLocal, session));
+  expect(session.calls.map(({ member }) => member)).toEqual(['Get']);
+  expect(counts.closed).toBe(counts.opened);
+});

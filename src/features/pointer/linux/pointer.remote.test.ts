@@ -1,0 +1,243 @@
+import { expect, test } from 'bun:test';
+import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
+import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts';
+import type { PointerDesk } from './pointer.session.ts';
+import { openPortalPointer, parsePortalStreams } from './pointer.remote.ts';
+import type { PointerDisplay } from './pointer.mover.ts';
+
+const own = 'org.freedesktop.portal.RemoteDesktop';
+const one: PointerDisplay = { id: 'DP-1', x: 0, y: 0, width: 1920, height: 1080, pixelWidth: 1920, pixelHeight: 1080 };
+const two: PointerDisplay = { ...one, id: 'DP-2', x: 1920, pixelWidth: 3840, pixelHeight: 2160 };
+
+function desk(displays: PointerDisplay[]): PointerDesk {
+  return {
+    wayland: { sync: async () => {} } as PointerDesk['wayland'],
+    globals: { bind: () => null },
+    seat: null,
+    known: () => displays,
+    displays: async () => displays,
+    withNew: (make) => make(),
+    hasPointer: () => true,
+    close: () => {},
+  };
+}
+
+/** A portal whose user says yes or no, and chooses displays. `hasPictures`: there is a PipeWire to show them by. */
+function portal({
+  decision = 0,
+  types = 3,
+  devices = 2,
+  streams = [] as unknown[],
+  hasPictures = true,
+  isKwin = false,
+} = {}) {
+  const subscribers = new Set<(signal: Signal) => void>();
+  const calls: [string, unknown[]][] = [];
+  const request = '/org/freedesktop/portal/desktop/request/1_5/t';
+  let asksForPictures = false;
+  const answering = (name: string, decide: number | (() => number), results: object) => ({
+    [name]: ({ body = [] }: { body?: unknown[] }) => {
+      const member = name.split('.').at(-1) ?? '';
+      calls.push([member, body]);
+      if (member === 'CreateSession') asksForPictures = false;
+      if (member === 'SelectSources') asksForPictures = true;
+      const code = typeof decide === 'number' ? decide : decide();
+      const signal = { sender: ':1.2', path: request, interface: 'org.freedesktop.portal.Request', member: 'Response' };
+      for (const heard of subscribers) heard({ ...signal, body: [code, results] });
+      return [request];
+    },
+  });
+  const noting = (member: string) => ({
+    [`${own}.${member}`]: ({ body = [] }: { body?: unknown[] }) => {
+      calls.push([member, body.slice(2)]);
+      return [];
+    },
+  });
+  const bus: Bus = {
+    ...fakeBus({
+      'org.freedesktop.DBus.NameHasOwner': ({ body }) => [body?.[0] !== 'org.kde.KWin' || isKwin],
+      'org.freedesktop.DBus.Properties.Get': () => [types],
+      ...answering(`${own}.CreateSession`, 0, { session_handle: '/session/1' }),
+      ...answering(`${own}.SelectDevices`, 0, {}),
+      ...answering('org.freedesktop.portal.ScreenCast.SelectSources', 0, {}),
+      ...answering(`${own}.Start`, () => (asksForPictures && !hasPictures ? 2 : decision), {
+        devices,
+        restore_token: 'next',
+        streams,
+      }),
+      ...noting('NotifyPointerMotion'),
+      ...noting('NotifyPointerMotionAbsolute'),
+      ...noting('NotifyPointerButton'),
+      ...noting('NotifyPointerAxisDiscrete'),
+      'org.freedesktop.portal.Session.Close': () => [],
+    }),
+    async subscribe(match, heard) {
+      const mine = (signal: Signal) => match.interface === signal.interface && heard(signal);
+      subscribers.add(mine);
+      return () => void subscribers.delete(mine);
+    },
+  };
+  return { bus, calls };
+}
+
+const paths = { state: '/s' };
+const shown = [
+  [41, { position: [0, 0], size: [1920, 1080] }],
+  [42, { position: [1920, 0], size: [1920, 1080] }],
+];
+
+test('by a portal places are told in the picture of a display, and what was allowed is remembered apart from the keyboard', async () => {
+  const storage = memoryStorage({ '/s/remote-desktop.token': 'of keys', '/s/remote-desktop-pointer.token': 'before' });
+  const { bus, calls } = portal({ streams: shown });
+  const mover = await openPortalPointer(bus, { storage, paths }, desk([one, two]));
+  // Nobody is asked before there is something to move.
+  expect(calls).toEqual([]);
+  await mover.moveTo(two, 100, 50);
+  await mover.moveBy(3, -4);
+  await mover.button('right', true);
+  await mover.button('right', false);
+  await mover.scroll(-1, 2);
+  await mover.settle();
+  await mover.close();
+  const options = { types: variant('u', 2), persist_mode: variant('u', 2), restore_token: 'before' };
+  expect(calls.slice(1)).toEqual([
+    ['SelectDevices', ['/session/1', options]],
+    ['SelectSources', ['/session/1', { types: variant('u', 1), multiple: true }]],
+    ['Start', ['/session/1', '', {}]],
+    ['NotifyPointerMotionAbsolute', [42, 50, 25]],
+    ['NotifyPointerMotion', [3, -4]],
+    ['NotifyPointerButton', [0x111, 1]],
+    ['NotifyPointerButton', [0x111, 0]],
+    ['NotifyPointerAxisDiscrete', [0, 2]],
+    ['NotifyPointerAxisDiscrete', [1, -1]],
+  ]);
+  expect(storage.read('/s/remote-desktop-pointer.token')).toBe('next\n');
+  expect(storage.read('/s/remote-desktop.token')).toBe('of keys');
+});
+
+test('a display that was not chosen cannot be pointed at, but the pointer can be moved by a distance', async () => {
+  const { bus, calls } = portal({ streams: shown.slice(0, 1) });
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  await mover.moveTo(two, 1, 1);
+  await expect(mover.settle()).rejects.toThrow('DP-2 was not chosen');
+  await mover.moveBy(1, 1);
+  await mover.settle();
+  expect(calls.at(-1)).toEqual(['NotifyPointerMotion', [1, 1]]);
+  const none = await openPortalPointer(portal().bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  await expect(none.moveTo(one, 1, 1)).rejects.toThrow('choose the displays when the desktop asks');
+});
+
+test("KDE's portal is told how far to scroll: it takes steps of a wheel for a distance", async () => {
+  const { bus, calls } = portal({ isKwin: true });
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.scroll(-1, 2);
+  await mover.settle();
+  expect(calls.slice(-2)).toEqual([
+    ['NotifyPointerAxisDiscrete', [0, 20]],
+    ['NotifyPointerAxisDiscrete', [1, -10]],
+  ]);
+});
+
+/** What is told to a portal that takes its time, and how `fails` ends what it names. */
+function slowly(fails: Record<string, Error> = {}) {
+  const { bus } = portal({ streams: shown });
+  const told: string[] = [];
+  const slow: Bus = {
+    ...bus,
+    async call(request) {
+      if (!/^(Notify|Close)/.test(request.member)) return await bus.call(request);
+      told.push(`${request.member} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      told.push('is answered');
+      const failure = fails[request.member];
+      if (failure !== undefined) throw failure;
+      return [];
+    },
+  };
+  return { told, slow };
+}
+const button = ['NotifyPointerButton begins', 'is answered'];
+const motion = ['NotifyPointerMotion begins', 'is answered'];
+const closed = ['Close begins', 'is answered'];
+
+test('what is told to a portal is answered before the next is told, since it takes each in a thread of its own', async () => {
+  const { told, slow } = slowly({ NotifyPointerMotion: new Error('refused') });
+  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.button('left', true);
+  await mover.moveBy(1, 1);
+  await mover.button('left', false);
+  await expect(mover.settle()).rejects.toThrow('refused');
+  // What was pressed is released, also behind what was refused, and before the session ends.
+  await mover.close();
+  expect(told).toEqual([...button, ...motion, ...button, ...closed]);
+});
+
+test('a portal that does not answer is waited for once, however much is behind', async () => {
+  const { told, slow } = slowly({ NotifyPointerMotion: new BusError('Hostler.Timeout', 'no answer') });
+  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desk([one]));
+  for (let time = 0; time < 50; time += 1) await mover.moveBy(1, 1);
+  await expect(mover.settle()).rejects.toThrow('no answer');
+  await mover.close();
+  expect(told).toEqual([...motion, ...closed]);
+});
+
+test('pictures without a place are that of the only display, and of several nobody knows which is which', async () => {
+  const unplaced = [
+    [37, { size: [1920, 1080] }],
+    [39, { size: [1920, 1080] }],
+  ];
+  const single = portal({ streams: unplaced.slice(0, 1) });
+  const mover = await openPortalPointer(single.bus, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.moveTo(one, 100, 50);
+  await mover.settle();
+  expect(single.calls.at(-1)).toEqual(['NotifyPointerMotionAbsolute', [37, 100, 50]]);
+  const several = portal({ streams: unplaced });
+  const lost = await openPortalPointer(several.bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  await expect(lost.moveTo(one, 1, 1)).rejects.toThrow('does not say which of its pictures is which display');
+  await lost.moveBy(5, 6);
+  await lost.settle();
+  expect(several.calls.filter(([member]) => member === 'Start')).toHaveLength(1);
+  expect(several.calls.at(-1)).toEqual(['NotifyPointerMotion', [5, 6]]);
+});
+
+test('without PipeWire the pointer is moved by a distance, and a place says what is missing', async () => {
+  const { bus, calls } = portal({ hasPictures: false });
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one]));
+  await mover.moveBy(5, 6);
+  await mover.moveBy(7, 8);
+  await mover.settle();
+  expect(calls.slice(-2)).toEqual([
+    ['NotifyPointerMotion', [5, 6]],
+    ['NotifyPointerMotion', [7, 8]],
+  ]);
+  expect(calls.filter(([member]) => member === 'Start')).toHaveLength(2);
+  await expect(mover.moveTo(one, 1, 1)).rejects.toThrow('start pipewire and wireplumber');
+  // What did not start is not moved in.
+  await mover.moveBy(9, 9);
+  await mover.settle();
+  expect(calls.slice(-2)).toEqual([
+    ['Start', ['/session/1', '', {}]],
+    ['NotifyPointerMotion', [9, 9]],
+  ]);
+});
+
+test('a user who says no has said so, and a portal without pointers says what to install', async () => {
+  const mover = await openPortalPointer(portal({ decision: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
+  await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
+  const shared = await openPortalPointer(portal({ devices: 0 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  await expect(shared.moveBy(1, 1)).rejects.toThrow('the user did not allow that the pointer may be moved');
+  const opening = openPortalPointer(portal({ types: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  await expect(opening).rejects.toThrow('install xdg-desktop-portal');
+});
+
+test.each([null, 'x', [1], [[1]], [[1, null]], [['x', { position: [0, 0] }]]])(
+  'a portal that answers %p shows nothing',
+  (streams) => {
+    expect(parsePortalStreams(streams)).toEqual([]);
+  },
+);
+
+test.each([{}, { position: [0] }, { position: ['x', 0] }])('a picture of which %p is known has no place', (facts) => {
+  expect(parsePortalStreams([[7, facts]])).toEqual([{ node: 7, place: null }]);
+});

@@ -1,0 +1,214 @@
+import { messageOf, UserRefused } from '../../../lib/errors.ts';
+import { isObject } from '../../../lib/values.ts';
+import type { Bus } from '@hostler/dbus/dbus.ts';
+import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import type { PointerDesk } from './pointer.session.ts';
+import { buttonCodes, LackingPointer, type PointerDisplay, type PointerMover } from './pointer.mover.ts';
+import { createMutterSession, type MutterSession } from '../../../host/linux/input/remote-desktop.mutter.ts';
+import { lookForPortal, openPortalSession, type PortalDevice, type PortalHost } from '../../../host/linux/input/remote-desktop.portal.ts';
+
+/** What desktops offer to programs that move their pointer from elsewhere. In the order of the calls. */
+interface RemotePointer {
+  /** Sees to it that a move to a place of these displays works, or, with none, any other. The user may be asked. */
+  start(places: readonly PointerDisplay[] | null): Promise<void>;
+  isOpen(): boolean;
+  moveTo(display: PointerDisplay, x: number, y: number): Promise<unknown>;
+  moveBy(dx: number, dy: number): Promise<unknown>;
+  button(code: number, isDown: boolean): Promise<unknown>;
+  scroll(axis: number, steps: number): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const vertical = 0;
+const horizontal = 1;
+/** As far as programs scroll for one step of a wheel that does not say that it is one. */
+const notch = 10;
+
+/** Nothing is begun before there is something to move. */
+function moverOver(remote: RemotePointer, desk: PointerDesk): PointerMover {
+  let sent: Promise<unknown>[] = [];
+  const begin = async (places: readonly PointerDisplay[] | null) => {
+    if (!remote.isOpen()) throw new Error('the desktop has ended the session for remote control');
+    const isFirst = !desk.hasPointer();
+    await desk.withNew(() => remote.start(places));
+    // GNOME tells no window that the first pointer of a desktop is over it before that has moved.
+    if (isFirst) await remote.moveBy(0, 0);
+  };
+  const send = (answer: Promise<unknown>) => {
+    // Whoever waits for all of them learns of it.
+    answer.catch(() => {});
+    sent.push(answer);
+  };
+  return {
+    displays: desk.displays,
+    async moveTo(display, x, y) {
+      await begin(desk.known());
+      send(remote.moveTo(display, x, y));
+    },
+    async moveBy(dx, dy) {
+      await begin(null);
+      send(remote.moveBy(dx, dy));
+    },
+    async button(button, isDown) {
+      if (isDown) await begin(null);
+      send(remote.button(buttonCodes[button], isDown));
+    },
+    async scroll(dx, dy) {
+      await begin(null);
+      if (dy !== 0) send(remote.scroll(vertical, dy));
+      if (dx !== 0) send(remote.scroll(horizontal, dx));
+    },
+    async settle() {
+      const waited = sent;
+      sent = [];
+      await Promise.all(waited);
+      if (!remote.isOpen()) throw new Error('the desktop has ended the session for remote control');
+      // Whether it is still there at all.
+      await desk.wayland.sync();
+    },
+    async close() {
+      await Promise.allSettled(sent);
+      await remote.stop();
+      desk.close();
+    },
+  };
+}
+
+/** GNOME's own way. */
+export async function openMutterPointer(bus: Bus, desk: PointerDesk): Promise<PointerMover> {
+  let session: MutterSession = await createMutterSession(bus);
+  let isStarted = false;
+  /** Under which names places on displays are told, once they can be. */
+  let streams: Map<string, string> | null = null;
+
+  const restart = async (ids: readonly string[] | null) => {
+    if (isStarted) {
+      await session.stop();
+      session = await createMutterSession(bus);
+    }
+    streams = ids === null ? null : await session.nameDisplays(ids).catch(noPlaces);
+    await session.start().catch(ids === null ? undefined : noPlaces);
+    isStarted = true;
+  };
+  const remote: RemotePointer = {
+    async start(places) {
+      const ids = places === null ? null : places.map(({ id }) => id);
+      const isEnough = ids === null ? isStarted : streams !== null && ids.join() === [...streams.keys()].join();
+      if (!isEnough) await restart(ids);
+    },
+    isOpen: () => session.isOpen(),
+    moveTo: ({ id }, x, y) => session.notify('NotifyPointerMotionAbsolute', 'sdd', [streams?.get(id) ?? '', x, y]),
+    moveBy: (dx, dy) => session.notify('NotifyPointerMotionRelative', 'dd', [dx, dy]),
+    button: (code, isDown) => session.notify('NotifyPointerButton', 'ib', [code, isDown]),
+    scroll: (axis, steps) => session.notify('NotifyPointerAxisDiscrete', 'ui', [axis, steps]),
+    stop: () => session.stop(),
+  };
+  return moverOver(remote, desk);
+}
+
+function noPlaces(cause: unknown): never {
+  throw new LackingPointer(
+    `GNOME tells places by its screen cast, which needs PipeWire: start pipewire for your user, or move by dx and dy (${messageOf(cause)})`,
+  );
+}
+
+const pointer: PortalDevice = {
+  type: 2,
+  mayWhat: 'the pointer may be moved',
+  file: 'remote-desktop-pointer.token',
+  withDisplays: true,
+};
+
+/** Throws where there is no portal that moves pointers. */
+export const lookForPortalPointer = (bus: Bus): Promise<void> => lookForPortal(bus, pointer);
+
+/** KDE's way, and that of others. */
+export async function openPortalPointer(bus: Bus, host: PortalHost, desk: PointerDesk): Promise<PointerMover> {
+  let session = await openPortalSession(bus, host, pointer);
+  let isBegun = false;
+  let isStarted = false;
+  /** KDE's portal hands steps of a wheel on as distances, that of Plasma 6 too, so that one of them moves hardly anything. */
+  let perStep = 1;
+  /** null: of a session without pictures, where there could be none. */
+  let streams: PortalStream[] | null = null;
+
+  const restart = async (withDisplays: boolean) => {
+    isStarted = false;
+    if (isBegun) {
+      await session.stop();
+      session = await openPortalSession(bus, host, { ...pointer, withDisplays });
+    }
+    isBegun = true;
+    const shown = await session.start();
+    streams = withDisplays ? parsePortalStreams(shown) : null;
+    perStep = (await hasOwner(bus, 'org.kde.KWin').catch(() => false)) ? notch : 1;
+    isStarted = true;
+  };
+  /** Whoever is asked is asked once, for the displays as well. */
+  const begin = async (needsPlaces: boolean) => {
+    try {
+      await restart(true);
+    } catch (cause) {
+      if (cause instanceof UserRefused) throw cause;
+      if (needsPlaces) throw noPictures(cause);
+      await restart(false);
+    }
+  };
+  const streamOf = ({ x, y }: PointerDisplay, among: readonly PointerDisplay[]) => {
+    const [only] = streams ?? [];
+    // Plasma 5 does not say where they are.
+    if (only?.place === null && streams?.length === 1 && among.length === 1) return only;
+    return streams?.find(({ place }) => place?.x === x && place.y === y);
+  };
+  const remote: RemotePointer = {
+    async start(places) {
+      if (!isStarted || (places !== null && streams === null)) await begin(places !== null);
+      const hidden = (places ?? []).filter((one) => streamOf(one, places ?? []) === undefined).map(({ id }) => id);
+      if (places === null || hidden.length < places.length) return;
+      if (streams?.some(({ place }) => place === null) === true) throw unplaced();
+      throw new LackingPointer(
+        `the portal was not allowed to show ${hidden.join(', ')}, and it takes positions only on displays that it shows: choose the displays when the desktop asks, or move by dx and dy`,
+      );
+    },
+    isOpen: () => session.isOpen(),
+    async moveTo(display, x, y) {
+      const stream = streamOf(display, desk.known());
+      if (stream === undefined)
+        throw new LackingPointer(`${display.id} was not chosen when the desktop asked; move by dx and dy`);
+      const { width, height, pixelWidth, pixelHeight } = display;
+      const place = [stream.node, (x * width) / pixelWidth, (y * height) / pixelHeight];
+      await session.notify('NotifyPointerMotionAbsolute', 'udd', place);
+    },
+    moveBy: (dx, dy) => session.notify('NotifyPointerMotion', 'dd', [dx, dy]),
+    button: (code, isDown) => session.notify('NotifyPointerButton', 'iu', [code, isDown ? 1 : 0]),
+    scroll: (axis, steps) => session.notify('NotifyPointerAxisDiscrete', 'ui', [axis, steps * perStep]),
+    stop: () => session.stop(),
+  };
+  return moverOver(remote, desk);
+}
+
+const noPictures = (cause: unknown) =>
+  new LackingPointer(
+    `the portal takes positions only on pictures of the displays, which need PipeWire: start pipewire and wireplumber for your user, or move by dx and dy (${messageOf(cause)})`,
+  );
+
+const unplaced = () =>
+  new LackingPointer(
+    'the portal does not say which of its pictures is which display, as that of Plasma 5 does not: with several displays, move by dx and dy',
+  );
+
+export interface PortalStream {
+  node: number;
+  /** Of its display; null: the portal does not say it. */
+  place: { x: number; y: number } | null;
+}
+
+/** Each is a number and what is known of it. */
+export function parsePortalStreams(streams: unknown): PortalStream[] {
+  return (Array.isArray(streams) ? streams : []).flatMap((entry: unknown): PortalStream[] => {
+    const [node, facts] = Array.isArray(entry) ? entry : [];
+    if (typeof node !== 'number' || !isObject(facts)) return [];
+    const [x, y] = Array.isArray(facts.position) ? facts.position : [];
+    return [{ node, place: typeof x === 'number' && typeof y === 'number' ? { x, y } : null }];
+  });
+}

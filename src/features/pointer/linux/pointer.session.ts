@@ -1,0 +1,75 @@
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
+import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
+import { readGlobals, type WaylandGlobals } from '@hostler/wayland/globals.ts';
+import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts';
+import type { PointerDisplay } from './pointer.mover.ts';
+
+/** What a Wayland session shows and whether it has a pointer, whichever way that is moved. */
+export interface PointerDesk {
+  wayland: Wayland;
+  globals: WaylandGlobals;
+  seat: number | null;
+  /** As far as was heard. */
+  known(): PointerDisplay[];
+  /** With all changes that have happened. */
+  displays(): Promise<PointerDisplay[]>;
+  /** Makes a pointer by `make`; programs then have to hear of the first one of a desktop before they look at it. */
+  withNew<T>(make: () => Promise<T>): Promise<T>;
+  /** The desktop has a pointer already. */
+  hasPointer(): boolean;
+  close(): void;
+}
+
+const pointerAbility = 1;
+const wakeMs = 300;
+
+export async function openPointerDesk(
+  { connectLocal, clock }: { connectLocal: ConnectLocal; clock: Clock },
+  socket: string,
+  timeoutMs: number,
+): Promise<PointerDesk> {
+  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs });
+  try {
+    const globals = await readGlobals(wayland);
+    let abilities = 0;
+    const seat = globals.bind('wl_seat', 1, (opcode, event) => {
+      if (opcode === 0) abilities = event.uint();
+    });
+    const outputs = await followOutputs(wayland, () => {});
+    const known = () => waylandPointerDisplays(outputs);
+    return {
+      wayland,
+      globals,
+      seat,
+      known,
+      async displays() {
+        await wayland.sync();
+        return known();
+      },
+      hasPointer: () => (abilities & pointerAbility) !== 0,
+      async withNew(make) {
+        await wayland.sync();
+        const isFirst = (abilities & pointerAbility) === 0;
+        const made = await make();
+        if (isFirst) await sleep(clock, wakeMs);
+        return made;
+      },
+      close: () => wayland.close(),
+    };
+  } catch (error) {
+    wayland.close();
+    throw error;
+  }
+}
+
+/** By the names that the module displays gives them. */
+export function waylandPointerDisplays(outputs: Pick<WaylandOutputs, 'list'>): PointerDisplay[] {
+  return outputs.list().flatMap((output, index) => {
+    const { x, y, isTurned } = output;
+    const [pixelWidth, pixelHeight] = isTurned ? [output.height, output.width] : [output.width, output.height];
+    if (pixelWidth === 0 || pixelHeight === 0) return [];
+    const [width, height] = [output.logicalWidth || pixelWidth, output.logicalHeight || pixelHeight];
+    return [{ id: output.name ?? `wayland-${index}`, x, y, width, height, pixelWidth, pixelHeight }];
+  });
+}

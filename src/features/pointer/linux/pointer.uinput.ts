@@ -1,0 +1,85 @@
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { PointerDesk } from './pointer.session.ts';
+import { buttonCodes, desktopBox, inDesktop, type PointerMover } from './pointer.mover.ts';
+import type { UinputAbilities, UinputDevice } from '../../../host/linux/input/uinput.device.ts';
+
+const EV_SYN = 0;
+const EV_KEY = 1;
+const EV_REL = 2;
+const EV_ABS = 3;
+const REL_X = 0;
+const REL_Y = 1;
+const REL_HWHEEL = 6;
+const REL_WHEEL = 8;
+const ABS_X = 0;
+const ABS_Y = 1;
+/** From a new device to the first event that a desktop takes from it, ms. */
+const wakeMs = 700;
+/** The whole desktop in steps of the device, both ways. */
+const steps = 65_535;
+
+const buttons = Object.values(buttonCodes);
+const mouse: UinputAbilities = { keys: buttons, relative: [REL_X, REL_Y, REL_HWHEEL, REL_WHEEL] };
+/** As those of virtual machines: with it a place is told, and a mouse could not tell one. */
+const tablet: UinputAbilities = {
+  keys: buttons,
+  absolute: [
+    { code: ABS_X, most: steps },
+    { code: ABS_Y, most: steps },
+  ],
+};
+
+/** Devices that the kernel takes for real ones; each is made when there is something to do for it. */
+export function moverOnUinput(
+  make: (name: string, abilities: UinputAbilities) => UinputDevice,
+  clock: Clock,
+  desk: Pick<PointerDesk, 'displays' | 'known' | 'close' | 'wayland'>,
+): PointerMover {
+  const made = new Map<UinputAbilities, UinputDevice>();
+  const device = async (abilities: UinputAbilities) => {
+    const known = made.get(abilities);
+    if (known !== undefined) return known;
+    const fresh = make(abilities === mouse ? 'Hostler pointer' : 'Hostler places', abilities);
+    made.set(abilities, fresh);
+    await sleep(clock, wakeMs);
+    return fresh;
+  };
+  const send = async (abilities: UinputAbilities, events: [type: number, code: number, value: number][]) => {
+    const to = await device(abilities);
+    for (const [type, code, value] of events) to.send(type, code, value);
+    to.send(EV_SYN, 0, 0);
+  };
+  return {
+    displays: desk.displays,
+    async moveTo(display, x, y) {
+      const box = desktopBox(desk.known());
+      const at = inDesktop(display, x, y);
+      await send(tablet, [
+        [EV_ABS, ABS_X, Math.round(((at.x - box.x) / box.width) * steps)],
+        [EV_ABS, ABS_Y, Math.round(((at.y - box.y) / box.height) * steps)],
+      ]);
+    },
+    moveBy: (dx, dy) =>
+      send(mouse, [
+        [EV_REL, REL_X, Math.round(dx)],
+        [EV_REL, REL_Y, Math.round(dy)],
+      ]),
+    button: (button, isDown) => send(mouse, [[EV_KEY, buttonCodes[button], isDown ? 1 : 0]]),
+    // Up is more to the kernel.
+    scroll: (dx, dy) =>
+      send(mouse, [
+        [EV_REL, REL_WHEEL, -dy],
+        [EV_REL, REL_HWHEEL, dx],
+      ]),
+    async settle() {
+      await desk.wayland.sync();
+      // A moment for the desktop, which is behind the kernel and cannot be asked.
+      await sleep(clock, 5);
+    },
+    async close() {
+      for (const one of made.values()) one.close();
+      made.clear();
+      desk.close();
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { expect, test } from 'bun:test';
+import { fakeCompositor } from '../../../test/doubles/fake-compositor.ts';
+import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
+import { until } from '../../../test/harness/until.ts';
+import type { ActionContext } from '../../core/action.ts';
+import { createControlPause } from '../../core/control-pause.ts';
+import { createOpenQuestions } from '../../core/prompts/open-prompt.ts';
+import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
+import type { Signal } from '@hostler/dbus/dbus.ts';
+import { type PlacedDisplay, pointerTarget } from './pointer.position.ts';
+import { pointerClickInputSchema, pointerMoveInputSchema, pointerScrollInputSchema } from './pointer.schema.ts';
+import { pointerActions } from './pointer.ts';
+import { createPointerTurns } from './pointer.queue.ts';
+
+const [move, click] = pointerActions;
+const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({
+  find: async () => ({ variables: {}, wayland: null, x11: null, ...found }),
+  watch: () => () => {},
+});
+const parts = {
+  storage: memoryStorage(),
+  dbus: { system: noBus, session: noBus },
+  paths: { config: '/c', state: '/s', runtime: null },
+};
+
+test('without a session the sentence says so', async () => {
+  const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
+  const sentence = expect.stringContaining('no desktop session of this user is running');
+  await expect(move.run({ x: 1, y: 1 }, context)).rejects.toMatchObject({ code: 'unsupported', message: sentence });
+  await expect(click.run({}, context)).rejects.toMatchObject({ code: 'unsupported' });
+  expect(await move.unavailable(context)).toEqual(sentence);
+});
+
+test('with a session that has no way every way is told', async () => {
+  const session = sessionWith({ wayland: '/nonexistent/wayland-0' });
+  const { context } = fakeActionContext(fakeHost({ ...parts, session }));
+  const reason = await move.unavailable(context);
+  for (const way of ['virtual-pointer-v1', "GNOME's remote desktop", 'portal', 'uinput']) expect(reason).toContain(way);
+});
+
+test.each([
+  {},
+  { x: 1 },
+  { y: 1 },
+  { x: 1, y: 1, dx: 1 },
+  { display: 'DP-1' },
+  { display: 'DP-1', dx: 1 },
+  { x: Number.NaN, y: 1 },
+  { x: 1e308, y: 1 },
+  { x: Number.POSITIVE_INFINITY, y: 1 },
+  { x: '1', y: 1 },
+  { dx: 10_001 },
+  { x: 1, y: 1, z: 1 },
+  { x: 1, y: 1, display: '' },
+])('a move by %p is refused', (input) => {
+  expect(pointerMoveInputSchema.safeParse(input).success).toBeFalse();
+});
+
+test.each([{ x: 0, y: 0 }, { x: -5, y: 2.5 }, { x: 1, y: 1, display: 'DP-1', dx: null }, { dx: 3 }, { dy: -3 }])(
+  'a move by %p is taken',
+  (input) => {
+    expect(pointerMoveInputSchema.safeParse(input).error).toBeUndefined();
+  },
+);
+
+test('clicks and steps that make no sense are refused', () => {
+  for (const input of [{ button: 'fourth' }, { count: 0 }, { count: 4 }, { count: 1.5 }, { x: 1 }, { display: 'a' }])
+    expect(pointerClickInputSchema.safeParse(input).success).toBeFalse();
+  for (const input of [{}, { dx: 0.5 }, { dy: 101 }, { dy: Number.NaN }, { dy: -1e308 }, { dy: null }])
+    expect(pointerScrollInputSchema.safeParse(input).success).toBeFalse();
+  expect(pointerClickInputSchema.safeParse({}).success).toBeTrue();
+});
+
+const one: PlacedDisplay = { id: 'DP-1', x: 0, y: 0, width: 1920, height: 1080, pixelWidth: 1920, pixelHeight: 1080 };
+/** Enlarged: it shows 1920 × 1080 of the desktop with twice as many pixels. */
+const two: PlacedDisplay = { ...one, id: 'DP-2', x: 1920, y: -100, pixelWidth: 3840, pixelHeight: 2160 };
+
+test('a place is a pixel of the display that shows it', () => {
+  const at = (x: number, y: number, display: string | null = null) => {
+    const found = pointerTarget('pointer.move', [one, two], { x, y, display });
+    return [found.display.id, found.x, found.y];
+  };
+  expect(at(1919, 0)).toEqual(['DP-1', 1919, 0]);
+  expect(at(1920, 0)).toEqual(['DP-2', 0, 200]);
+  expect(at(3839, 979)).toEqual(['DP-2', 3838, 2158]);
+  expect(at(3839, 2159, 'DP-2')).toEqual(['DP-2', 3839, 2159]);
+  expect(() => at(1919, -1)).toThrow('pointer.move: no display shows 1919, -1; displays: DP-1 (0, 0 to 1920, 1080)');
+  expect(() => at(0, 1080, 'DP-1')).toThrow('0, 1080 is not on DP-1, which has 1920 × 1080 pixels');
+  expect(() => at(-1, 0, 'DP-1')).toThrow('is not on DP-1');
+  expect(() => at(0, 0, 'DP-9')).toThrow('There is no display "DP-9"; connected: DP-1, DP-2');
+  expect(() => pointerTarget('pointer.move', [], { x: 0, y: 0, display: null })).toThrow('There is no display');
+});
+
+test('callers take turns, one cannot keep the others out, and nothing waits without end', async () => {
+  const turns = createPointerTurns();
+  const gate = Promise.withResolvers<void>();
+  const { signal } = new AbortController();
+  const done: string[] = [];
+  const ask = (tokenId: string, order = signal) =>
+    turns
+      .take({ tokenId, signal: order }, async () => {
+        await gate.promise;
+        done.push(tokenId);
+      })
+      .catch((error: { code?: string; message: string }) => error.code ?? error.message);
+  const greedy = Array.from({ length: 60 }, () => ask('a'));
+  const gone = new AbortController();
+  const left = ask('b', gone.signal);
+  const other = ask('b');
+  gone.abort(new Error('gone'));
+  gate.resolve();
+  expect((await Promise.all(greedy)).filter((code) => code === 'rate_limited')).toHaveLength(10);
+  expect(await left).toBe('gone');
+  await other;
+  expect(done).toEqual([...Array.from({ length: 50 }, () => 'a'), 'b']);
+  await turns.close();
+  expect(await ask('a')).toBe('failed');
+});
+
+/** Two clicks: the first has its turn, and something happens before that of the second. */
+async function secondClick(happens: (context: ActionContext) => Partial<ActionContext> & { begin(): void }) {
+  const found = Promise.withResolvers<FoundSession>();
+  let looks = 0;
+  const find = (afresh = false) => {
+    if (!afresh) looks += 1;
+    return found.promise;
+  };
+  const host = fakeHost({ ...parts, storage: memoryStorage(), session: { find, watch: () => () => {} } });
+  const { begin, ...given } = happens(fakeActionContext(host).context);
+  const { context } = fakeActionContext(host, given);
+  const first = click.run({}, context).catch(({ code }) => code);
+  const waiting = click.run({}, context).catch((error) => error);
+  await until(() => looks === 1, 'the first one has its turn');
+  begin();
+  found.resolve({ variables: {}, wayland: null, x11: null });
+  expect(await first).toBe('unsupported');
+  const outcome = await waiting;
+  expect(looks).toBe(1);
+  return outcome;
+}
+
+test('a click that waits is not carried out once control was paused', async () => {
+  const outcome = await secondClick(({ host, log }) => {
+    const controlPause = createControlPause(host, log);
+    return { controlPause, begin: () => void controlPause.pause(null, 'phone') };
+  });
+  expect(outcome).toMatchObject({ code: 'conflict', message: expect.stringContaining('Control is paused') });
+});
+
+test('while a question of ours is on the screen nothing is clicked, not even what waited before it', async () => {
+  const answered = new AbortController();
+  const questions = createOpenQuestions(
+    (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+  );
+  let asking: Promise<unknown> = Promise.resolve();
+  const begin = () => {
+    asking = questions.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
+  };
+  const outcome = await secondClick(() => ({ questions, begin }));
+  expect(outcome).toMatchObject({ code: 'conflict', message: expect.stringContaining('asking the user a question') });
+  answered.abort();
+  await asking;
+  const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }), { questions });
+  expect(await click.run({}, context).catch(({ code }) => code)).toBe('unsupported');
+});
+
+test('after a no at the portal the clicks that wait are refused, and the user is not asked again at once', async () => {
+  const own = 'org.freedesktop.portal.RemoteDesktop';
+  const request = '/org/freedesktop/portal/desktop/request/1_1/t';
+  const asked: string[] = [];
+  let heard: (signal: Signal) => void = () => {};
+  const answering = (name: string, code: number) => ({
+    [name]: ({ member }: { member: string }) => {
+      asked.push(member);
+      heard({ path: request, body: [code, { session_handle: '/session/1' }] } as unknown as Signal);
+      return [request];
+    },
+  });
+  const session = fakeBus({
+    'org.freedesktop.DBus.NameHasOwner': () => [true],
+    'org.freedesktop.DBus.Properties.Get': () => [2],
+    ...answering(`${own}.CreateSession`, 0),
+    ...answering(`${own}.SelectDevices`, 0),
+    ...answering('org.freedesktop.portal.ScreenCast.SelectSources', 0),
+    ...answering(`${own}.Start`, 1),
+    'org.freedesktop.portal.Session.Close': () => [],
+  });
+  session.subscribe = async ({ member }, listener) => {
+    if (member === 'Response') heard = listener;
+    return () => {};
+  };
+  const host = fakeHost({
+    ...parts,
+    dbus: { session, system: session },
+    connectLocal: fakeCompositor(['wl_seat']).connectLocal,
+    session: sessionWith({ wayland: '/run/wayland-0' }),
+  });
+  const { context } = fakeActionContext(host);
+  const clicks = Array.from({ length: 3 }, () => click.run({}, context).catch((error) => error));
+  const [first, ...others] = await Promise.all(clicks);
+  expect(first).toMatchObject({ code: 'failed', message: expect.stringContaining('the user does not allow it') });
+  for (const other of others) expect(other).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
+  expect(asked.filter((member) => member === 'Start')).toHaveLength(1);
+  host.clock.advance(10_000);
+  expect(await click.run({}, context).catch(({ code }) => code)).toBe('failed');
+  expect(asked.filter((member) => member === 'Start')).toHaveLength(2);
+});

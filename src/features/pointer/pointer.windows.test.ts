@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
+import { createControlPause } from '../../core/control-pause.ts';
+import { createOpenQuestions } from '../../core/prompts/open-prompt.ts';
+import {
+  DISPLAYCONFIG_MODE_INFO,
+  DISPLAYCONFIG_PATH_INFO,
+  DISPLAYCONFIG_TARGET_DEVICE_NAME,
+} from '../../host/windows/native/user32.structs.ts';
+import type { MouseInput, PointerState } from '../../host/windows/native/user32.ts';
+import type { PointerClickInput } from './pointer.schema.ts';
+import { pointerActions } from './pointer.ts';
+
+const [move, click, scroll] = pointerActions;
+
+/** Two displays, the second one to the left of the first and higher. */
+const places = [
+  { id: 'A', x: 0, y: 0, width: 1920, height: 1080 },
+  { id: 'B', x: -2560, y: -300, width: 2560, height: 1440 },
+];
+const desk: PointerState = { x: 10, y: 20, left: -2560, top: -300, width: 4480, height: 1440, isSwapped: false };
+
+interface Machine {
+  desk?: PointerState | null;
+  taken?: (inputs: MouseInput[]) => number;
+  given?: Parameters<typeof fakeActionContext>[1];
+}
+
+function machine({ desk: told = desk, taken = ({ length }) => length, given = {} }: Machine = {}) {
+  const sent: MouseInput[][] = [];
+  const user32 = {
+    pointerState: () => told,
+    sendPointer(inputs: MouseInput[]) {
+      sent.push(inputs);
+      return taken(inputs);
+    },
+    displayConfig: () => ({
+      paths: joined(
+        ...places.map((_, at) =>
+          structBytes(DISPLAYCONFIG_PATH_INFO, { 'sourceInfo.modeInfoIdx': at, 'targetInfo.id': at }),
+        ),
+      ),
+      modes: joined(
+        ...places.map(({ x, y, width, height }) =>
+          structBytes(DISPLAYCONFIG_MODE_INFO, {
+            infoType: 1,
+            'sourceMode.width': width,
+            'sourceMode.height': height,
+            'sourceMode.position.x': x,
+            'sourceMode.position.y': y,
+          }),
+        ),
+      ),
+    }),
+    targetName: (_adapter: number[], id: number) =>
+      structBytes(DISPLAYCONFIG_TARGET_DEVICE_NAME, { monitorDevicePath: places[id]?.id ?? '' }),
+    sourceName: () => null,
+  };
+  const host = fakeHost({
+    platform: 'windows',
+    native: async () => ({ user32 }),
+    storage: memoryStorage(),
+    paths: { config: '/c', state: '/s', runtime: null },
+  } as never);
+  const { context } = fakeActionContext(host, given);
+  return { sent, context };
+}
+
+/** As Windows divides the desktop: where a MOUSEINPUT leads, in pixels. */
+const pixel = ({ dx, dy }: MouseInput) => [
+  desk.left + Math.floor((dx * desk.width) / 65_536),
+  desk.top + Math.floor((dy * desk.height) / 65_536),
+];
+const flags = (inputs: MouseInput[] | undefined) => inputs?.map((one) => one.flags.toString(16));
+
+const withoutPlace = ({ x, y, ...rest }: PointerClickInput) => rest;
+
+describe('the pointer of Windows', () => {
+  test.each([
+    [{ x: 0, y: 0 }, ['A', 0, 0], [0, 0]],
+    [{ x: 1919, y: 1079 }, ['A', 1919, 1079], [1919, 1079]],
+    [{ x: -2560, y: -300 }, ['B', 0, 0], [-2560, -300]],
+    [{ x: -1, y: 7.9 }, ['B', 2559, 307.9], [-1, 7]],
+    [{ x: 5, y: 6, display: 'B' }, ['B', 5, 6], [-2555, -294]],
+    [{ x: 2559, y: 1439, display: 'B' }, ['B', 2559, 1439], [-1, 1139]],
+  ])('%p is a pixel of a display', async (input, told, place) => {
+    const { sent, context } = machine();
+    const { data } = await move.run(input, context);
+    expect([data?.display, data?.x, data?.y] as unknown[]).toEqual(told);
+    expect(sent.map((inputs) => inputs.map(pixel))).toEqual([[place]]);
+    expect(flags(sent[0])).toEqual(['c001']);
+  });
+
+  test('every pixel of the desktop can be reached', async () => {
+    const { sent, context } = machine();
+    for (let x = desk.left; x < desk.left + desk.width; x += 1) await move.run({ dx: x - desk.x, dy: 0 }, context);
+    expect(sent.map(([one]) => (one === undefined ? null : pixel(one)[0]))).toEqual(
+      Array.from({ length: desk.width }, (_, at) => desk.left + at),
+    );
+  });
+
+  test('a distance counts from where the pointer is, and ends at the edge', async () => {
+    const { sent, context } = machine();
+    expect((await move.run({ dx: -20, dy: 5 }, context)).data).toEqual({ display: null, x: null, y: null });
+    await move.run({ dx: 10_000 }, context);
+    await move.run({ dx: -10_000, dy: -10_000 }, context);
+    expect(sent.map(([one]) => one && pixel(one))).toEqual([
+      [-10, 25],
+      [1919, 20],
+      [-2560, -300],
+    ]);
+  });
+
+  test.each([
+    [{ x: 0, y: -1 }, 'invalid', 'no display shows 0, -1'],
+    [{ x: 1920, y: 0, display: 'A' }, 'invalid', 'is not on A'],
+    [{ x: 1, y: 1, display: 'C' }, 'not_found', 'connected: A, B'],
+  ])('%p is refused, and nothing is moved or clicked', async (input, code, sentence) => {
+    const { sent, context } = machine();
+    for (const action of [move, click])
+      await expect(action.run(input, context)).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(sentence),
+      });
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    [{}, false, ['2', '4']],
+    [{ button: 'right' }, false, ['8', '10']],
+    [{ button: 'middle', count: 3 }, false, ['20', '40', '20', '40', '20', '40']],
+    [{ count: 2, x: 1, y: 1 }, false, ['c001', '2', '4', '2', '4']],
+    // The left button is the one that programs take for it.
+    [{}, true, ['8', '10']],
+    [{ button: 'right' }, true, ['2', '4']],
+    [{ button: 'middle' }, true, ['20', '40']],
+  ] as const)('a click as in %p, with exchanged buttons %p, is sent in one go', async (input, isSwapped, expected) => {
+    const { sent, context } = machine({ desk: { ...desk, isSwapped } });
+    const { data } = await click.run(input, context);
+    expect<object | undefined>(data).toEqual({ button: 'left', count: 1, ...withoutPlace(input) });
+    expect(sent.map(flags)).toEqual([[...expected]]);
+  });
+
+  test('a wheel is turned step by step: down is negative, right is positive', async () => {
+    const { sent, context } = machine();
+    expect((await scroll.run({ dx: 1, dy: 2 }, context)).data).toEqual({ dx: 1, dy: 2 });
+    await scroll.run({ dx: -1, dy: -1 }, context);
+    await scroll.run({ dy: 0 }, context);
+    expect(sent.map((inputs) => inputs.map((one) => [one.flags, one.data]))).toEqual([
+      [
+        [0x800, -120],
+        [0x800, -120],
+        [0x1000, 120],
+      ],
+      [
+        [0x800, 120],
+        [0x1000, -120],
+      ],
+    ]);
+  });
+
+  test.each([
+    [0, ['c001', '2', '4', '2', '4'], null],
+    [1, ['c001', '2', '4', '2', '4'], null],
+    [2, ['c001', '2', '4', '2', '4'], ['4']],
+    [3, ['c001', '2', '4', '2', '4'], null],
+    [4, ['c001', '2', '4', '2', '4'], ['4']],
+  ])('where Windows takes only %i inputs, no button stays down, and it is told', async (first, asked, release) => {
+    let calls = 0;
+    const { sent, context } = machine({ taken: ({ length }) => (calls++ === 0 ? first : length) });
+    await expect(click.run({ count: 2, x: 1, y: 1 }, context)).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('higher rights'),
+    });
+    expect(sent.map(flags)).toEqual(release === null ? [asked] : [asked, release]);
+  });
+
+  test('behind a locked screen there is no pointer', async () => {
+    const { sent, context } = machine({ desk: null });
+    await expect(click.run({}, context)).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('the screen is locked'),
+    });
+    expect(await click.unavailable(context)).toContain('the screen is locked');
+    expect(await click.unavailable(machine().context)).toBeNull();
+    expect(sent).toEqual([]);
+  });
+
+  test('nothing is done while control is paused, or while a question of ours is on the screen', async () => {
+    const { host, log } = machine().context;
+    const controlPause = createControlPause(host, log);
+    const answered = new AbortController();
+    const questions = createOpenQuestions(
+      (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
+    );
+    const { sent, context } = machine({ given: { controlPause, questions } });
+    const asking = questions.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
+    const refused = () =>
+      Promise.all([
+        move.run({ dx: 1 }, context).catch((error) => error),
+        click.run({}, context).catch((error) => error),
+        scroll.run({ dy: 1 }, context).catch((error) => error),
+      ]);
+    for (const error of await refused()) expect(error).toMatchObject({ code: 'conflict' });
+    answered.abort();
+    await asking;
+    controlPause.pause(null, 'phone');
+    for (const error of await refused())
+      expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining('Control is paused') });
+    expect(sent).toEqual([]);
+    controlPause.resume();
+    await click.run({}, context);
+    expect(sent).toHaveLength(1);
+  });
+});

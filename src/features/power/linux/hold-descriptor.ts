@@ -1,0 +1,40 @@
+import fs from 'node:fs';
+import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
+import { answerWithinMs, openBusLink } from '@hostler/dbus/link.ts';
+import { checkCall } from '@hostler/dbus/names.ts';
+import { wrap } from '@hostler/dbus/wrap.ts';
+import type { Environment } from '../../../host/environment.ts';
+import { connectCarrier } from '../../../host/linux/descriptor-socket.ts';
+import { systemPlaces } from '../../../host/linux/dbus/bus-address.ts';
+
+/**
+ * Calls a method of the system bus whose answer is a descriptor, on a connection of its own that ends with the answer.
+ * What the descriptor stands for lasts until the returned function is called, whatever becomes of the bus.
+ */
+export async function holdDescriptor(environment: Pick<Environment, 'variable'>, call: BusCall): Promise<() => void> {
+  checkCall(call);
+  const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = answerWithinMs } = call;
+  const closing = new AbortController();
+  const events = { onSignal: () => {}, onEnded: () => {}, closing: closing.signal };
+  const [place] = systemPlaces(environment);
+  try {
+    if (place === undefined) throw new BusError('Hostler.NoBus', 'There is no address of the system bus.');
+    const link = await openBusLink(place, events, connectCarrier, { timeoutMs, closeDescriptor: fs.closeSync });
+    const message = { destination, path, interface: iface, member, signature, body: wrap(signature, body) };
+    const [held, ...others] = await link.requestDescriptors(message, timeoutMs);
+    for (const other of others) fs.closeSync(other);
+    if (held === undefined) throw new BusError('Hostler.Invalid', `${iface}.${member} answered without a descriptor.`);
+    return once(() => fs.closeSync(held));
+  } finally {
+    closing.abort();
+  }
+}
+
+/** A number that was closed may belong to something else by then. */
+function once(release: () => void): () => void {
+  let released = false;
+  return () => {
+    if (!released) release();
+    released = true;
+  };
+}

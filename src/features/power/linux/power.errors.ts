@@ -1,0 +1,55 @@
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { findLoginManager } from '../../../host/linux/login/login-session.ts';
+import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import { BusError } from '@hostler/dbus/dbus.ts';
+
+/** A verb of the contract before it was given its machine. */
+export interface LinuxVerb {
+  check(host: LinuxHost, options: { force: boolean }): Promise<void>;
+  perform(host: LinuxHost, options: { force: boolean }): Promise<string>;
+}
+
+/** Throws unsupported where there is none. */
+export async function requireManager({ dbus }: LinuxHost, name: string): Promise<LoginManager> {
+  const manager = await answering(name, () => findLoginManager(dbus.system));
+  if (manager !== null) return manager;
+  throw new ServiceError(
+    'unsupported',
+    `power.${name} is not supported here: neither systemd-logind, elogind nor ConsoleKit2 answers on the system bus. Install one of them, or, in a container, mount /run/dbus/system_bus_socket`,
+  );
+}
+
+/** What the system has against it, in the caller's terms. */
+export async function answering<T>(name: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof BusError)) throw cause;
+    const code = isRefusal(cause) ? 'forbidden' : (codes[cause.errorName] ?? 'failed');
+    throw new ServiceError(code, `power.${name} failed: ${shownText(messageOf(cause), 300)}`, { cause });
+  }
+}
+
+/** Refused by policy, as opposed to having failed. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof BusError && refusals.has(error.errorName);
+}
+
+const refusals = new Set([
+  'org.freedesktop.DBus.Error.AccessDenied',
+  'org.freedesktop.DBus.Error.AuthFailed',
+  'org.freedesktop.DBus.Error.InteractiveAuthorizationRequired',
+  'org.freedesktop.PolicyKit1.Error.NotAuthorized',
+  'org.freedesktop.ConsoleKit.Manager.Error.NotPrivileged',
+]);
+
+const codes: Record<string, 'conflict' | 'unsupported'> = {
+  'org.freedesktop.login1.SleepVerbNotSupported': 'unsupported',
+  'org.freedesktop.login1.OperationInProgress': 'conflict',
+  'org.freedesktop.login1.BlockedByInhibitorLock': 'conflict',
+};
+
+/** Characters of what another program says of itself. */
+export const longestWords = 100;

@@ -1,0 +1,66 @@
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { chooseSession, findLoginManager } from '../../../host/linux/login/login-session.ts';
+import type { LoginSession } from '../../../host/linux/login/logind.ts';
+import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
+import { findSessionManager, type SessionManager } from './session-manager.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import { answering, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
+import { nobody } from './power.lock.ts';
+
+/** The desktop ends its session itself where it can: programs may save. Else logind ends everything in it. */
+export const logoutLinux: LinuxVerb = {
+  async check(host, { force }) {
+    const { desktop } = await findWays(host);
+    if (desktop !== null) await refuseBlocked(desktop, force);
+  },
+  async perform(host, { force }) {
+    const { manager, session, desktop } = await findWays(host);
+    const whose = session === null ? 'The user' : session.user;
+    if (desktop !== null) {
+      await refuseBlocked(desktop, force);
+      await answering('logout', () => desktop.logout(force));
+      return `${whose} is being logged out by ${desktop.name}`;
+    }
+    const terminate = manager?.terminate ?? null;
+    if (terminate === null || session === null) throw withoutWay(manager);
+    await answering('logout', () => terminate(session));
+    return `${whose} is being logged out`;
+  },
+};
+
+interface Ways {
+  manager: LoginManager | null;
+  session: LoginSession | null;
+  desktop: SessionManager | null;
+}
+
+async function findWays(host: LinuxHost): Promise<Ways> {
+  const manager = await answering('logout', () => findLoginManager(host.dbus.system));
+  const session =
+    manager === null ? null : chooseSession(await answering('logout', manager.sessions), host.environment.uid);
+  // The bus of another user cannot be entered, not even by root.
+  const ours = session === null || session.uid === host.environment.uid;
+  const desktop = ours ? await findSessionManager(host.dbus.session) : null;
+  if (desktop !== null) return { manager, session, desktop };
+  if (session !== null && manager?.terminate) return { manager, session, desktop };
+  await requireManager(host, 'logout');
+  if (session !== null) throw withoutWay(manager);
+  throw new ServiceError('conflict', `There is no session to log out of: ${nobody(host)}`);
+}
+
+async function refuseBlocked(desktop: SessionManager, force: boolean): Promise<void> {
+  const blockers = force ? [] : await desktop.blockers().catch(() => []);
+  if (blockers.length === 0) return;
+  const list = blockers
+    .map(({ who, why }) => `${shownText(who, longestWords)} (${shownText(why, longestWords)})`)
+    .join(' and by ');
+  throw new ServiceError('conflict', `power.logout is blocked by ${list}. Close it first, or send {"force": true}`);
+}
+
+function withoutWay(manager: LoginManager | null): ServiceError {
+  return new ServiceError(
+    'unsupported',
+    `power.logout is not supported here: the desktop has no known session manager, and ${manager === null ? 'there is no login manager to end the session' : `${manager.name} cannot end a session`}`,
+  );
+}

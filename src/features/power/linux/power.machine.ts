@@ -1,0 +1,101 @@
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { Inhibitor, LoginManager, MachineVerb } from '../../../host/linux/login/logind-manager.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import { answering, isRefusal, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
+import type { Verb } from '../power.verbs.ts';
+
+export interface MachineOrder {
+  order: MachineVerb;
+  /** Programs that block this stand in its way. */
+  inhibitedBy: 'sleep' | 'shutdown';
+  done: string;
+}
+
+/** Sleep, and the ends of a machine. */
+export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVerb {
+  const name = names[order];
+  const check = async (host: LinuxHost, manager: LoginManager, force: boolean) => {
+    const answer = await answering(name, () => manager.can(order));
+    if (answer === 'na') throw new ServiceError('unsupported', cannot[order]);
+    const blockers = (await answering(name, () => manager.inhibitors())).filter(blocks(inhibitedBy));
+    if (blockers.length > 0 && !force) throw conflict(name, blockers);
+    // With a blocker the answer speaks of the permission to override it; newer versions say so in the word itself.
+    if (answer.startsWith('challenge') || answer === 'no') {
+      throw await forbidden({ host, manager, order, force: blockers.length > 0, answer });
+    }
+  };
+  return {
+    async check(host, { force }) {
+      await check(host, await requireManager(host, name), force);
+    },
+    async perform(host, { force }) {
+      const manager = await requireManager(host, name);
+      await check(host, manager, force);
+      try {
+        await manager.order(order, force);
+      } catch (error) {
+        // Somebody may have come between the question and the order.
+        if (isRefusal(error)) await check(host, manager, force);
+        if (isRefusal(error)) throw await forbidden({ host, manager, order, force, answer: 'no' });
+        await answering(name, () => Promise.reject(error));
+      }
+      return done;
+    },
+  };
+}
+
+const names: Record<MachineVerb, Verb> = {
+  Suspend: 'sleep',
+  Hibernate: 'hibernate',
+  Reboot: 'restart',
+  PowerOff: 'shutdown',
+};
+
+const cannot: Record<MachineVerb, string> = {
+  Suspend:
+    'This machine cannot sleep: its kernel or firmware does not support it, or /etc/systemd/sleep.conf forbids it',
+  Hibernate:
+    'This machine cannot hibernate: it needs swap space as large as the memory in use, and a kernel that allows it (secure boot may forbid it)',
+  Reboot: 'This machine cannot be restarted from here, which is usual in a container',
+  PowerOff: 'This machine cannot be shut down from here, which is usual in a container',
+};
+
+/** Delays are no obstacle. `block-weak` is what `block` was before systemd 257. */
+function blocks(what: string): (inhibitor: Inhibitor) => boolean {
+  return (inhibitor) => inhibitor.mode.startsWith('block') && inhibitor.what.includes(what);
+}
+
+function conflict(name: Verb, blockers: Inhibitor[]): ServiceError {
+  const list = blockers.map(
+    ({ who, why, pid }) => `${shownText(who, longestWords)} (${shownText(why, longestWords)}; process ${pid})`,
+  );
+  return new ServiceError(
+    'conflict',
+    `power.${name} is blocked by ${list.join(' and by ')}. Close it first, or send {"force": true}`,
+  );
+}
+
+async function forbidden({ host, manager, order, force, answer }: Refusal): Promise<ServiceError> {
+  const { uid, userName } = host.environment;
+  const sessions = await manager.sessions().catch(() => []);
+  const others = sessions.some((session) => session.class.startsWith('user') && session.uid !== uid);
+  const policies = manager.policies(order, others, force);
+  const list = policies.join(' and ');
+  const wants = answer.startsWith('challenge')
+    ? `polkit wants a password from the user ${userName} for ${list}`
+    : `polkit denies ${list} to the user ${userName}`;
+  const rule = `polkit.addRule(function(action, subject) { if (${JSON.stringify(policies)}.indexOf(action.id) >= 0 && subject.user == ${JSON.stringify(userName)}) return polkit.Result.YES; });`;
+  return new ServiceError(
+    'forbidden',
+    `power.${names[order]} is not allowed: ${wants}. A file /etc/polkit-1/rules.d/50-hostler.rules with this line allows it: ${rule}`,
+  );
+}
+
+interface Refusal {
+  host: LinuxHost;
+  manager: LoginManager;
+  order: MachineVerb;
+  force: boolean;
+  answer: string;
+}

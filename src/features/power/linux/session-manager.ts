@@ -1,0 +1,120 @@
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import { runningNames } from './screensaver.ts';
+
+/** The part of a desktop that ends it in an orderly way: programs may save, and are told. */
+export interface SessionManager {
+  name: string;
+  /** Programs that ask not to end the session now, each with its reason. */
+  blockers(): Promise<{ who: string; why: string }[]>;
+  logout(force: boolean): Promise<void>;
+}
+
+const timeoutMs = 5000;
+
+/** null: the desktop has none, or there is no desktop. */
+export async function findSessionManager(session: Bus): Promise<SessionManager | null> {
+  const names = await runningNames(session);
+  const found = known.find(({ running }) => names.has(running));
+  return found?.create(session) ?? null;
+}
+
+const known: { running: string; create(session: Bus): SessionManager }[] = [
+  // Also the name under which Cinnamon's and MATE's can be found.
+  { running: 'org.gnome.SessionManager', create: gnome },
+  { running: 'org.kde.ksmserver', create: plasma },
+  { running: 'org.xfce.SessionManager', create: xfce },
+  { running: 'org.lxqt.session', create: lxqt },
+];
+
+/** https://gitlab.gnome.org/GNOME/gnome-session: org.gnome.SessionManager.xml */
+function gnome(session: Bus): SessionManager {
+  const destination = 'org.gnome.SessionManager';
+  const call = (member: string, signature = '', body: unknown[] = [], path = '/org/gnome/SessionManager') =>
+    session.call({
+      destination,
+      path,
+      interface: path === '/org/gnome/SessionManager' ? destination : `${destination}.Inhibitor`,
+      member,
+      signature,
+      body,
+      timeoutMs,
+    });
+  const loggingOut = 1;
+  const text = async (member: string, path: string) => String((await call(member, '', [], path))[0]);
+  return {
+    name: 'GNOME',
+    async blockers() {
+      const [inhibited] = await call('IsInhibited', 'u', [loggingOut]);
+      if (inhibited !== true) return [];
+      const [paths] = await call('GetInhibitors');
+      const found: { who: string; why: string }[] = [];
+      for (const path of Array.isArray(paths) ? paths.map(String) : []) {
+        const [flags] = await call('GetFlags', '', [], path);
+        if ((Number(flags) & loggingOut) === 0) continue;
+        found.push({ who: await text('GetAppId', path), why: await text('GetReason', path) });
+      }
+      return found;
+    },
+    // 1: without asking the user; 2: also without waiting for programs.
+    logout: async (force) => void (await call('Logout', 'u', [force ? 2 : 1])),
+  };
+}
+
+/** Plasma ends by a program that is started for it; before 5.20 the session manager did that itself. */
+function plasma(session: Bus): SessionManager {
+  const destination = 'org.kde.Shutdown';
+  const noQuestion = 0;
+  const nothingFurther = 0;
+  return {
+    name: 'Plasma',
+    blockers: async () => [],
+    async logout(force) {
+      try {
+        await session.call({ destination, path: '/Shutdown', interface: destination, member: 'logout', timeoutMs });
+      } catch (error) {
+        if (!(error instanceof BusError && error.errorName === 'org.freedesktop.DBus.Error.ServiceUnknown'))
+          throw error;
+        await session.call({
+          destination: 'org.kde.ksmserver',
+          path: '/KSMServer',
+          interface: 'org.kde.KSMServerInterface',
+          member: 'logout',
+          signature: 'iii',
+          body: [noQuestion, nothingFurther, force ? 2 : 0],
+          timeoutMs,
+        });
+      }
+    },
+  };
+}
+
+function xfce(session: Bus): SessionManager {
+  const withoutDialog = false;
+  return {
+    name: 'Xfce',
+    blockers: async () => [],
+    async logout(force) {
+      await session.call({
+        destination: 'org.xfce.SessionManager',
+        path: '/org/xfce/SessionManager',
+        interface: 'org.xfce.Session.Manager',
+        member: 'Logout',
+        signature: 'bb',
+        // Saving the session may be refused; forced, it is not tried.
+        body: [withoutDialog, !force],
+        timeoutMs,
+      });
+    },
+  };
+}
+
+function lxqt(session: Bus): SessionManager {
+  const destination = 'org.lxqt.session';
+  return {
+    name: 'LXQt',
+    blockers: async () => [],
+    async logout() {
+      await session.call({ destination, path: '/LXQtSession', interface: destination, member: 'logout', timeoutMs });
+    },
+  };
+}

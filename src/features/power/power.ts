@@ -1,0 +1,77 @@
+import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { agentUseOf, cancelUse } from './power.agent.ts';
+import { controlOf } from './power.control.ts';
+import { createPower, type Power } from './power.schedule.ts';
+import type { PowerInput, PowerOutput, PowerPending } from './power.schema.ts';
+import { type Verb, verbs, words } from './power.verbs.ts';
+
+const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
+
+/** One for all verbs: there is one machine. */
+export const keptPower = (parts: ActionParts): Power => createPower(parts);
+const powerOf = ({ keep }: ActionContext) => keep(keptPower);
+
+const powerAction = (verb: Verb) =>
+  defineAction<PowerInput, PowerOutput>({
+    name: `power.${verb}`,
+    description: words[verb].description,
+    input: async () => (await import('./power.schema.ts')).powerInputSchema,
+    output,
+    scopes: verb === 'lock' ? ['control', 'power'] : ['power'],
+    effect: 'disrupt',
+    example: { delay: 60 },
+    wire: { event: `POWER_${verb.toUpperCase()}`, reply: words[verb].reply },
+    agent: agentUseOf(verb),
+    entities: async () => (await import('./power.controls.ts')).powerEntities(verb),
+    fromStart: keptPower,
+    async unavailable({ host }) {
+      try {
+        // A program that blocks it now is no lack of the machine.
+        await (await controlOf(host, verb)).check({ force: true });
+        return null;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+    run: async (input, context) => await powerOf(context).order(verb, input, context.caller),
+  });
+
+const cancel = defineAction<object, PowerOutput>({
+  name: 'power.cancel',
+  description: 'Cancels the pending power order',
+  input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
+  output,
+  // The narrower one is for a lock that waits; the rest is checked when it is known what waits.
+  scopes: ['power', 'control'],
+  effect: 'write',
+  duringPause: true,
+  example: {},
+  wire: { event: 'POWER_CANCEL', reply: 'POWER_CANCELLED' },
+  agent: cancelUse,
+  entities: async () => (await import('./power.controls.ts')).cancelEntities(keptPower),
+  unavailable: async () => null,
+  run: async (_input, context) => powerOf(context).cancel(context.caller),
+});
+
+export const powerPending = defineAction<object, PowerPending>({
+  name: 'power.pending',
+  description: 'Says which power order is pending, and when it happens',
+  input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
+  output: async () => (await import('./power.schema.ts')).powerPendingSchema,
+  scopes: ['read', 'power', 'control'],
+  effect: 'read',
+  readAt: '/api/power/pending',
+  example: {},
+  wire: { event: 'GET_POWER_PENDING', reply: 'POWER_PENDING' },
+  unavailable: async () => null,
+  async run(_input, context) {
+    const waiting = powerOf(context).pending();
+    if (waiting === null) return { message: '', data: { pending: null } };
+    const { verb, at, by } = waiting;
+    return { message: '', data: { pending: { action: verb, at: new Date(at).toISOString(), token: by.token } } };
+  },
+});
+
+/** The orders; each is a command as well. */
+export const powerActions = [...verbs.map(powerAction), cancel];

@@ -1,0 +1,157 @@
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import {
+  type Errno,
+  errnos,
+  type ProcessCalls,
+  type ProcessHandle,
+  signals,
+} from './process-calls.ts';
+import {
+  hasOurNumbers,
+  type ProcessRecord,
+  readProcessRecord,
+  stateInWords,
+  wholeNameOf,
+} from './process-record.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import type { ProcessControl, ProcessIdentity, TouchedProcess } from '../processes.contract.ts';
+import type { IoClass, SignalVerb } from '../processes.control.schema.ts';
+import { gone, otherNumbers, processRefusalOf, quotedName, tooOld, whyNotThis } from './processes.refusals.ts';
+
+type Host = Pick<LinuxHost, 'files' | 'environment' | 'clock' | 'processCalls'>;
+
+/** How long it is looked whether the process obeyed. */
+const obeysWithinMs = 1000;
+const lookEveryMs = 20;
+/** More than any program has; what it makes meanwhile takes over the priority of the thread that made it. */
+const mostThreads = 50_000;
+
+const numbers: Record<SignalVerb, number> = {
+  terminate: signals.TERM,
+  kill: signals.KILL,
+  stop: signals.STOP,
+  continue: signals.CONT,
+};
+
+const ioClassNumbers: Record<IoClass, number> = { realtime: 1, best_effort: 2, idle: 3 };
+
+/**
+ * The handle is opened first, then the start time is looked at: if it is the right one, the handle is of that very process, or of one that has
+ * ended, which no signal reaches. https://man7.org/linux/man-pages/man2/pidfd_send_signal.2.html
+ */
+export const processControlLinux = (host: Host): ProcessControl => {
+  const { files, environment, clock } = host;
+  const isOurs = () => hasOurNumbers(files.text('/proc/self/status'), environment.pid);
+
+  const take = (calls: ProcessCalls, wanted: ProcessIdentity) => {
+    if (!isOurs()) throw new ServiceError('unsupported', otherNumbers);
+    const { id, start_time } = wanted;
+    if (id === 1) throw new ServiceError('forbidden', 'Process 1 holds all the others together: nothing is done to it');
+    if (id === environment.pid)
+      throw new ServiceError('forbidden', `Process ${id} is this service itself: use application.exit to stop it`);
+    const handle = calls.open(id);
+    if (typeof handle === 'number') throw processRefusalOf(handle, { id, verb: 'reached' }, host);
+    const record = readProcessRecord(files, id);
+    const refusal = whyNotThis(record, { id, start_time });
+    if (record !== null && refusal === null) return { handle, record };
+    handle.close();
+    throw refusal ?? gone(id);
+  };
+
+  /** null: it is gone, or another process has its number. */
+  const now = ({ id, start_time }: ProcessIdentity, handle: ProcessHandle): ProcessRecord | null => {
+    if (handle.send(0) === errnos.ESRCH) return null;
+    const record = readProcessRecord(files, id);
+    return record === null || record.start !== start_time || record.isZombie ? null : record;
+  };
+
+  const obeyed = (verb: SignalVerb, record: ProcessRecord | null): boolean => {
+    if (record === null) return true;
+    if (verb === 'stop') return record.state === 'T' || record.state === 't';
+    return verb === 'continue' && record.state !== 'T';
+  };
+
+  /** A priority is set by number, so it is made sure afterwards that the number was the same process all the while. */
+  const onEveryThread = (
+    calls: ProcessCalls,
+    wanted: ProcessIdentity,
+    verb: string,
+    set: (thread: number) => Errno,
+  ): { touched: TouchedProcess; record: ProcessRecord } => {
+    const { handle, record } = take(calls, wanted);
+    try {
+      const done = new Set<number>();
+      for (let before = -1; before !== done.size && done.size < mostThreads; ) {
+        before = done.size;
+        for (const thread of threadsOf(files.list(`/proc/${wanted.id}/task`), wanted.id)) {
+          if (done.has(thread)) continue;
+          done.add(thread);
+          const errno = set(thread);
+          if (errno === 0 || (errno === errnos.ESRCH && thread !== wanted.id)) continue;
+          throw processRefusalOf(errno, { ...wanted, verb, name: record.name }, host);
+        }
+      }
+      const after = now(wanted, handle);
+      if (after === null)
+        throw new ServiceError(
+          'conflict',
+          `${quotedName(record.name)} (${wanted.id}) ended while its priority was being set`,
+        );
+      return { touched: { ...identityOf(wanted), name: record.name }, record: after };
+    } finally {
+      handle.close();
+    }
+  };
+
+  return {
+    unavailable() {
+      if (!isOurs()) return otherNumbers;
+      // By its version: asking the kernel itself would load what calls it, for everybody who lists the actions.
+      const [major = 0, minor = 0] = environment.kernel.split('.').map(Number.parseFloat);
+      return major > 5 || (major === 5 && minor >= 3) ? null : tooOld;
+    },
+    async signal(wanted, verb, expected) {
+      const { handle, record } = take(await host.processCalls(), wanted);
+      try {
+        if (expected !== undefined && expected !== record.name && expected !== wholeNameOf(files, record))
+          throw new ServiceError(
+            'conflict',
+            `Process ${wanted.id} is called ${quotedName(record.name)}, not ${quotedName(expected)}. Nothing was done to it`,
+          );
+        const errno = handle.send(numbers[verb]);
+        if (errno !== 0) throw processRefusalOf(errno, { ...wanted, verb: 'signalled', name: record.name }, host);
+        const until = clock.monotonic() + obeysWithinMs;
+        let last = now(wanted, handle);
+        while (!obeyed(verb, last) && clock.monotonic() < until) {
+          await sleep(clock, lookEveryMs);
+          last = now(wanted, handle);
+        }
+        const status = last === null ? 'ended' : stateInWords(last);
+        return { ...identityOf(wanted), name: record.name, status };
+      } finally {
+        handle.close();
+      }
+    },
+    async setNice(wanted, nice) {
+      const calls = await host.processCalls();
+      const { touched, record } = onEveryThread(calls, wanted, 'given this priority', (thread) =>
+        calls.setNice(thread, nice),
+      );
+      return { ...touched, nice: record.nice };
+    },
+    async setIoPriority(wanted, ioClass, level) {
+      const calls = await host.processCalls();
+      const value = (ioClassNumbers[ioClass] << 13) | level;
+      return onEveryThread(calls, wanted, 'given this I/O priority', (thread) => calls.setIoPriority(thread, value))
+        .touched;
+    },
+  };
+};
+
+const identityOf = ({ id, start_time }: ProcessIdentity): ProcessIdentity => ({ id, start_time });
+
+/** The first one is the process itself: what the system refuses it refuses there, before anything has changed. */
+function threadsOf(names: readonly string[], id: number): number[] {
+  return [id, ...names.map(Number).filter((thread) => thread > 0 && thread !== id)];
+}

@@ -1,0 +1,138 @@
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { kernelUnitsOf } from '../../../host/linux/proc/auxv.ts';
+import { parseCgroup, parseCgroupPlace } from '../../../host/linux/proc/cgroup-path.ts';
+import {
+  hasOurNumbers,
+  type ProcessRecord,
+  placeOf,
+  readProcessRecord,
+  stateInWords,
+  wholeNameOf,
+} from './process-record.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { gpuUseOf, sampleGpus } from './processes.gpus.ts';
+import { diskBytesOf, perSecond } from './processes.io.ts';
+import { commandLineLinux } from './processes.details-entry.ts';
+import { gone, otherNumbers, ownerOf, whyNotThis } from './processes.refusals.ts';
+import type { ProcessFindings, ReadProcess } from '../processes.actions.ts';
+
+/** Between two looks: long enough for a rate, short enough for whoever waits. */
+const apartMs = 250;
+
+type Host = Pick<LinuxHost, 'files' | 'environment' | 'clock' | 'processCalls' | 'processClock'>;
+
+/** Everything about one process that costs too much to be read of all. https://docs.kernel.org/filesystems/proc.html#process-specific-subdirectories */
+export const processDetailsLinux =
+  (host: Host): ReadProcess =>
+  async (id, start_time) => {
+    const { files, clock } = host;
+    const record = readProcessRecord(files, id);
+    if (record === null) throw gone(id);
+    if (start_time !== undefined && record.start !== start_time)
+      throw whyNotThis(record, { id, start_time }) ?? gone(id);
+    const reasons: ProcessFindings['reasons'] = [];
+    const hidden = whyHidden(host, record);
+    const lacking = <T>(field: string, value: T | null, reason = hidden): T | null => {
+      if (value === null) reasons.push({ field, reason });
+      return value;
+    };
+
+    const descriptors = await files.names(`/proc/${id}/fd`);
+    const isVisible = descriptors.length > 0 || !(record.isZombie || files.denied(`/proc/${id}/fd`));
+    const cpuSeconds = await cpuClockOf(host, id);
+    const before = {
+      at: clock.monotonic(),
+      cpu: cpuSeconds(record),
+      io: diskBytesOf(files, id),
+      gpus: sampleGpus(files, id, descriptors),
+    };
+    await sleep(clock, apartMs);
+    const last = readProcessRecord(files, id);
+    if (last === null || last.start !== record.start) throw gone(id);
+    const after = {
+      at: clock.monotonic(),
+      cpu: cpuSeconds(last),
+      io: diskBytesOf(files, id),
+      gpus: sampleGpus(files, id, descriptors),
+    };
+    const seconds = (after.at - before.at) / 1000;
+    const path = placeOf(files, `/proc/${id}/exe`);
+    const cgroup = lacking('cgroup', parseCgroup(files.text(`/proc/${id}/cgroup`) ?? ''));
+    const place = parseCgroupPlace(cgroup ?? '/');
+    const ioPriority = await ioPriorityOf(host, id);
+    return {
+      id,
+      start_time: last.start,
+      name: wholeNameOf(files, last),
+      parent_id: last.parent,
+      status: stateInWords(last),
+      username: lacking('username', ownerOf(files, id)),
+      cpu_usage: seconds <= 0 ? 0 : Math.max(0, Math.round((1000 * (after.cpu - before.cpu)) / seconds) / 10),
+      memory_usage: lacking(
+        'memory_usage',
+        memoryUsageOf(host, last),
+        '/proc/meminfo does not give the amount of memory',
+      ),
+      created: lacking('created', createdAt(host, last), '/proc/stat does not give the boot time'),
+      path: lacking('path', path),
+      working_directory: lacking('working_directory', placeOf(files, `/proc/${id}/cwd`)),
+      nice: last.nice,
+      io_priority: lacking('io_priority', ioPriority, hasOurs(host) ? hidden : otherNumbers),
+      threads: last.threads,
+      open_files: lacking('open_files', isVisible ? descriptors.length : null),
+      cgroup,
+      unit: lacking('unit', place.unit, 'Its control group is not that of a unit of systemd'),
+      user_unit: lacking('user_unit', place.userUnit, 'It does not belong to a service manager of a user'),
+      container: lacking('container', place.container, 'Its control group is not that of a container'),
+      io: lacking('io', before.io === null || after.io === null ? null : perSecond(before.io, after.io, seconds)),
+      gpus: isVisible ? gpuUseOf(before.gpus, after.gpus, seconds, reasons) : lacking('gpus', null),
+      command_line: () => lacking('command_line', commandLineLinux(host)(id)),
+      measured_ms: Math.round(after.at - before.at),
+      reasons,
+    };
+  };
+
+const hasOurs = ({ files, environment }: Host) => hasOurNumbers(files.text('/proc/self/status'), environment.pid);
+
+/** CPU time so far. The kernel's own clock counts nanoseconds, /proc hundredths of a second. */
+async function cpuClockOf(host: Host, id: number): Promise<(record: ProcessRecord) => number> {
+  const { ticksPerSecond } = kernelUnitsOf(host.files);
+  const clock = hasOurs(host) ? await host.processClock() : null;
+  return ({ ticks }) => {
+    const nanoseconds = clock?.(id) ?? null;
+    return nanoseconds === null ? ticks / ticksPerSecond : nanoseconds / 1e9;
+  };
+}
+
+function memoryUsageOf({ files }: Host, { residentPages }: ProcessRecord): number | null {
+  const kilobytes = Number(/^MemTotal: +(\d+) kB/m.exec(files.text('/proc/meminfo') ?? '')?.[1] ?? 0);
+  const bytes = residentPages * kernelUnitsOf(files).pageBytes;
+  return kilobytes === 0 ? null : Math.min(100, Math.round((100_000 * bytes) / (kilobytes * 1024)) / 1000);
+}
+
+function createdAt({ files }: Host, { start }: ProcessRecord): number | null {
+  const boot = /^btime (\d+)/m.exec(files.text('/proc/stat') ?? '')?.[1];
+  return boot === undefined
+    ? null
+    : Math.round((Number(boot) + start / kernelUnitsOf(files).ticksPerSecond) * 100) / 100;
+}
+
+const classes = ['none', 'realtime', 'best_effort', 'idle'] as const;
+
+/** null: it cannot be told. */
+async function ioPriorityOf(host: Host, id: number): Promise<ProcessFindings['io_priority']> {
+  if (!hasOurs(host)) return null;
+  const calls = await host.processCalls().catch(() => null);
+  const value = calls?.ioPriority(id) ?? null;
+  const ioClass = value === null ? undefined : classes[value >> 13];
+  if (value === null || ioClass === undefined) return null;
+  return { class: ioClass, level: ioClass === 'best_effort' || ioClass === 'realtime' ? value & 7 : null };
+}
+
+/** Why something of a process cannot be seen. */
+function whyHidden({ environment }: Host, { isZombie, isKernelThread }: ProcessRecord): string {
+  if (isZombie) return 'The process has ended and is only waiting for the one that started it';
+  if (isKernelThread) return 'It is a thread of the kernel, which has none';
+  if (environment.uid === 0) return 'The kernel does not report it, or a container or a policy hides it';
+  return 'Only root and the user of the process may see it; run the service as root, or give it the capability CAP_SYS_PTRACE';
+}

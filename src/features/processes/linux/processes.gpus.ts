@@ -1,0 +1,60 @@
+import type { Files } from '../../../host/linux/files.ts';
+import { type DrmClient, loadBetween, parseClient, parseClientMemory } from '../../../host/linux/hardware/drm-clients.ts';
+import type { ProcessDetails } from '../processes-merge.schema.ts';
+
+export interface GpuSample {
+  /** By client, as loadBetween has it. */
+  clients: Map<string, DrmClient>;
+  /** It uses a GPU of which the kernel does not tell for whom it works. */
+  hasOthers: boolean;
+}
+
+/** Links that are looked at: some programs have a million files open, and none has so many before those of its GPU. */
+const mostLinks = 4096;
+
+/** https://docs.kernel.org/gpu/drm-usage-stats.html */
+export function sampleGpus(files: Pick<Files, 'link' | 'text'>, id: number, descriptors: readonly string[]): GpuSample {
+  const sample: GpuSample = { clients: new Map(), hasOthers: false };
+  for (const descriptor of descriptors.slice(0, mostLinks)) {
+    const target = files.link(`/proc/${id}/fd/${descriptor}`) ?? '';
+    if (/^\/dev\/(?:nvidia\d|kfd$)/.test(target)) sample.hasOthers = true;
+    if (!target.startsWith('/dev/dri/')) continue;
+    const info = files.text(`/proc/${id}/fdinfo/${descriptor}`) ?? '';
+    const client = parseClient(info);
+    if (client === null) continue;
+    const gpu = /^drm-pdev:\s*([0-9a-f:.]{1,32})$/m.exec(info)?.[1] ?? target.slice('/dev/dri/'.length);
+    sample.clients.set(`${gpu} ${client.id}`, {
+      gpu,
+      pid: id,
+      engines: client.engines,
+      memory: parseClientMemory(info),
+    });
+  }
+  return sample;
+}
+
+export function gpuUseOf(
+  before: GpuSample,
+  after: GpuSample,
+  seconds: number,
+  reasons: ProcessDetails['reasons'],
+): ProcessDetails['gpus'] {
+  const gpus = [...new Set([...after.clients.values()].map(({ gpu }) => gpu))];
+  if (gpus.length === 0 && after.hasOthers) {
+    reasons.push({
+      field: 'gpus',
+      reason:
+        'It uses a GPU whose driver does not tell the kernel how much it works for which process, such as NVIDIA’s',
+    });
+    return null;
+  }
+  return gpus.map((id) => {
+    const usage = loadBetween(before.clients, after.clients, seconds, id);
+    if (usage === null)
+      reasons.push({
+        field: 'gpus[].usage',
+        reason: 'The driver of this GPU does not count how long it works for a process',
+      });
+    return { id, usage: usage === null ? null : Math.round(usage * 10) / 10 };
+  });
+}

@@ -1,0 +1,88 @@
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { type Errno, errnos } from './process-calls.ts';
+import type { ProcessRecord } from './process-record.ts';
+import { parsePasswd } from './users.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import type { ProcessIdentity } from '../processes.contract.ts';
+
+/** Names are whatever a program says: in sentences they are quotedName, and short. */
+export const quotedName = (name: string) => JSON.stringify(name.slice(0, 64));
+
+export const otherNumbers =
+  'The processes shown are those of another system (HOSTLER_PROC), whose numbers mean other processes here: they can be changed only from there';
+
+export const tooOld = 'This kernel cannot make sure which process is meant: that takes Linux 5.3 or newer';
+
+export const gone = (id: number) => new ServiceError('not_found', `There is no process ${id}; it may have ended`);
+
+/** Why nothing is done to what has this number now; null: it is the one that was meant. */
+export function whyNotThis(record: ProcessRecord | null, { id, start_time }: ProcessIdentity): ServiceError | null {
+  if (record === null) return gone(id);
+  const { name, start, isKernelThread, isZombie } = record;
+  if (start !== start_time)
+    return new ServiceError(
+      'conflict',
+      `Process ${id} is another one by now: ${quotedName(name)}, with the start time ${start} instead of ${start_time}. Nothing was done to it`,
+    );
+  if (isKernelThread)
+    return new ServiceError(
+      'forbidden',
+      `${quotedName(name)} (${id}) is a thread of the kernel: nothing is done to it`,
+    );
+  if (isZombie)
+    return new ServiceError(
+      'conflict',
+      `${quotedName(name)} (${id}) has ended already; it stays in the list until the process that started it asks how it ended`,
+    );
+  return null;
+}
+
+interface Attempt {
+  id: number;
+  /** Completes "cannot be …". */
+  verb: string;
+  name?: string;
+}
+
+/** What the system refused, in words. */
+export function processRefusalOf(
+  errno: Errno,
+  { id, verb, name }: Attempt,
+  { files, environment }: Pick<LinuxHost, 'files' | 'environment'>,
+): ServiceError {
+  const named = name === undefined ? `Process ${id}` : `${quotedName(name)} (${id})`;
+  switch (errno) {
+    case errnos.ESRCH:
+      return gone(id);
+    // What kernels say about the number of a thread that is not its first: older ones, and newer ones.
+    case errnos.EINVAL:
+    case errnos.ENOENT:
+      return new ServiceError('not_found', `There is no process ${id}: the number is not that of a whole process`);
+    case errnos.EPERM: {
+      const owner = ownerOf(files, id);
+      const whose = owner === null ? '' : `, a process of the user ${owner}`;
+      return new ServiceError(
+        'forbidden',
+        `${named}${whose}, cannot be ${verb}: the system does not allow that to the user ${environment.userName}, whose service this is`,
+      );
+    }
+    case errnos.EACCES:
+      return new ServiceError(
+        'forbidden',
+        `${named} cannot be ${verb}: only root, or a service with the capability CAP_SYS_NICE, may raise a priority`,
+      );
+    case errnos.EMFILE:
+      return new ServiceError('failed', `${named} cannot be ${verb}: this service has too many files open`);
+    case errnos.ENOSYS:
+      return new ServiceError('unsupported', tooOld);
+    default:
+      return new ServiceError('failed', `${named} cannot be ${verb}: the system says error ${errno}`);
+  }
+}
+
+/** The real user; null: not known. */
+export function ownerOf(files: LinuxHost['files'], id: number): string | null {
+  const uid = /^Uid:\t(\d+)/m.exec(files.text(`/proc/${id}/status`) ?? '')?.[1];
+  if (uid === undefined) return null;
+  return parsePasswd(files.text('/etc/passwd') ?? '').get(Number(uid)) ?? uid;
+}

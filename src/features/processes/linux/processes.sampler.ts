@@ -1,0 +1,136 @@
+import type { BusyProcess, HistorySampler } from '../../../core/readings/history.ts';
+import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { parseKernelUnits } from '../../../host/linux/proc/auxv.ts';
+import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+import { emptyStat, parseProcessStat } from './processes.stat.ts';
+
+const busiestCount = 5;
+/** Seconds of processor time in a second of all cores together: below it nobody is to blame for anything. */
+const quiet = 0.05;
+/** Then it is looked at them again when the memory in use has changed by so many percent, and now and then in any case. */
+const movedPercent = 0.5;
+const lookAtLeastEveryMs = 5 * 60_000;
+
+interface Known {
+  file: ShortFile;
+  /** What the file said; whoever has not run says the same again, which is found out in a tenth of the time that reading it takes. */
+  line: Buffer;
+  ticks: number;
+  start: number;
+  process: BusyProcess;
+}
+
+/**
+ * The busiest by their `stat` alone, with their descriptors kept. While the machine does next to nothing and its memory stays as it is, looking now
+ * and then is enough: whatever ran meanwhile used less than a twentieth of a core, and nobody grew. Native calls would cost less time, and 3 MiB of memory.
+ */
+export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampler {
+  const { pageBytes, ticksPerSecond } = parseKernelUnits(files.bytes('/proc/self/auxv'));
+  const known = new Map<number, Known>();
+  const bytes = Buffer.alloc(1024);
+  const stat = emptyStat();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let memoryThen: number | null = null;
+  let largest: BusyProcess[] = [];
+
+  const look = (sinceMs: number | null): BusyProcess[] => {
+    const first = known.size === 0;
+    const busy = createTop<BusyProcess>(({ cpu }) => cpu);
+    const large = createTop<BusyProcess>(({ memory }) => memory);
+    const present = new Set<number>();
+    for (const pid of pidsOf(files)) {
+      const entry = known.get(pid) ?? newcomer(files, pid);
+      const length = entry.file.read(bytes);
+      if (length !== null && isSameLine(entry.line, bytes, length)) {
+        present.add(pid);
+        large.add(entry.process);
+        continue;
+      }
+      if (length === null || !parseProcessStat(bytes, length, stat)) {
+        // It ended, and another may have its number.
+        entry.file.close();
+        known.delete(pid);
+        continue;
+      }
+      const isSame = entry.start === stat.start;
+      // A process that began since the last look has used all of its time since then.
+      const before = isSame ? entry.ticks : first ? stat.ticks : 0;
+      const cpu = sinceMs === null ? 0 : ((stat.ticks - before) * 100_000) / ticksPerSecond / sinceMs;
+      entry.ticks = stat.ticks;
+      entry.start = stat.start;
+      known.set(pid, entry);
+      present.add(pid);
+      entry.line = Buffer.from(bytes.subarray(0, length));
+      const memory = stat.residentPages * pageBytes;
+      const process = { pid, cpu, memory, name: nameIn(bytes, stat.nameFrom, stat.nameTo) };
+      entry.process = { ...process, cpu: 0 };
+      if (cpu > 0) busy.add(process);
+      large.add(process);
+    }
+    for (const [pid, { file }] of known) {
+      if (present.has(pid)) continue;
+      file.close();
+      known.delete(pid);
+    }
+    largest = large.all();
+    return [...new Set([...busy.all(), ...largest])];
+  };
+
+  return {
+    sample(moment) {
+      const { sinceMs, busySeconds, memoryPercent } = moment;
+      const isQuiet = sinceMs !== null && busySeconds !== null && (busySeconds * 1000) / sinceMs < quiet;
+      const isSteady =
+        memoryPercent !== null && memoryThen !== null && Math.abs(memoryPercent - memoryThen) < movedPercent;
+      if (isQuiet && isSteady && clock.monotonic() - lookedAt < lookAtLeastEveryMs - 1000)
+        return moment.processes(largest.map((process) => ({ ...process, cpu: 0 })));
+      lookedAt = clock.monotonic();
+      memoryThen = memoryPercent;
+      moment.processes(look(sinceMs));
+    },
+    close() {
+      for (const { file } of known.values()) file.close();
+      known.clear();
+    },
+  };
+}
+
+/** The few with the largest numbers. */
+function createTop<T>(numberOf: (item: T) => number) {
+  const items: T[] = [];
+  const least = () => {
+    const last = items[busiestCount - 1];
+    return last === undefined ? Number.NEGATIVE_INFINITY : numberOf(last);
+  };
+  return {
+    add(item: T) {
+      if (numberOf(item) <= least()) return;
+      const at = items.findIndex((other) => numberOf(other) < numberOf(item));
+      items.splice(at === -1 ? items.length : at, 0, item);
+      items.length = Math.min(items.length, busiestCount);
+    },
+    all: () => [...items],
+  };
+}
+
+const newcomer = (files: Files, pid: number): Known => ({
+  file: files.short(`/proc/${pid}/stat`),
+  line: Buffer.alloc(0),
+  ticks: 0,
+  start: -1,
+  process: { pid, name: '', cpu: 0, memory: 0 },
+});
+
+const isSameLine = (line: Buffer, bytes: Buffer, length: number) =>
+  line.length === length && bytes.compare(line, 0, length, 0, length) === 0;
+
+function pidsOf(files: Files): number[] {
+  return files.entries('/proc').flatMap((name) => {
+    const first = name.charCodeAt(0);
+    return first >= 0x31 && first <= 0x39 ? [Number(name)] : [];
+  });
+}
+
+const decoder = new TextDecoder();
+const nameIn = (bytes: Uint8Array, from: number, to: number) => decoder.decode(bytes.subarray(from, to));

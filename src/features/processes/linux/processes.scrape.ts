@@ -1,0 +1,60 @@
+import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
+import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { kernelUnitsOf } from '../../../host/linux/proc/auxv.ts';
+import { numberAfter } from '../../../host/linux/proc/text-fields.ts';
+import { keptFor } from '../../../lib/cache-by-object.ts';
+
+/** The process that answers, under the names that every Prometheus client has for its own. */
+export function processesMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
+  const stat = files.text('/proc/self/stat');
+  if (stat === null) return [];
+  const { ticksPerSecond } = kernelUnitsOf(files);
+  // The name, in parentheses, may hold anything; what counts is behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const seconds = (field: number) => Number(fields[field]) / ticksPerSecond;
+  const status = files.text('/proc/self/status') ?? '';
+  const { maxFiles, maxAddressSpace, boot } = fixedOf(files);
+  return [
+    counter('process_cpu_seconds', 'CPU time that this service has used', seconds(11) + seconds(12)),
+    gauge('process_open_fds', 'Files that this service has open', files.entries('/proc/self/fd').length),
+    gauge('process_max_fds', 'Files that it can have open at most', maxFiles),
+    gauge('process_resident_memory_bytes', 'Memory of this service that is in RAM', kilobytes(status, '\nVmRSS:')),
+    gauge('process_virtual_memory_bytes', 'Address space of this service', kilobytes(status, '\nVmSize:')),
+    gauge('process_virtual_memory_max_bytes', 'Address space that it can have at most', maxAddressSpace),
+    gauge(
+      'process_start_time_seconds',
+      'When this service started, Unix time',
+      boot === null ? null : boot + seconds(19),
+    ),
+  ];
+}
+
+/** Limits are set when a process starts, and others seldom change them. */
+const fixedOf = keptFor((files: Files) => {
+  const limits = files.text('/proc/self/limits') ?? '';
+  return {
+    maxFiles: limitOf(limits, 'Max open files'),
+    maxAddressSpace: limitOf(limits, 'Max address space'),
+    boot: numberAfter(files.text('/proc/stat') ?? '', '\nbtime '),
+  };
+});
+
+const kilobytes = (status: string, key: string) => {
+  const value = numberAfter(status, key);
+  return value === null ? null : value * 1024;
+};
+
+/** The soft limit is the first column. */
+function limitOf(limits: string, name: string): number | null {
+  const at = limits.indexOf(name);
+  const [soft = ''] =
+    at === -1
+      ? []
+      : limits
+          .slice(at + name.length, at + name.length + 40)
+          .trim()
+          .split(/\s+/);
+  // As the clients of other languages say it.
+  return soft === 'unlimited' ? 2 ** 64 : soft === '' ? null : Number(soft);
+}

@@ -1,0 +1,48 @@
+import { defineAction } from '../../core/action.ts';
+import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../core/platform.ts';
+import { hasScope } from '../../core/require-scope.ts';
+import { getProcessUse } from './processes.agent.ts';
+import type { ProcessDetails, ProcessInput } from './processes-merge.schema.ts';
+
+/** What a platform finds out about one process. Its command line is read only for those who may see it. */
+export type ProcessFindings = Omit<ProcessDetails, 'command_line'> & {
+  command_line(): string[] | null;
+};
+
+/** Throws not_found when there is no such process, and conflict when it has another start time than this one. */
+export type ReadProcess = (id: number, start_time: number | undefined) => Promise<ProcessFindings>;
+
+const readers: PerPlatform<ReadProcess> = {
+  linux: async () => (await import('./linux/processes.details.ts')).processDetailsLinux,
+};
+const what = 'Reading the details of a process';
+
+/** Not in the module: programs are given passwords and addresses as arguments, and whoever reads the module need not know them. */
+const commandLineScopes = ['command', 'admin'] as const;
+
+export const processDetails = defineAction<ProcessInput, ProcessDetails>({
+  name: 'processes.get',
+  description: 'Shows everything about one process; its command line takes the scope command or admin',
+  input: async () => (await import('./processes-merge.schema.ts')).processInputSchema,
+  output: async () => (await import('./processes-merge.schema.ts')).processDetailsSchema,
+  scopes: ['read', ...commandLineScopes],
+  effect: 'read',
+  readAt: '/api/processes/details',
+  readBelow: '/api/processes/{id}',
+  example: { id: 1234 },
+  wire: { event: 'GET_PROCESS', reply: 'PROCESS' },
+  agent: getProcessUse,
+  unavailable: async ({ host }) => ((await loadFor(host, readers)) === null ? unsupportedHere(what) : null),
+  async run({ id, start_time }, { host, caller }) {
+    const find = await requireFor(host, readers, what);
+    const { command_line, reasons, ...found } = await find(id, start_time);
+    const may = hasScope(caller, ...commandLineScopes);
+    // It adds its own reason where there is none to see.
+    const line = may ? command_line() : null;
+    const refusal = may ? [] : [{ field: 'command_line', reason: notAllowed(caller.tokenName) }];
+    return { message: '', data: { ...found, command_line: line, reasons: [...reasons, ...refusal] } };
+  },
+});
+
+const notAllowed = (token: string) =>
+  `The token ${JSON.stringify(token)} lacks the scope "${commandLineScopes.join('" or "')}"`;

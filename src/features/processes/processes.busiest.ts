@@ -1,0 +1,88 @@
+import { type ActionContext, defineAction } from '../../core/action.ts';
+import { loadFor, type PerPlatform, unsupportedHere } from '../../core/platform.ts';
+import { busiestUse } from './processes.agent.ts';
+import type { BusiestProcesses } from './processes-merge.schema.ts';
+
+/** What disks did for each of these processes, by ID, bytes per second; `reason`: why it is not all, or nothing. */
+export type ReadDiskRates = (ids: readonly number[]) => Promise<{
+  rates: ReadonlyMap<number, { read_per_second: number | null; written_per_second: number | null }> | null;
+  reason: string | null;
+}>;
+
+const readers: PerPlatform<ReadDiskRates> = {
+  linux: async () => (await import('./linux/processes.busiest.ts')).diskRatesLinux,
+};
+
+const count = 5;
+const noNetwork =
+  'The kernel does not count network traffic by process; networks.connections tells which process has which connections';
+
+/** As the processes module has them. */
+interface Listed {
+  id: number;
+  start_time: number;
+  name: string;
+  cpu_usage: number;
+  memory_usage: number | null;
+}
+
+export const busiestProcesses = defineAction<object, BusiestProcesses>({
+  name: 'processes.busiest',
+  description: 'Lists the five processes that use most CPU, memory and disk I/O',
+  input: async () => (await import('./processes-merge.schema.ts')).busiestInputSchema,
+  output: async () => (await import('./processes-merge.schema.ts')).busiestSchema,
+  scopes: ['read'],
+  effect: 'read',
+  readAt: '/api/processes/busiest',
+  example: {},
+  wire: { event: 'GET_BUSIEST_PROCESSES', reply: 'BUSIEST_PROCESSES' },
+  agent: busiestUse,
+  unavailable: async () => null,
+  async run(_input, context) {
+    const shared = context.keep(oneLook);
+    shared.now ??= look(context).finally(() => {
+      shared.now = null;
+    });
+    return { message: '', data: await shared.now };
+  },
+});
+
+/** Looking at every process costs something: all who ask meanwhile get the same answer. */
+const oneLook = (): { now: Promise<BusiestProcesses> | null } => ({ now: null });
+
+async function look({ host, read }: Pick<ActionContext, 'host' | 'read'>): Promise<BusiestProcesses> {
+  // What the module serves is what its schema describes; its tests hold it to that.
+  const all = (await read('processes')).payload as Listed[];
+  const readRates = await loadFor(host, readers);
+  const { rates, reason } =
+    readRates === null
+      ? { rates: null, reason: unsupportedHere('Disk I/O of processes') }
+      : await readRates()(all.map(({ id }) => id));
+  const diskOf = ({ id }: Listed) => {
+    const { read_per_second = 0, written_per_second = 0 } = rates?.get(id) ?? {};
+    return { read_per_second, written_per_second };
+  };
+  const moved = (process: Listed) => {
+    const { read_per_second, written_per_second } = diskOf(process);
+    return (read_per_second ?? 0) + (written_per_second ?? 0);
+  };
+  const named = ({ id, start_time, name }: Listed) => ({ id, start_time, name });
+  return {
+    cpu: most(all, ({ cpu_usage }) => cpu_usage).map((each) => ({ ...named(each), cpu_usage: each.cpu_usage })),
+    memory: most(all, ({ memory_usage }) => memory_usage ?? 0).map((each) => ({
+      ...named(each),
+      memory_usage: each.memory_usage,
+    })),
+    disk: rates === null ? null : most(all, moved).map((each) => ({ ...named(each), ...diskOf(each) })),
+    network: null,
+    reasons: [...(reason === null ? [] : [{ field: 'disk', reason }]), { field: 'network', reason: noNetwork }],
+  };
+}
+
+/** The few with the largest numbers, none with zero. */
+function most(all: readonly Listed[], numberOf: (process: Listed) => number): Listed[] {
+  return all
+    .filter((process) => numberOf(process) > 0)
+    .sort((a, b) => numberOf(b) - numberOf(a) || a.id - b.id)
+    .slice(0, count);
+}

@@ -1,0 +1,74 @@
+import { SYSTEM_PROCESS_INFORMATION, SYSTEM_THREAD_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
+import { offsetIn, readStruct, type StructBlock, unixSeconds, wideText } from '../../host/windows/native/structs.ts';
+
+export interface ListedProcess {
+  pid: number;
+  /** Who started it; another process may have that number by now. */
+  parent: number;
+  name: string;
+  /** Unix seconds; null: it was there before the clock. */
+  created: number | null;
+  /** Microseconds since 1970; 0: it was there before the clock. */
+  startTime: number;
+  /** Tells it apart from one that had its number before. */
+  key: string;
+  /** CPU time, hundreds of nanoseconds. */
+  ticks: number;
+  workingSet: number;
+  status: string;
+}
+
+/** Class 5 of NtQuerySystemInformation: all processes with their threads, in one answer. */
+export function parseProcessList(block: StructBlock): ListedProcess[] {
+  const { bytes } = block;
+  const processes: ListedProcess[] = [];
+  for (let at = 0; at + SYSTEM_PROCESS_INFORMATION.size <= bytes.length; ) {
+    const entry = readStruct(SYSTEM_PROCESS_INFORMATION, bytes, at);
+    // 0 is the time that nobody used.
+    if (entry.UniqueProcessId !== 0) {
+      const text = offsetIn(block, entry['ProcessName.Buffer']);
+      processes.push({
+        pid: entry.UniqueProcessId,
+        parent: entry.ParentProcessId,
+        name: text === null ? '' : wideText(bytes, text, text + entry['ProcessName.Length']),
+        created: entry.CreationTime === 0 ? null : Math.max(0, unixSeconds(entry.CreationTime)),
+        startTime: Math.max(0, Math.round((entry.CreationTime - unixEpoch) / 10)),
+        key: `${entry.UniqueProcessId} ${entry.CreationTime}`,
+        ticks: entry.UserTime + entry.KernelTime,
+        workingSet: entry['vmCounters.WorkingSetSize'],
+        status: statusOf(bytes, at + SYSTEM_PROCESS_INFORMATION.size, entry.dwThreadCount),
+      });
+    }
+    if (entry.NextEntryOffset === 0) break;
+    at += entry.NextEntryOffset;
+  }
+  return processes;
+}
+
+/** 1970, in hundreds of nanoseconds since 1601. */
+const unixEpoch = 116_444_736_000_000_000;
+
+const { Running, Waiting, Ready, Standby, DeferredReady } = {
+  Ready: 1,
+  Running: 2,
+  Standby: 3,
+  Waiting: 5,
+  DeferredReady: 7,
+};
+const Suspended = 5;
+
+/** A process runs if one of its threads does, and is stopped if all of them are suspended. */
+function statusOf(bytes: Uint8Array, at: number, count: number): string {
+  const threads: { state: number; reason: number }[] = [];
+  for (let index = 0; index < count; index++) {
+    const place = at + index * SYSTEM_THREAD_INFORMATION.size;
+    if (place + SYSTEM_THREAD_INFORMATION.size > bytes.length) break;
+    const { dwThreadState, dwWaitReason } = readStruct(SYSTEM_THREAD_INFORMATION, bytes, place);
+    threads.push({ state: dwThreadState, reason: dwWaitReason });
+  }
+  if (threads.length === 0) return 'unknown';
+  if (threads.some(({ state }) => [Ready, Running, Standby, DeferredReady].includes(state))) return 'running';
+  const waits = threads.filter(({ state }) => state === Waiting);
+  if (waits.length === threads.length && waits.every(({ reason }) => reason === Suspended)) return 'stopped';
+  return waits.length > 0 ? 'sleeping' : 'unknown';
+}

@@ -1,0 +1,127 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import { MEMORYSTATUSEX } from '../../host/windows/native/kernel32.structs.ts';
+import type { Native } from '../../host/windows/native/native.ts';
+import { readStruct } from '../../host/windows/native/structs.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { createPairs, type Pair } from '../../lib/sample-pair.ts';
+import type { Process } from './processes.schema.ts';
+import { type ListedProcess, parseProcessList } from './processes.list.windows.ts';
+
+const SystemProcessInformation = 5;
+
+interface Look {
+  list: ListedProcess[];
+}
+
+export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => {
+  let take: (() => Pair<Look> | Promise<Pair<Look>>) | null = null;
+  const facts = createFacts();
+  const entries = new Map<string, Process>();
+  return {
+    async read(reasons) {
+      const native = await host.native();
+      take ??= createPairs(host.clock, () => {
+        const block = native.ntdll.systemInformation(SystemProcessInformation);
+        return { list: block === null ? [] : parseProcessList(block) };
+      });
+      const { before, after, seconds } = await take();
+      if (after.list.length === 0) {
+        reasons.missing(null, 'The kernel does not say which processes there are');
+        return [];
+      }
+      const status = native.kernel32.memoryStatus();
+      const memory = status === null ? null : readStruct(MEMORYSTATUSEX, status).ullTotalPhys;
+      const earlier = new Map(before.list.map(({ key, ticks }) => [key, ticks]));
+      const parentOf = createParents(after.list);
+      const processes = after.list.map((listed) => {
+        const spent = Math.max(0, listed.ticks - (earlier.get(listed.key) ?? 0)) / 1e7;
+        const next = toProcess(
+          listed,
+          parentOf(listed),
+          seconds > 0 ? spent / seconds : 0,
+          memory,
+          facts.of(native, listed),
+        );
+        return keepUnchanged(entries, listed.key, next);
+      });
+      facts.forgetOthers(after.list);
+      forgetOthers(entries, new Set(after.list.map(({ key }) => key)));
+      explain(processes, reasons);
+      return processes;
+    },
+  };
+};
+
+interface Facts {
+  path: string | null;
+  username: string | null;
+  working_directory: string | null;
+}
+
+/** What never changes, or hardly ever, is asked once a process: for each it takes three calls into it. */
+function createFacts() {
+  const known = new Map<string, Facts>();
+  return {
+    of({ kernel32, advapi32, ntdll }: Native, { pid, key }: ListedProcess): Facts {
+      const last = known.get(key);
+      if (last !== undefined) return last;
+      const facts = {
+        path: kernel32.processImage(pid),
+        username: advapi32.processUser(pid),
+        working_directory: ntdll.processDirectory(pid),
+      };
+      known.set(key, facts);
+      return facts;
+    },
+    forgetOthers: (list: ListedProcess[]) => forgetOthers(known, new Set(list.map(({ key }) => key))),
+  };
+}
+
+function forgetOthers(known: Map<string, unknown>, present: ReadonlySet<string>): void {
+  for (const key of known.keys()) if (!present.has(key)) known.delete(key);
+}
+
+/** The same object as long as nothing about it changes: each is written as JSON once. */
+function keepUnchanged(entries: Map<string, Process>, key: string, next: Process): Process {
+  const last = entries.get(key);
+  const isSame =
+    last !== undefined && (Object.keys(next) as (keyof Process)[]).every((field) => last[field] === next[field]);
+  if (isSame) return last;
+  entries.set(key, next);
+  return next;
+}
+
+/** Windows leaves the number of a parent that has ended, and gives it to others: nobody is older than its parent. */
+function createParents(list: readonly ListedProcess[]): (child: ListedProcess) => number {
+  const createdAt = new Map(list.map(({ pid, created }) => [pid, created ?? 0]));
+  return ({ parent, created }) => {
+    const begun = createdAt.get(parent);
+    return begun === undefined || begun > (created ?? 0) ? 0 : parent;
+  };
+}
+
+function toProcess(listed: ListedProcess, parent: number, cores: number, memory: number | null, facts: Facts): Process {
+  return {
+    id: listed.pid,
+    parent_id: parent,
+    name: listed.name,
+    cpu_usage: Math.round(1000 * cores) / 10,
+    memory_usage: memory === null ? null : Math.min(100, Math.round((10_000 * listed.workingSet) / memory) / 100),
+    created: listed.created,
+    start_time: listed.startTime,
+    status: listed.status,
+    path: facts.path,
+    username: facts.username,
+    working_directory: facts.working_directory,
+  };
+}
+
+function explain(processes: Process[], reasons: Reasons): void {
+  const lacks = (field: keyof Process) => processes.some((process) => process[field] === null);
+  const rights = 'Windows does not let us look into processes of the system, of other users and with higher rights';
+  if (lacks('created')) reasons.inherent('[].created', 'These have been there since the system started');
+  if (lacks('memory_usage')) reasons.missing('[].memory_usage', 'GlobalMemoryStatusEx failed');
+  for (const field of ['path', 'username', 'working_directory'] as const)
+    if (lacks(field)) reasons.inherent(`[].${field}`, rights);
+}

@@ -1,0 +1,9 @@
+import { type ScreenHost, takeScreenPicture, whyNoScreenPicture } from './linux/screen-picture.ts';
+import { showNoticeLinux } from '../../host/linux/desktop/show-notice.ts';
+import type { ScreenCamera } from './screen.contract.ts';
+
+export const screenLinux = (host: ScreenHost): ScreenCamera => ({
+  unavailable: () => whyNoScreenPicture(host),
+  take: (wanted, signal) => takeScreenPicture(host, wanted, signal),
+  tell: (title, text) => showNoticeLinux(host, title, text, { icon: 'camera-photo', mustBeSeen: true }),
+});

@@ -1,0 +1,90 @@
+import { defineAction } from '../../core/action.ts';
+import { refuseWhilePaused } from '../../core/control-pause.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { screenUse } from './screen.agent.ts';
+import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
+import { createLooks } from './screen.capture-queue.ts';
+import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
+
+const cameras: PerPlatform<ScreenCamera> = {
+  linux: async () => (await import('./screen.linux.ts')).screenLinux,
+  windows: async () => (await import('./screen.windows.ts')).screenWindows,
+};
+const name = 'screen.capture';
+/** It changes nothing, but whoever pauses control wants to be left alone. */
+const pausing = { effect: 'read', duringPause: false } as const;
+const schemas = () => import('./screen.schema.ts');
+
+export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
+  name,
+  description:
+    'Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; the user at the screen is told',
+  input: async () => (await schemas()).screenCaptureInputSchema,
+  output: async () => (await schemas()).screenCaptureOutputSchema,
+  scopes: ['screen'],
+  ...pausing,
+  example: { max_width: 1280 },
+  wire: { event: 'SCREEN_CAPTURE', reply: 'SCREEN_CAPTURED' },
+  agent: screenUse,
+  picture: {
+    types: ['image/png', 'image/webp'],
+    typeOf: ({ format }) => `image/${format}`,
+    base64: ({ picture }) => picture,
+  },
+  unavailable: async ({ host, settings }) => whyNotAllowed(settings()) ?? (await unavailableFor(host, cameras, name)),
+  async run({ display, window, format, max_width }, { host, keep, caller, settings, signal, controlPause }) {
+    refuseNotAllowed(settings());
+    const camera = await requireFor(host, cameras, name);
+    const looks = keep(createLooks);
+    const wait = looks.rate.refuse(caller.tokenId);
+    if (wait !== null)
+      throw new ServiceError('rate_limited', 'Too many pictures of the screen: two a second at most', {
+        retryAfterSeconds: wait,
+      });
+    const wanted: WantedPicture = {
+      display: display ?? null,
+      activeWindow: window === 'active',
+      format: format ?? 'png',
+      maxWidth: max_width ?? null,
+      mostBytes: (await schemas()).mostPictureBytes,
+    };
+    const what = wanted.activeWindow ? 'the window in front' : (wanted.display ?? 'the primary display');
+    try {
+      const taken = await looks.turns.run(JSON.stringify(wanted), { tokenId: caller.tokenId, signal }, async (left) => {
+        refuseNotAllowed(settings());
+        // It may have waited for its turn.
+        refuseWhilePaused(controlPause, pausing);
+        return await looks.questions.during(caller.tokenId, () => camera.take(wanted, left));
+      });
+      // It may have been taken back while the picture was made.
+      signal.throwIfAborted();
+      refuseNotAllowed(settings());
+      refuseWhilePaused(controlPause, pausing);
+      looks.note(caller, taken.display ?? what);
+      looks.tell(camera, caller);
+      return { message: '', data: answerOf(taken) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'rate_limited')
+        looks.noteFailure(caller, what, error instanceof ServiceError ? error.message : 'failed');
+      throw error;
+    }
+  },
+});
+
+function answerOf({ format, display, bytes, width, height }: TakenPicture): ScreenCapture {
+  const picture = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+  return { format, display, width, height, size: bytes.length, picture };
+}
+
+const whyNotAllowed = ({ screen }: Settings): string | null =>
+  screen.allowed
+    ? null
+    : `Pictures of the screen are not allowed on this machine. Its owner can allow them there with "${ownCommand('settings set screen.allowed true')}"`;
+
+function refuseNotAllowed(settings: Settings): void {
+  const reason = whyNotAllowed(settings);
+  if (reason !== null) throw new ServiceError('forbidden', reason);
+}

@@ -1,0 +1,12 @@
+import { takeScreenPictureWindows, whyNoScreenPictureWindows } from './windows/screen-picture.ts';
+import { showNoticeWindows } from '../../host/windows/show-notice.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import type { ScreenCamera } from './screen.contract.ts';
+
+export const screenWindows = (
+  host: Pick<WindowsHost, 'native' | 'nativeElsewhere' | 'encodePicture'>,
+): ScreenCamera => ({
+  unavailable: () => whyNoScreenPictureWindows(host),
+  take: (wanted) => takeScreenPictureWindows(host, wanted),
+  tell: (title, text) => showNoticeWindows(host, title, text, { mustBeSeen: true }),
+});

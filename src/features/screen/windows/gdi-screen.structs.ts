@@ -1,0 +1,14 @@
+import { defineStruct } from '../../../host/windows/native/structs.ts';
+
+/** How the pixels of a picture lie in memory. */
+export const BITMAPINFOHEADER = defineStruct('BITMAPINFOHEADER', 40, {
+  biSize: [0, 'u32'],
+  biWidth: [4, 'i32'],
+  biHeight: [8, 'i32'],
+  biPlanes: [12, 'u16'],
+  biBitCount: [14, 'u16'],
+  biCompression: [16, 'u32'],
+});
+
+/** Of a window station. */
+export const USEROBJECTFLAGS = defineStruct('USEROBJECTFLAGS', 12, { dwFlags: [8, 'u32'] });

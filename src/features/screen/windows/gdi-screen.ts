@@ -1,0 +1,169 @@
+import { address, memoryAt, pinned } from '../../../host/ffi.ts';
+import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { slot } from '../../../host/windows/native/memory.ts';
+import type { DesktopPlace } from '../../../host/windows/native/monitors.ts';
+import { BITMAPINFOHEADER, USEROBJECTFLAGS } from './gdi-screen.structs.ts';
+import { commonArea, createScreenCopy, type ScreenArea } from './screen-copy.ts';
+import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
+import { MONITORINFO, RECT } from '../../../host/windows/native/user32.structs.ts';
+
+/** user32.dll, gdi32.dll and dwmapi.dll: what is on the screen. All numbers are true pixels of the whole desktop, whatever the scale of a display. */
+export interface WindowsScreen {
+  /** `service`: this process has no screen. `covered`: Windows shows another desktop, such as the lock or a question for an administrator. */
+  sight(): 'seen' | 'service' | 'covered';
+  /** Of the display that shows this place. */
+  displayArea(place: DesktopPlace): ScreenArea | null;
+  /** Of the window that has the focus, as far as it is on the desktop; null: none has, or it is nowhere. */
+  frontArea(): ScreenArea | null;
+  /**
+   * What is seen there, row by row from the top, in words of 32 bits with blue in the lowest byte. In memory that other threads can see. Takes as long as the
+   * display needs, so it is asked in a thread.
+   */
+  copy(area: ScreenArea): SharedArrayBuffer;
+}
+
+/** DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2. */
+const perMonitor = -4;
+/** MONITOR_DEFAULTTONULL. */
+const exactly = 0;
+const { UOI_FLAGS, UOI_NAME, WSF_VISIBLE, DESKTOP_READOBJECTS } = {
+  UOI_FLAGS: 1,
+  UOI_NAME: 2,
+  WSF_VISIBLE: 1,
+  DESKTOP_READOBJECTS: 1,
+};
+const { SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN } = {
+  SM_XVIRTUALSCREEN: 76,
+  SM_YVIRTUALSCREEN: 77,
+  SM_CXVIRTUALSCREEN: 78,
+  SM_CYVIRTUALSCREEN: 79,
+};
+const DWMWA_EXTENDED_FRAME_BOUNDS = 9;
+const longestName = 512;
+
+export function openScreen(): WindowsScreen {
+  const user32 = systemLibrary('user32.dll', {
+    SetThreadDpiAwarenessContext: { args: ['i64'], returns: 'i64' },
+    GetDC: { args: ['u64'], returns: 'u64' },
+    ReleaseDC: { args: ['u64', 'u64'], returns: 'i32' },
+    GetForegroundWindow: { args: [], returns: 'u64' },
+    GetShellWindow: { args: [], returns: 'u64' },
+    GetDesktopWindow: { args: [], returns: 'u64' },
+    IsIconic: { args: ['u64'], returns: 'i32' },
+    GetWindowRect: { args: ['u64', 'ptr'], returns: 'i32' },
+    GetSystemMetrics: { args: ['i32'], returns: 'i32' },
+    // A POINT by value, which has the size of one number.
+    MonitorFromPoint: { args: ['u64', 'u32'], returns: 'u64' },
+    GetMonitorInfoW: { args: ['u64', 'ptr'], returns: 'i32' },
+    GetProcessWindowStation: { args: [], returns: 'u64' },
+    GetThreadDesktop: { args: ['u32'], returns: 'u64' },
+    OpenInputDesktop: { args: ['u32', 'i32', 'u32'], returns: 'u64' },
+    CloseDesktop: { args: ['u64'], returns: 'i32' },
+    GetUserObjectInformationW: { args: ['u64', 'i32', 'ptr', 'u32', 'ptr'], returns: 'i32' },
+  });
+  const gdi32 = systemLibrary('gdi32.dll', {
+    CreateCompatibleDC: { args: ['u64'], returns: 'u64' },
+    DeleteDC: { args: ['u64'], returns: 'i32' },
+    CreateDIBSection: { args: ['u64', 'ptr', 'u32', 'ptr', 'u64', 'u32'], returns: 'u64' },
+    SelectObject: { args: ['u64', 'u64'], returns: 'u64' },
+    DeleteObject: { args: ['u64'], returns: 'i32' },
+    BitBlt: { args: ['u64', 'i32', 'i32', 'i32', 'i32', 'u64', 'i32', 'i32', 'u32'], returns: 'i32' },
+    GdiFlush: { args: [], returns: 'i32' },
+  });
+  const kernel32 = systemLibrary('kernel32.dll', {
+    GetCurrentProcessId: { args: [], returns: 'u32' },
+    GetCurrentThreadId: { args: [], returns: 'u32' },
+    ProcessIdToSessionId: { args: ['u32', 'ptr'], returns: 'i32' },
+  });
+  const { DwmGetWindowAttribute } = systemLibrary('dwmapi.dll', {
+    DwmGetWindowAttribute: { args: ['u64', 'u32', 'ptr', 'u32'], returns: 'i32' },
+  });
+  // Otherwise Windows tells and copies as if every display had 96 dpi.
+  user32.SetThreadDpiAwarenessContext(perMonitor);
+
+  const about = (object: number | bigint, what: number, bytes: Uint8Array<ArrayBuffer>) =>
+    user32.GetUserObjectInformationW(object, what, address(bytes), bytes.length, slot().place) !== 0;
+  const nameOf = (desktop: number | bigint) => {
+    const bytes = pinned(longestName);
+    return about(desktop, UOI_NAME, bytes) ? wideText(bytes) : null;
+  };
+  const isService = () => {
+    const [session, flags] = [slot(), pinned(USEROBJECTFLAGS.size)];
+    // Session 0 is that of services alone, and its screen is nobody's.
+    if (kernel32.ProcessIdToSessionId(kernel32.GetCurrentProcessId(), session.place) !== 0 && session.u32() === 0)
+      return true;
+    const isTold = about(user32.GetProcessWindowStation(), UOI_FLAGS, flags);
+    return isTold && (readStruct(USEROBJECTFLAGS, flags).dwFlags & WSF_VISIBLE) === 0;
+  };
+  const windowRect = (window: bigint): ScreenArea | null => {
+    const bytes = pinned(RECT.size);
+    // Without the invisible border that a window of Windows 10 has around it, which is as wide as its shadow.
+    const isFrame =
+      DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, address(bytes), bytes.length) === 0 &&
+      readStruct(RECT, bytes).right > readStruct(RECT, bytes).left;
+    if (!isFrame && user32.GetWindowRect(window, address(bytes)) === 0) return null;
+    const { left, top, right, bottom } = readStruct(RECT, bytes);
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  };
+
+  const copy = createScreenCopy({
+    screen: () => BigInt(user32.GetDC(0)),
+    releaseScreen: (context) => void user32.ReleaseDC(0, context),
+    contextLike: (context) => BigInt(gdi32.CreateCompatibleDC(context)),
+    deleteContext: (context) => void gdi32.DeleteDC(context),
+    bitmap(width, height) {
+      const header = pinned(BITMAPINFOHEADER.size);
+      const view = new DataView(header.buffer);
+      const { biSize, biWidth, biHeight, biPlanes, biBitCount } = BITMAPINFOHEADER.fields;
+      view.setUint32(biSize[0], BITMAPINFOHEADER.size, true);
+      view.setInt32(biWidth[0], width, true);
+      // Below zero: the uppermost row comes first.
+      view.setInt32(biHeight[0], -height, true);
+      view.setUint16(biPlanes[0], 1, true);
+      view.setUint16(biBitCount[0], 32, true);
+      const pixels = slot();
+      const handle = BigInt(gdi32.CreateDIBSection(0, address(header), 0, pixels.place, 0, 0));
+      return { handle, pixels: pixels.u64() };
+    },
+    deleteBitmap: (bitmap) => void gdi32.DeleteObject(bitmap),
+    select: (context, object) => BigInt(gdi32.SelectObject(context, object)),
+    draw: (context, from, { x, y, width, height }, how) =>
+      gdi32.BitBlt(context, 0, 0, width, height, from, x, y, how) !== 0,
+    finish: () => void gdi32.GdiFlush(),
+    memory: memoryAt,
+  });
+
+  return {
+    sight() {
+      if (isService()) return 'service';
+      const shown = BigInt(user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS));
+      if (shown === 0n) return 'covered';
+      // Whoever has the rights can open also the one of the lock.
+      const isOurs = nameOf(shown) === nameOf(user32.GetThreadDesktop(kernel32.GetCurrentThreadId()));
+      user32.CloseDesktop(shown);
+      return isOurs ? 'seen' : 'covered';
+    },
+    displayArea({ x, y }) {
+      const point = (BigInt.asUintN(32, BigInt(y)) << 32n) | BigInt.asUintN(32, BigInt(x));
+      const info = pinned(MONITORINFO.size);
+      new DataView(info.buffer).setUint32(0, MONITORINFO.size, true);
+      if (user32.GetMonitorInfoW(user32.MonitorFromPoint(point, exactly), address(info)) === 0) return null;
+      const { 'rcMonitor.left': left, 'rcMonitor.top': top, ...rest } = readStruct(MONITORINFO, info);
+      return { x: left, y: top, width: rest['rcMonitor.right'] - left, height: rest['rcMonitor.bottom'] - top };
+    },
+    frontArea() {
+      const window = BigInt(user32.GetForegroundWindow());
+      const isDesktop = [user32.GetShellWindow(), user32.GetDesktopWindow()].some((no) => BigInt(no) === window);
+      if (window === 0n || isDesktop || user32.IsIconic(window) !== 0) return null;
+      const area = windowRect(window);
+      const desktop = {
+        x: user32.GetSystemMetrics(SM_XVIRTUALSCREEN),
+        y: user32.GetSystemMetrics(SM_YVIRTUALSCREEN),
+        width: user32.GetSystemMetrics(SM_CXVIRTUALSCREEN),
+        height: user32.GetSystemMetrics(SM_CYVIRTUALSCREEN),
+      };
+      return area && commonArea(area, desktop);
+    },
+    copy,
+  };
+}

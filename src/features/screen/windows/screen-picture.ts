@@ -1,0 +1,69 @@
+import { ServiceError } from '../../../lib/errors.ts';
+import { type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
+import { noSuchDisplay, type ScreenPicture, type ScreenWish, sayingWhyNot } from '../pictures/screen-request.ts';
+import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../../host/windows/active-displays.ts';
+import type { Native } from '../../../host/windows/native/native.ts';
+import type { ScreenArea } from './screen-copy.ts';
+import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+
+type ScreenHost = Pick<WindowsHost, 'native' | 'nativeElsewhere' | 'encodePicture'>;
+type ScreenParts = Pick<Native, 'screen' | 'user32' | 'wtsapi32'>;
+
+/** Blue in the lowest byte, and nothing in the highest. */
+const format: PixelFormat = { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 };
+
+/** What is seen on the screen at that place: also what lies over a window. Throws a ServiceError with a sentence, whatever goes wrong. */
+export const takeScreenPictureWindows = (host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> =>
+  sayingWhyNot(async () => {
+    const native = await host.native();
+    const why = whyUnseen(native);
+    if (why !== null) throw new ServiceError('unsupported', why);
+    const { display, area } = wanted(native, wish);
+    const { width, height } = area;
+    refuseAbsurd(width, height);
+    const memory = await host.nativeElsewhere('screen').copy(area);
+    const raw = { memory, width, height, stride: width * 4, format, turn: 0, upsideDown: false };
+    return { ...(await host.encodePicture(raw, wish)), display };
+  });
+
+/** null: there is a screen, and it can be seen. */
+export async function whyNoScreenPictureWindows(host: Pick<WindowsHost, 'native'>): Promise<string | null> {
+  return whyUnseen(await host.native());
+}
+
+function whyUnseen({ screen, user32, wtsapi32 }: ScreenParts): string | null {
+  const sight = screen.sight();
+  if (sight === 'service')
+    return 'Hostler runs as a service here, which has no screen; start it in the session of the user at the screen';
+  if (sight === 'covered' || wtsapi32.isLocked() === true)
+    return 'The screen is locked, or Windows is asking an administrator for permission: nothing of it can be seen now';
+  if (user32.displayConfig() === null)
+    return 'No desktop is shown, as in a session that nobody is connected to, so there is no screen to take a picture of';
+  return null;
+}
+
+function wanted({ screen, user32 }: ScreenParts, wish: ScreenWish): { display: string | null; area: ScreenArea } {
+  if (wish.activeWindow) {
+    const area = screen.frontArea();
+    if (area === null) throw new ServiceError('not_found', 'No window is in front, or it is not on the screen');
+    return { display: null, area };
+  }
+  const displays = activeDisplays(user32) ?? [];
+  const found =
+    wish.display === null
+      ? (displays.find(isPrimaryDisplay) ?? displays[0])
+      : displays.find(({ id }) => id === wish.display);
+  if (found === undefined) {
+    const known = displays.map(({ id }) => id);
+    if (wish.display !== null) throw noSuchDisplay(wish.display, known);
+    throw new ServiceError('not_found', 'No display is switched on');
+  }
+  return { display: found.id, area: areaOf(found, screen) };
+}
+
+/** Where it is on the desktop, turned as it is seen. */
+function areaOf({ id, area }: ActiveDisplay, screen: ScreenParts['screen']): ScreenArea {
+  const seen = area && screen.displayArea(area);
+  if (seen === null) throw new ServiceError('not_found', `${id} is not on the screen`);
+  return seen;
+}

@@ -1,0 +1,56 @@
+import type { HidFamily, HidReading, Talk } from './sensors.hid.protocol.ts';
+import { little } from './sensors.hid.protocol.ts';
+
+const coreXt = 0x0c2a;
+
+/** Corsair's Commander Core, Core XT and ST. It answers only while it is kept from managing itself, so it is asked seldom. */
+export const commanderCore: HidFamily = {
+  vendor: 0x1b1c,
+  products: { 3100: 'Corsair Commander Core', [coreXt]: 'Corsair Commander Core XT', 3122: 'Corsair Commander ST' },
+  interface: 0,
+  everyMs: 10_000,
+  begin: (product) => async (talk) => {
+    await command(talk, [0x01, 0x03, 0x00, 0x02]);
+    try {
+      const speeds = await readMode(talk, { mode: 0x17, type: 0x06 });
+      const temperatures = await readMode(talk, { mode: 0x21, type: 0x10 });
+      return parseCommanderCore(speeds, temperatures, product !== coreXt);
+    } finally {
+      await command(talk, [0x01, 0x03, 0x00, 0x01]);
+    }
+  },
+};
+
+/** Every request begins with 8, every answer repeats the command. */
+async function command(talk: Talk, bytes: number[]): Promise<Uint8Array> {
+  talk.heard();
+  await talk.send([0x08, ...bytes]);
+  return talk.answer((report) => report[1] === bytes[0]);
+}
+
+/** What follows the type of data. */
+async function readMode(talk: Talk, { mode, type }: { mode: number; type: number }): Promise<Uint8Array> {
+  await command(talk, [0x05, 0x01, 0x00]);
+  await command(talk, [0x0d, 0x00, mode]);
+  const report = await command(talk, [0x08, 0x00]);
+  if (little(report, 3) !== type) throw new Error(`The controller answered with data of type ${little(report, 3)}`);
+  return report.subarray(5);
+}
+
+/** With a pump, the first port is its own. */
+export function parseCommanderCore(speeds: Uint8Array, temperatures: Uint8Array, withPump: boolean): HidReading {
+  const indexes = (data: Uint8Array) => Array.from({ length: Math.min(data[0] ?? 0, 8) }, (_, index) => index);
+  const number = (index: number) => (withPump ? index : index + 1);
+  return {
+    fans: indexes(speeds).map((index) => ({
+      label: number(index) === 0 ? 'Pump' : `Fan ${number(index)}`,
+      rpm: little(speeds, 1 + 2 * index),
+    })),
+    temperatures: indexes(temperatures)
+      .filter((index) => temperatures[1 + 3 * index] === 0)
+      .map((index) => ({
+        label: number(index) === 0 ? 'Liquid' : `Probe ${number(index)}`,
+        celsius: little(temperatures, 2 + 3 * index) / 10,
+      })),
+  };
+}

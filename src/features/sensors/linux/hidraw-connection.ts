@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import type { Hid, HidConnection } from '../hid/hid.ts';
+import { locate, type Roots } from '../../../host/linux/files.ts';
+
+/** https://docs.kernel.org/hid/hidraw.html */
+export function createHid(roots: Roots): Hid {
+  const flags = fs.constants.O_RDWR | fs.constants.O_NONBLOCK;
+  return {
+    // In the background: it may have to wake the device up first.
+    open: (path) =>
+      new Promise((resolve) => {
+        fs.open(locate(roots, path), flags, (error, descriptor) => resolve(error ? null : connect(descriptor)));
+      }),
+  };
+}
+
+/** Longer than any report of the devices we know. */
+const longestReport = 4096;
+/** The kernel keeps 64 of them; a device that sends faster than we read is heard the next time. */
+const mostReports = 128;
+
+function connect(descriptor: number): HidConnection {
+  const buffer = Buffer.allocUnsafeSlow(longestReport);
+  let sending = 0;
+  let closed = false;
+  /** While something is being sent, its number must not become that of another file. */
+  const closeWhenQuiet = () => {
+    if (closed && sending === 0) fs.closeSync(descriptor);
+  };
+  return {
+    send(report) {
+      if (closed) return Promise.resolve(false);
+      sending += 1;
+      return new Promise((resolve) => {
+        // In the background: it waits until the device took the report.
+        fs.write(descriptor, report, (error) => {
+          sending -= 1;
+          closeWhenQuiet();
+          resolve(error === null);
+        });
+      });
+    },
+    received() {
+      const reports: Uint8Array[] = [];
+      while (!closed && reports.length < mostReports) {
+        try {
+          const length = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+          if (length === 0) return reports;
+          reports.push(Uint8Array.from(buffer.subarray(0, length)));
+        } catch (error) {
+          return isEmpty(error) ? reports : null;
+        }
+      }
+      return closed ? null : reports;
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      closeWhenQuiet();
+    },
+  };
+}
+
+function isEmpty(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}

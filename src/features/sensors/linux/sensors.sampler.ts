@@ -1,0 +1,34 @@
+import type { HistorySampler } from '../../../core/readings/history.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { isOfDrive } from '../../../host/linux/storage/drive-temperatures.ts';
+import { toEnd } from '../../../host/linux/storage/mountinfo.ts';
+import { findChips } from './sensors.hwmon.ts';
+import type { SensorDevice } from '../sensors.devices.ts';
+import { withUniqueKeys } from '../sensors.keys.ts';
+
+/** Chips come and go rarely. */
+const lookEvery = 40;
+
+/** Chips that answer from memory. Drives would wake up, and controllers on USB take their time. */
+export function sensorsHistoryLinux(host: LinuxHost): HistorySampler {
+  let chips = new Map<string, SensorDevice>();
+  let samples = 0;
+
+  const look = () => {
+    const found = toEnd(findChips(host, chips));
+    for (const [directory, chip] of chips) if (found.get(directory) !== chip) chip.close();
+    chips = found;
+  };
+
+  return {
+    sample(moment) {
+      if (samples++ % lookEvery === 0) look();
+      const awake = [...chips.values()].filter((chip) => !isOfDrive(chip.name) && !chip.asleep());
+      for (const { key, temperature } of withUniqueKeys(awake.flatMap((chip) => chip.read().temperatures)))
+        moment.value('temperature', temperature, key);
+    },
+    close() {
+      for (const chip of chips.values()) chip.close();
+    },
+  };
+}

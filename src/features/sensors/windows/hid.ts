@@ -1,0 +1,151 @@
+import { address, pinned } from '../../../host/ffi.ts';
+import { openDevicePaths } from '../../../host/windows/native/device-paths.ts';
+import { HIDP_CAPS, HIDP_VALUE_CAPS, IO_STATUS_BLOCK } from './hid.structs.ts';
+import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { slot, wide } from '../../../host/windows/native/memory.ts';
+import { readStruct } from '../../../host/windows/native/structs.ts';
+
+/** hid.dll and what is around it: devices that speak in reports. Nothing here waits for a device. Never executed on Windows. */
+export interface HidReports {
+  /** Where devices of this kind are, such as `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b&0&0000#{…}`. */
+  list(): string[];
+  /** A device that others may use as well; 0: it is not there, or may not be used. */
+  open(path: string): number;
+  /** Bytes of the reports it takes behind their number, by that number; 0 where they have none. Windows takes only the longest of them. */
+  outputs(device: number): [number: number, bytes: number][];
+  /** What has come since the last call, oldest first, without the number where there are none. null: the device is gone. */
+  received(device: number): Uint8Array[] | null;
+  /** Begins to send one report; false: it is not taken, or another one is on its way. */
+  send(device: number, report: Uint8Array): boolean;
+  /** Whether it was taken; null: it is on its way. */
+  wasSent(device: number): boolean | null;
+  close(device: number): void;
+}
+
+const hidInterface = '4d1e55b2-f16f-11cf-88cb-001111000030';
+/** Reading and writing; beside others; what is there already; without waiting. */
+const { ACCESS, SHARED, OPEN_EXISTING, OVERLAPPED } = {
+  ACCESS: 0xc0000000,
+  SHARED: 3,
+  OPEN_EXISTING: 3,
+  OVERLAPPED: 0x40000000,
+};
+const { PENDING, OUTPUT, SUCCESS } = { PENDING: 0x103, OUTPUT: 1, SUCCESS: 0x110000 };
+/** Longer than any report of the devices we know. */
+const longestReport = 4096;
+const mostReports = 128;
+
+/** One thing that a device was asked to do; Windows writes into it for as long as it is on its way. */
+interface Transfer {
+  bytes: Uint8Array<ArrayBuffer>;
+  status: Uint8Array<ArrayBuffer>;
+}
+
+interface Connection {
+  reading: Transfer | null;
+  writing: Transfer | null;
+}
+
+export function openHidReports(): HidReports {
+  const paths = openDevicePaths();
+  const hid = systemLibrary('hid.dll', {
+    HidD_GetPreparsedData: { args: ['u64', 'ptr'], returns: 'u8' },
+    HidD_FreePreparsedData: { args: ['u64'], returns: 'u8' },
+    HidP_GetCaps: { args: ['u64', 'ptr'], returns: 'i32' },
+    HidP_GetValueCaps: { args: ['u32', 'ptr', 'ptr', 'u64'], returns: 'i32' },
+  });
+  const kernel32 = systemLibrary('kernel32.dll', {
+    CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
+    CancelIoEx: { args: ['u64', 'u64'], returns: 'i32' },
+    CloseHandle: { args: ['u64'], returns: 'i32' },
+  });
+  // Those of kernel32 tell what happened only by GetLastError, which is another's by the time it can be asked.
+  const transfer = { args: ['u64', 'u64', 'u64', 'u64', 'ptr', 'ptr', 'u32', 'ptr', 'u64'], returns: 'i32' } as const;
+  const { NtReadFile, NtWriteFile } = systemLibrary('ntdll.dll', { NtReadFile: transfer, NtWriteFile: transfer });
+
+  const connections = new Map<number, Connection>();
+  /** What was given up, until Windows has let go of it. */
+  let abandoned: Transfer[] = [];
+  const start = pinned(8);
+
+  /** null: the device does not do it. */
+  const begin = (ask: typeof NtReadFile, device: number, bytes: Uint8Array<ArrayBuffer>): Transfer | null => {
+    const status = pinned(IO_STATUS_BLOCK.size);
+    new DataView(status.buffer).setInt32(0, PENDING, true);
+    const result = ask(device, 0, 0, 0, address(status), address(bytes), bytes.length, address(start), 0);
+    return result < 0 ? null : { bytes, status };
+  };
+  /** Bytes; null: it is on its way; NaN: it failed. */
+  const doneOf = ({ status }: Transfer): number | null => {
+    const { Status, Information } = readStruct(IO_STATUS_BLOCK, status);
+    if (Status === PENDING) return null;
+    return Status < 0 ? Number.NaN : Information;
+  };
+
+  return {
+    list: () => paths(hidInterface),
+    open(path) {
+      abandoned = abandoned.filter((given) => doneOf(given) === null);
+      const device = Number(kernel32.CreateFileW(wide(path), ACCESS, SHARED, 0, OPEN_EXISTING, OVERLAPPED, 0));
+      if (device <= 0) return 0;
+      connections.set(device, { reading: null, writing: null });
+      return device;
+    },
+    outputs(device) {
+      const [parsed, caps] = [slot(), pinned(HIDP_CAPS.size)];
+      if (hid.HidD_GetPreparsedData(device, parsed.place) === 0) return [];
+      try {
+        if (hid.HidP_GetCaps(parsed.i64(), address(caps)) !== SUCCESS) return [];
+        const { OutputReportByteLength: length, NumberOutputValueCaps: count } = readStruct(HIDP_CAPS, caps);
+        if (length === 0 || count === 0) return [];
+        const [values, number] = [pinned(HIDP_VALUE_CAPS.size * count), slot(count)];
+        if (hid.HidP_GetValueCaps(OUTPUT, address(values), number.place, parsed.i64()) !== SUCCESS) return [];
+        const ids = Array.from({ length: count }, (_, index) =>
+          Number(readStruct(HIDP_VALUE_CAPS, values.subarray(index * HIDP_VALUE_CAPS.size)).ReportID),
+        );
+        return [...new Set(ids)].map((id) => [id, length - 1]);
+      } finally {
+        hid.HidD_FreePreparsedData(parsed.i64());
+      }
+    },
+    received(device) {
+      const connection = connections.get(device);
+      if (connection === undefined) return null;
+      const reports: Uint8Array[] = [];
+      while (reports.length < mostReports) {
+        connection.reading ??= begin(NtReadFile, device, pinned(longestReport));
+        if (connection.reading === null) return null;
+        const length = doneOf(connection.reading);
+        if (length === null) return reports;
+        if (Number.isNaN(length)) return null;
+        const { bytes } = connection.reading;
+        reports.push(bytes.slice(bytes[0] === 0 ? 1 : 0, length));
+        connection.reading = null;
+      }
+      return reports;
+    },
+    send(device, report) {
+      const connection = connections.get(device);
+      if (connection === undefined || (connection.writing !== null && doneOf(connection.writing) === null))
+        return false;
+      const bytes = pinned(report.length);
+      bytes.set(report);
+      connection.writing = begin(NtWriteFile, device, bytes);
+      return connection.writing !== null;
+    },
+    wasSent(device) {
+      const writing = connections.get(device)?.writing;
+      if (writing === null || writing === undefined) return false;
+      const done = doneOf(writing);
+      return done === null ? null : !Number.isNaN(done);
+    },
+    close(device) {
+      const connection = connections.get(device);
+      if (connection === undefined) return;
+      connections.delete(device);
+      for (const left of [connection.reading, connection.writing]) if (left !== null) abandoned.push(left);
+      kernel32.CancelIoEx(device, 0);
+      kernel32.CloseHandle(device);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Files } from '../../../host/linux/files.ts';
+import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+
+/** What the processes of control groups use together. https://docs.kernel.org/admin-guide/cgroup-v2.html */
+export interface CgroupUsage {
+  /** `group` is a path such as /system.slice/cron.service. null: the kernel does not count it there. */
+  read(group: string): { memory: number | null; cpu: number | null };
+  /** Gives back what is kept of groups that are not among these. */
+  keepOnly(groups: ReadonlySet<string>): void;
+  close(): void;
+}
+
+interface Counter {
+  file: ShortFile;
+  /** How much of what it counts is one byte or one second. */
+  perUnit: number;
+  /** false: it was not there from the beginning, so that the kernel does not count this for the group. */
+  isThere: boolean | null;
+}
+
+interface Counters {
+  memory: Counter[];
+  cpu: Counter[];
+}
+
+/** Nothing but files of the kernel is opened, whatever a unit says about itself. */
+export function createCgroupUsage(files: Files): CgroupUsage {
+  const root = '/sys/fs/cgroup';
+  const bytes = new Uint8Array(new ArrayBuffer(64));
+  const kept = new Map<string, Counters>();
+  let isUnified: boolean | null = null;
+
+  const counter = (file: string, perUnit: number): Counter => ({ file: files.short(file), perUnit, isThere: null });
+
+  const open = (group: string): Counters => {
+    isUnified ??= files.exists(`${root}/cgroup.controllers`);
+    if (isUnified)
+      return {
+        memory: [counter(`${root}${group}/memory.current`, 1)],
+        cpu: [counter(`${root}${group}/cpu.stat`, 1e6)],
+      };
+    // Two generations beside each other: the newer one has the time of everybody, the older one whatever was asked to be counted.
+    return {
+      memory: [counter(`${root}/memory${group}/memory.usage_in_bytes`, 1)],
+      cpu: [counter(`${root}/unified${group}/cpu.stat`, 1e6), counter(`${root}/cpuacct${group}/cpuacct.usage`, 1e9)],
+    };
+  };
+
+  const numberIn = (counters: readonly Counter[]): number | null => {
+    for (const each of counters) {
+      if (each.isThere === false) continue;
+      // A group that was made anew under its name is found at the second try.
+      const length = each.file.read(bytes) ?? (each.isThere ? each.file.read(bytes) : null);
+      each.isThere ??= length !== null;
+      const count = length === null ? null : firstNumber(bytes, length);
+      if (count !== null) return count / each.perUnit;
+    }
+    return null;
+  };
+
+  const close = ({ memory, cpu }: Counters) => {
+    for (const { file } of [...memory, ...cpu]) file.close();
+  };
+
+  return {
+    read(group) {
+      let counters = kept.get(group);
+      if (counters === undefined) {
+        counters = open(group);
+        kept.set(group, counters);
+      }
+      return { memory: numberIn(counters.memory), cpu: numberIn(counters.cpu) };
+    },
+    keepOnly(groups) {
+      for (const [group, counters] of kept) {
+        if (groups.has(group)) continue;
+        close(counters);
+        kept.delete(group);
+      }
+    },
+    close() {
+      for (const counters of kept.values()) close(counters);
+      kept.clear();
+    },
+  };
+}
+
+/** `12345\n`, or that of the first line of `usage_usec 12345\n…`. */
+export function firstNumber(bytes: Uint8Array, length: number): number | null {
+  let at = 0;
+  while (at < length && !isDigit(bytes[at])) at += 1;
+  const first = at;
+  let value = 0;
+  for (; at < length && isDigit(bytes[at]); at += 1) value = value * 10 + (bytes[at] ?? 0) - 0x30;
+  return at === first ? null : value;
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;

@@ -1,0 +1,118 @@
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { createUnitOrders, type OrderedUnit } from './unit-control.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
+import { BusError } from '@hostler/dbus/dbus.ts';
+import type { NamedUnit, ServiceControl } from '../services.contract.ts';
+import { orderRefusalOf } from './services.refusals.ts';
+import type { ServiceVerb } from '../services-merge.schema.ts';
+
+type Host = Pick<LinuxHost, 'dbus' | 'clock' | 'files' | 'environment' | 'journal'>;
+
+const methods = { start: 'StartUnit', stop: 'StopUnit', restart: 'RestartUnit' } as const;
+
+export const serviceControlLinux = (host: Host): ServiceControl => {
+  const { dbus, clock, files, environment } = host;
+  const ordersFor = ({ scope }: NamedUnit) => createUnitOrders(scope === 'user' ? dbus.session : dbus.system, clock);
+  const unavailable = () =>
+    files.exists('/run/systemd/system')
+      ? null
+      : 'systemd does not manage this machine, and Hostler can change services only through systemd';
+
+  return {
+    unavailable,
+    nameProblem: (unit) =>
+      unitName.test(unit)
+        ? null
+        : 'must be a whole name such as nginx.service or user:sync.service, and no template such as getty@.service',
+    async order(unit, verb) {
+      const reason = unavailable();
+      if (reason !== null) throw new ServiceError('unsupported', reason);
+      const orders = ordersFor(unit);
+      try {
+        await requireUnit(unit, verb, await orders.loadState(unit.name));
+        if (verb === 'enable' || verb === 'disable') {
+          const isChangeable = verb === 'disable' ? await orders.disable(unit.name) : await orders.enable(unit.name);
+          if (isChangeable === false)
+            throw new ServiceError(
+              'conflict',
+              `${unit.name} cannot be enabled: its file has no section [Install], so something else has to start it`,
+            );
+          const enabled = await orders.fileState(unit.name);
+          if (enabled.startsWith('enabled') !== (verb === 'enable') && enabled !== 'static' && enabled !== 'indirect')
+            throw new ServiceError('failed', `systemd was told to ${verb} ${unit.name}, but it is ${enabled}`);
+          return { active_state: null, sub_state: null, enabled, done: true };
+        }
+        const ordered = await orders.run(methods[verb], unit.name);
+        refuseFailure(unit, verb, ordered);
+        return {
+          active_state: ordered.active,
+          sub_state: ordered.sub,
+          enabled: null,
+          done: ordered.result !== null,
+        };
+      } catch (error) {
+        if (error instanceof BusError) throw orderRefusalOf(error, unit, verb, environment.userName);
+        throw error;
+      }
+    },
+    async logs(unit, lines) {
+      const { name, scope } = unit;
+      const uid = scope === 'user' ? environment.uid : null;
+      const answer = await host.journal({ unit: name, scope, uid, lines }).catch((error) => {
+        throw new ServiceError('failed', `The log of ${name} cannot be read: ${messageOf(error)}`, { cause: error });
+      });
+      if ('problem' in answer) throw new ServiceError('unsupported', problems[answer.problem](answer.detail));
+      const reason = answer.readable || scope === 'user' ? null : notReadable(environment.userName);
+      return { lines: answer.lines, truncated: answer.truncated, reason };
+    },
+  };
+};
+
+/** Systemd's own rules for names, without templates and without kinds that are more than one thing, such as targets. */
+const unitName = /^(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}(?<!@)\.(?:service|timer|socket|path|mount)$/;
+
+function requireUnit({ name, scope }: NamedUnit, verb: ServiceVerb, load: string): void {
+  if (load === 'not-found') {
+    const whose = scope === 'user' ? 'the user of this service' : 'this machine';
+    throw new ServiceError('not_found', `There is no unit ${name} of ${whose}`);
+  }
+  if (load === 'masked' && verb !== 'stop' && verb !== 'disable')
+    throw new ServiceError(
+      'conflict',
+      `${name} is masked, so nobody can start it; "systemctl unmask ${name}" on the machine allows it again`,
+    );
+}
+
+/** What went wrong although systemd took the order. */
+function refuseFailure({ name }: NamedUnit, verb: keyof typeof methods, ordered: OrderedUnit): void {
+  const { result, active, outcome, isConditionMet } = ordered;
+  const look = `"${ownCommand('services logs')} ${name}" shows its log`;
+  const why = outcome === null || outcome === 'success' ? '' : ` (${outcome})`;
+  if (result === null) return;
+  if (result === 'canceled')
+    throw new ServiceError('conflict', `The order to ${verb} ${name} was replaced by another one`);
+  if (result === 'dependency')
+    throw new ServiceError('failed', `${name} could not be ${past[verb]}: a unit that it needs failed; ${look}`);
+  if (result === 'skipped' || (verb !== 'stop' && active === 'inactive' && !isConditionMet))
+    throw new ServiceError('conflict', `${name} was not ${past[verb]}: a condition in its file does not hold`);
+  if (result !== 'done')
+    throw new ServiceError('failed', `${name} could not be ${past[verb]}: ${result}${why}; ${look}`);
+  if (verb === 'stop') {
+    if (active !== 'inactive' && active !== 'failed')
+      throw new ServiceError('failed', `${name} was stopped, but it is ${active} again`);
+  } else if (active === 'failed')
+    throw new ServiceError('failed', `${name} was ${past[verb]} and failed right away${why}; ${look}`);
+}
+
+const past = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;
+
+const problems = {
+  'no-library': (library: string) =>
+    `The log cannot be read: ${library} is not installed, the library of systemd that reads its journal`,
+  'no-journal': () => 'This machine keeps no journal: neither /var/log/journal nor /run/log/journal is there',
+  failed: (detail: string) => `The journal of systemd cannot be read: ${detail}`,
+};
+
+const notReadable = (user: string) =>
+  `The user ${user} may read only what that user's own programs wrote; to see everything, add the user to the group systemd-journal and restart Hostler`;

@@ -1,0 +1,129 @@
+import type { CgroupUsage } from './cgroup-usage.ts';
+import type { ListedUnit } from './unit-list.parse.ts';
+import type { FoundUnits } from './unit-list.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { ServiceScope, ServiceUnit } from '../services.schema.ts';
+
+/** The units of both managers as the payload has them. */
+export interface ServiceEntries {
+  /** `allowed`: the entries of the settings, those of the user with their prefix. */
+  of(system: FoundUnits | null, user: FoundUnits | null, allowed: readonly string[]): FoundEntries;
+}
+
+export interface FoundEntries {
+  /** The same objects again as long as nothing about them changes. */
+  units: readonly ServiceUnit[];
+  /** Of so many not everything has been asked yet. */
+  open: number;
+}
+
+/** Changes come in bursts; what is used is read anew for the next of them. */
+const usedEveryMs = 900;
+
+interface Shown {
+  unit: ListedUnit;
+  entry: ServiceUnit;
+}
+
+export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'monotonic'>): ServiceEntries {
+  const shown = { system: new Map<string, Shown>(), user: new Map<string, Shown>() };
+  let usedAt = Number.NEGATIVE_INFINITY;
+  let lastAllowed: readonly string[] = [];
+  const isAllowed = (scope: ServiceScope, name: string) =>
+    lastAllowed.includes(scope === 'user' ? `user:${name}` : name);
+
+  const entryOf = (scope: ServiceScope, unit: ListedUnit, isDue: boolean): ServiceUnit => {
+    const before = shown[scope].get(unit.path);
+    const isSame = before?.unit === unit;
+    if (isSame && (!isDue || !unit.cgroup)) return before.entry;
+    const { memory, cpu } = unit.cgroup ? usage.read(unit.cgroup) : nothingUsed;
+    // Hundredths are enough, and most services use less between two looks.
+    const cpu_time = cpu === null ? null : Math.round(cpu * 100) / 100;
+    if (isSame && before.entry.memory === memory && before.entry.cpu_time === cpu_time) return before.entry;
+    const entry = toEntry(scope, unit, isAllowed(scope, unit.name), memory, cpu_time);
+    shown[scope].set(unit.path, { unit, entry });
+    return entry;
+  };
+
+  const entriesOf = (scope: ServiceScope, found: FoundUnits | null, isDue: boolean): ServiceUnit[] => {
+    const units = found?.units ?? [];
+    const entries = units.map((unit) => entryOf(scope, unit, isDue));
+    if (shown[scope].size > units.length) {
+      const known = new Set(units.map(({ path }) => path));
+      for (const path of shown[scope].keys()) if (!known.has(path)) shown[scope].delete(path);
+    }
+    for (const [name, enabled] of found?.unloaded ?? []) entries.push(unloadedEntry(scope, name, enabled));
+    return entries;
+  };
+
+  return {
+    of(system, user, allowed) {
+      if (allowed !== lastAllowed) {
+        lastAllowed = allowed;
+        // What is shown of each may have become wrong.
+        for (const known of Object.values(shown)) known.clear();
+      }
+      const isDue = clock.monotonic() - usedAt >= usedEveryMs;
+      if (isDue) usedAt = clock.monotonic();
+      const all = [...entriesOf('system', system, isDue), ...entriesOf('user', user, isDue)];
+      const known = [...(system?.units ?? []), ...(user?.units ?? [])];
+      if (isDue) usage.keepOnly(new Set(known.flatMap(({ cgroup }) => cgroup ?? [])));
+      return {
+        units: [...all.filter(hasFailed), ...all.filter((unit) => !hasFailed(unit))],
+        open: known.filter(isOpen).length,
+      };
+    },
+  };
+}
+
+const nothingUsed = { memory: null, cpu: null };
+const hasFailed = ({ active_state }: ServiceUnit) => active_state === 'failed';
+const isOpen = ({ since, mainPid, restarts, enabled, cgroup }: ListedUnit) =>
+  since === undefined ||
+  enabled === undefined ||
+  mainPid === undefined ||
+  restarts === undefined ||
+  cgroup === undefined;
+
+function toEntry(
+  scope: ServiceScope,
+  unit: ListedUnit,
+  allowed: boolean,
+  memory: number | null,
+  cpu_time: number | null,
+): ServiceUnit {
+  return {
+    name: unit.name,
+    scope,
+    description: unit.description,
+    allowed,
+    load_state: unit.load,
+    active_state: unit.active,
+    sub_state: unit.sub,
+    since: unit.since ?? null,
+    main_pid: unit.mainPid ?? null,
+    memory,
+    cpu_time,
+    restarts: unit.restarts ?? null,
+    enabled: unit.enabled ?? null,
+  };
+}
+
+/** systemd forgets units that do nothing and that nobody needs; those that may be started stay in sight. */
+function unloadedEntry(scope: ServiceScope, name: string, enabled: string): ServiceUnit {
+  return {
+    name,
+    scope,
+    description: name,
+    allowed: true,
+    load_state: 'unloaded',
+    active_state: 'inactive',
+    sub_state: 'dead',
+    since: null,
+    main_pid: null,
+    memory: null,
+    cpu_time: null,
+    restarts: null,
+    enabled,
+  };
+}

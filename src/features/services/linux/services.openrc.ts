@@ -1,0 +1,79 @@
+import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { CgroupUsage } from './cgroup-usage.ts';
+import type { ServiceUnit } from '../services.schema.ts';
+
+/** What OpenRC keeps below /run, a directory with links for each state. https://github.com/OpenRC/openrc/blob/master/src/librc/rc.h.in */
+const run = '/run/openrc';
+const scripts = '/etc/init.d';
+const runlevels = '/etc/runlevels';
+
+export const isOpenrc = (files: Files) => !files.exists('/run/systemd/system') && files.exists(`${run}/softlevel`);
+
+/** The states by directory, the later ones stand over the earlier ones. */
+const states: readonly [directory: string, active: string][] = [
+  ['started', 'active'],
+  ['inactive', 'inactive'],
+  ['starting', 'activating'],
+  ['stopping', 'deactivating'],
+  ['failed', 'failed'],
+];
+/** Where scripts have always been; those are no services. */
+const noServices = new Set(['functions.sh', 'README', 'skeleton']);
+const mostScripts = 8192;
+const longestDescription = 512;
+
+export function createOpenrcServices({ files }: Pick<LinuxHost, 'files'>, usage: CgroupUsage) {
+  const descriptions = new Map<string, string>();
+
+  /** Loaded once: they change with the package only. Read while others go on, since nobody knows what lies there. */
+  const describe = async (name: string) => {
+    if (descriptions.has(name)) return;
+    descriptions.set(name, name);
+    const text = (await files.textLater(`${scripts}/${name}`)) ?? '';
+    const [, quoted, bare] = /^description=(?:"([^"\n]*)"|'?([^'\n]*)'?)$/m.exec(text.slice(0, 65_536)) ?? [];
+    const words = (quoted ?? bare ?? '').trim().slice(0, longestDescription);
+    if (words !== '') descriptions.set(name, words);
+  };
+
+  return {
+    async read(): Promise<{ state: string | null; units: ServiceUnit[] }> {
+      const names = files.list(scripts).filter((name) => !noServices.has(name) && !name.endsWith('.sh'));
+      const stateOf = new Map<string, string>();
+      for (const [directory, active] of states)
+        for (const name of files.entries(`${run}/${directory}`)) stateOf.set(name, active);
+      const enabled = new Set(
+        files.list(runlevels).flatMap((level) => files.entries(`${runlevels}/${level}`).slice(0, mostScripts)),
+      );
+      const shown = names.slice(0, mostScripts);
+      await Promise.all(shown.map(describe));
+      const units = shown.map((name): ServiceUnit => {
+        const active_state = stateOf.get(name) ?? 'inactive';
+        const isActive = active_state === 'active';
+        const { memory, cpu } = isActive ? usage.read(`/openrc.${name}`) : { memory: null, cpu: null };
+        return {
+          name,
+          scope: 'system',
+          description: descriptions.get(name) ?? name,
+          allowed: false,
+          load_state: 'loaded',
+          active_state,
+          sub_state: subStates[active_state] ?? active_state,
+          since: null,
+          main_pid: null,
+          memory,
+          cpu_time: cpu,
+          restarts: null,
+          enabled: enabled.has(name) ? 'enabled' : 'disabled',
+        };
+      });
+      const failed = units.filter(({ active_state }) => active_state === 'failed');
+      return {
+        state: failed.length > 0 ? 'degraded' : 'running',
+        units: [...failed, ...units.filter(({ active_state }) => active_state !== 'failed')],
+      };
+    },
+  };
+}
+
+const subStates: Record<string, string> = { active: 'started', inactive: 'stopped' };

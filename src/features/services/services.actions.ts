@@ -1,0 +1,148 @@
+import { type ActionContext, defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { controlServiceUse } from './services.agent.ts';
+import { parseUnitName, type ServiceControl } from './services.contract.ts';
+import type {
+  ServiceLogsInput,
+  ServiceLogsOutput,
+  ServiceOrderInput,
+  ServiceOrderOutput,
+  ServiceVerb,
+} from './services-merge.schema.ts';
+
+const controls: PerPlatform<ServiceControl> = {
+  linux: async () => (await import('./linux/services.control.ts')).serviceControlLinux,
+  windows: async () => (await import('./windows/services.control.ts')).serviceControlWindows,
+};
+const what = 'Controlling services';
+const schemas = () => import('./services-merge.schema.ts');
+const scopes = ['services'] as const;
+
+/** Orders that wait for their end; one that hangs must not collect others behind it without a limit. */
+const mostAtOnce = 16;
+const underWay = () => ({ orders: 0 });
+
+const verbs: Record<ServiceVerb, { description: string; reply: string; done: string; begun: string }> = {
+  start: {
+    description: 'Starts a service that the settings allow',
+    reply: 'SERVICE_STARTED',
+    done: 'was started',
+    begun: 'is being started',
+  },
+  stop: {
+    description: 'Stops a service that the settings allow',
+    reply: 'SERVICE_STOPPED',
+    done: 'was stopped',
+    begun: 'is being stopped',
+  },
+  restart: {
+    description: 'Restarts a service that the settings allow',
+    reply: 'SERVICE_RESTARTED',
+    done: 'was restarted',
+    begun: 'is being restarted',
+  },
+  enable: {
+    description: 'Lets a service that the settings allow start with the machine',
+    reply: 'SERVICE_ENABLED',
+    done: 'was enabled',
+    begun: 'is being enabled',
+  },
+  disable: {
+    description: 'Keeps a service that the settings allow from starting with the machine',
+    reply: 'SERVICE_DISABLED',
+    done: 'was disabled',
+    begun: 'is being disabled',
+  },
+};
+
+const serviceOrder = (verb: ServiceVerb) =>
+  defineAction<ServiceOrderInput, ServiceOrderOutput>({
+    name: `service.${verb}`,
+    description: verbs[verb].description,
+    input: async () => (await schemas()).serviceOrderInputSchema,
+    output: async () => (await schemas()).serviceOrderOutputSchema,
+    scopes,
+    effect: verb === 'enable' || verb === 'disable' ? 'write' : 'disrupt',
+    example: { unit: 'nginx.service' },
+    wire: { event: `SERVICE_${verb.toUpperCase()}`, reply: verbs[verb].reply },
+    agent: controlServiceUse(verb),
+    unavailable: async ({ host, settings }) =>
+      (await unavailableFor(host, controls, what)) ??
+      (settings().services.allowlist.length > 0
+        ? null
+        : 'No service is allowed yet; add one to services.allowlist in the settings, on the machine itself'),
+    async run({ unit }, context) {
+      const control = await requireFor(context.host, controls, what);
+      const problem = control.nameProblem(unit);
+      if (problem !== null) throw new ServiceError('invalid', `unit: ${problem}`);
+      refuseUnlisted(unit, context);
+      const busy = context.keep(underWay);
+      if (busy.orders >= mostAtOnce)
+        throw new ServiceError('rate_limited', `${mostAtOnce} services are being changed already; try again later`, {
+          retryAfterSeconds: 10,
+        });
+      busy.orders += 1;
+      try {
+        note(context, `orders to ${verb}`, unit);
+        const answer = await control.order(parseUnitName(unit), verb);
+        const { done, begun } = verbs[verb];
+        const state = answer.active_state === null ? '' : ` and is ${answer.active_state} (${answer.sub_state})`;
+        return {
+          message: answer.done ? `${unit} ${done}${state}` : `${unit} ${begun}; this is taking longer`,
+          data: { unit, action: verb, ...answer },
+        };
+      } finally {
+        busy.orders -= 1;
+      }
+    },
+  });
+
+/** Before anything is asked of the system: what is not listed is not even looked for. */
+function refuseUnlisted(unit: string, { settings }: Pick<ActionContext, 'settings'>): void {
+  if (settings().services.allowlist.includes(unit)) return;
+  throw new ServiceError(
+    'forbidden',
+    `${JSON.stringify(unit)} is not in services.allowlist in the settings, so nothing was done; the owner can add it on the machine itself`,
+  );
+}
+
+/** Who did what stays in the log. */
+const note = ({ log, caller }: ActionContext, did: string, unit: string) =>
+  log.info(`services: ${caller.tokenName} at ${caller.connection().address} ${did} ${JSON.stringify(unit)}`);
+
+const usualLines = 50;
+
+const serviceLogs = defineAction<ServiceLogsInput, ServiceLogsOutput>({
+  name: 'service.logs',
+  description: 'Reads the last lines a service has written to the system log',
+  input: async () => (await schemas()).serviceLogsInputSchema,
+  output: async () => (await schemas()).serviceLogsOutputSchema,
+  scopes,
+  effect: 'read',
+  readAt: '/api/service/logs',
+  example: { unit: 'nginx.service', lines: 50 },
+  wire: { event: 'GET_SERVICE_LOGS', reply: 'SERVICE_LOGS' },
+  unavailable: async ({ host }) => await unavailableFor(host, controls, what),
+  async run({ unit, lines = usualLines }, { host, read }) {
+    const control = await requireFor(host, controls, what);
+    const { name, scope } = parseUnitName(unit);
+    const { servicesPayloadSchema } = await schemas();
+    const { units } = servicesPayloadSchema.parse((await read('services')).payload);
+    if (!units.some((known) => known.name === name && known.scope === scope))
+      throw new ServiceError(
+        'not_found',
+        `There is no unit ${JSON.stringify(unit.slice(0, 100))} among the services of this machine`,
+      );
+    return { message: '', data: { unit, ...(await control.logs({ name, scope }, lines)) } };
+  },
+});
+
+export const serviceActions = [
+  serviceOrder('start'),
+  serviceOrder('stop'),
+  serviceOrder('restart'),
+  serviceOrder('enable'),
+  serviceOrder('disable'),
+  serviceLogs,
+] as const;

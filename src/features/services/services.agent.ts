@@ -1,0 +1,26 @@
+import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
+import type { ServiceOrderOutput, ServiceVerb } from './services-merge.schema.ts';
+
+const schemas = () => import('./services-merge.schema.ts');
+
+const tool: AgentTool = {
+  name: 'control_service',
+  title: 'Control a service',
+  description: 'Controls an allow-listed service. Asks the user first.',
+  input: async () => (await schemas()).controlServiceInputSchema,
+  output: async () => (await schemas()).controlServiceOutputSchema,
+  destructive: true,
+  idempotent: false,
+  byDefault: true,
+  deadlineMs: 120_000,
+  offered: ({ services }) => services.allowlist.length > 0,
+  question: ({ action, unit }) => `An agent wants to ${String(action)} the service ${quoted(String(unit))}.`,
+};
+
+export const controlServiceUse = (verb: ServiceVerb): AgentUse<ServiceOrderOutput> => ({
+  tool,
+  choice: verb,
+  toInput: ({ unit }) => ({ unit }),
+  toOutput: ({ message, data: { unit } }) => ({ unit, message }),
+});

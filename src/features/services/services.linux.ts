@@ -1,0 +1,107 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { createCgroupUsage } from './linux/cgroup-usage.ts';
+import {
+  createUnitFileStates,
+  systemUnitDirectories,
+  type UnitDirectories,
+  userUnitDirectories,
+} from './linux/unit-file-states.ts';
+import { createUnitList, type FoundUnits } from './linux/unit-list.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import { createServiceEntries, type FoundEntries } from './linux/services.entries.ts';
+import { createOpenrcServices, isOpenrc } from './linux/services.openrc.ts';
+import { sayWhatIsNull } from './linux/services.reasons.ts';
+import type { Services } from './services.schema.ts';
+
+/** More than any machine has; a list of all of them is some 2 MB. */
+const mostUnits = 4096;
+
+/** systemd where it runs, and OpenRC where it does. */
+export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { settings }) => {
+  const { files, dbus, clock } = host;
+  const listOn = (bus: Bus, directories: UnitDirectories) =>
+    createUnitList(bus, clock, createUnitFileStates(files, directories));
+  const lists = {
+    system: listOn(dbus.system, systemUnitDirectories),
+    user: listOn(dbus.session, userUnitDirectories(host.environment)),
+  };
+  const usage = createCgroupUsage(files);
+  const entries = createServiceEntries(usage, clock);
+  const openrc = createOpenrcServices(host, usage);
+  const ask = (scope: keyof typeof lists) =>
+    lists[scope].read(settings().services.allowlist.flatMap((entry) => namedIn(scope, entry))).catch(reasonOf);
+  return {
+    async read(reasons) {
+      if (isOpenrc(files)) {
+        const { state, units } = await openrc.read();
+        reasons.inherent('user_state', 'OpenRC has no service manager of users here');
+        sayWhatIsNull(units, 0, reasons);
+        return { manager: 'openrc', state, user_state: null, ...toPayload({ units, open: 0 }) };
+      }
+      const [system, user] = await Promise.all([ask('system'), ask('user')]);
+      const ofSystem = isFound(system) ? system : null;
+      const ofUser = isFound(user) ? user : null;
+      if (ofUser === null) reasons.inherent('user_state', noUserManager(user));
+      else if (ofUser.state === null) reasons.missing('user_state', untold);
+      if (ofSystem === null) {
+        const field = ofUser === null ? null : 'state';
+        reasons.missing(field, `${isFound(system) || system === null ? unmanaged : system}. ${howToMend}`);
+      } else if (ofSystem.state === null) reasons.missing('state', untold);
+      const found = entries.of(ofSystem, ofUser, settings().services.allowlist);
+      sayWhatIsNull(found.units, found.open, reasons);
+      return {
+        manager: ofSystem === null && ofUser === null ? null : 'systemd',
+        state: ofSystem?.state ?? null,
+        user_state: ofUser?.state ?? null,
+        ...toPayload(found),
+      };
+    },
+    watch(changed) {
+      if (isOpenrc(files)) return () => {};
+      const stops = [lists.system.watch(changed), lists.user.watch(changed)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    close() {
+      for (const list of Object.values(lists)) list.close();
+      usage.close();
+    },
+  };
+};
+
+/** How units of the user are told from those of the machine, in the settings and in orders. */
+const userPrefix = 'user:';
+
+function namedIn(scope: 'system' | 'user', entry: string): string[] {
+  const isUsers = entry.startsWith(userPrefix);
+  if (isUsers !== (scope === 'user')) return [];
+  return [isUsers ? entry.slice(userPrefix.length) : entry];
+}
+
+const isFound = (answer: FoundUnits | string | null): answer is FoundUnits =>
+  answer !== null && typeof answer !== 'string';
+
+const untold = 'systemd does not report its state';
+const unmanaged = 'Neither systemd nor OpenRC runs on this machine';
+const howToMend = 'In a container, mount the socket of the system bus to see the services of the machine';
+const noUserManager = (answer: unknown) =>
+  `The units of the user are unknown: ${typeof answer === 'string' ? answer : 'this user has no service manager'}`;
+
+function reasonOf(error: unknown): string {
+  if (error instanceof BusError) return messageOf(error).replace(/\.$/, '');
+  throw error;
+}
+
+function toPayload({ units }: FoundEntries): Pick<Services, 'counts' | 'truncated' | 'units'> {
+  const counts = { active: 0, inactive: 0, failed: 0, changing: 0 };
+  for (const { active_state } of units) counts[kindOf(active_state)] += 1;
+  return { counts, truncated: units.length > mostUnits, units: units.slice(0, mostUnits) };
+}
+
+function kindOf(state: string): keyof Services['counts'] {
+  if (state === 'active' || state === 'inactive' || state === 'failed') return state;
+  return state === 'maintenance' ? 'inactive' : 'changing';
+}

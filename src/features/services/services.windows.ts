@@ -1,0 +1,132 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import { lookAgain } from '../../host/windows/change-poller.ts';
+import type { ListedService } from './windows/scm.ts';
+import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
+import { serviceStateWords } from './windows/service-states.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { shownText } from '../../lib/printable-text.ts';
+import type { Services, ServiceUnit } from './services.schema.ts';
+import { createStartTypes } from './windows/services.start-types.ts';
+
+/** More than any machine has. */
+const mostUnits = 4096;
+/** While somebody listens: what changed is told within this time. */
+const lookEveryMs = 2000;
+const SystemProcessInformation = 5;
+/** Of a service that every login gets a copy of: the pattern, and the copies. */
+const { OF_USER, OF_LOGIN } = { OF_USER: 0x40, OF_LOGIN: 0x80 };
+
+const unknown: Services = {
+  manager: null,
+  state: null,
+  user_state: null,
+  truncated: false,
+  units: [],
+  counts: { active: 0, inactive: 0, failed: 0, changing: 0 },
+};
+
+/** The service control manager, asked in a thread: it may wait for a service that hangs. */
+export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { settings }) => {
+  const scm = host.nativeElsewhere('scm');
+  const startTypes = createStartTypes(scm.startTypes);
+  const entries = new Map<string, ServiceUnit>();
+  return {
+    async read(reasons) {
+      const listed = await scm.list().catch(messageOf);
+      if (listed === null || typeof listed === 'string') {
+        reasons.missing(null, `The service control manager of Windows does not list the services: ${listed ?? noList}`);
+        return unknown;
+      }
+      const services = listed.filter(({ type }) => (type & OF_USER) === 0 || (type & OF_LOGIN) !== 0);
+      const types = await startTypes.of(services).catch(() => new Map<string, number | null>());
+      const block = (await host.native()).ntdll.systemInformation(SystemProcessInformation);
+      const usage = block === null ? new Map<number, ProcessUsage>() : parseProcessUsage(block);
+      const { allowlist } = settings().services;
+      const units = describeServices(services, types, usage, allowlist).map((unit) => keep(entries, unit));
+      forget(entries, units);
+      return toPayload(units, reasons);
+    },
+    watch: (changed) => lookAgain(host.clock, lookEveryMs, scm.stamp, changed),
+  };
+};
+
+const noList = 'this login may not ask it';
+const enabledWords: Partial<Record<number, string>> = { 2: 'enabled', 3: 'manual', 4: 'disabled' };
+
+/** Failed ones first, then by name. */
+export function describeServices(
+  services: readonly ListedService[],
+  types: ReadonlyMap<string, number | null>,
+  usage: ReadonlyMap<number, ProcessUsage>,
+  allowlist: readonly string[],
+): ServiceUnit[] {
+  // Several services may live in one process; then nobody knows which of them uses what.
+  const inProcess = new Map<number, number>();
+  for (const { pid } of services) inProcess.set(pid, (inProcess.get(pid) ?? 0) + 1);
+  const units = services.map((service): ServiceUnit => {
+    const { name, title, pid } = service;
+    const used = pid !== 0 && inProcess.get(pid) === 1 ? usage.get(pid) : undefined;
+    return {
+      name,
+      scope: 'system',
+      description: shownText(title, 256),
+      allowed: allowlist.includes(name),
+      load_state: 'loaded',
+      ...serviceStateWords(service),
+      since: used?.since ?? null,
+      main_pid: pid === 0 ? null : pid,
+      memory: used?.memory ?? null,
+      cpu_time: used?.cpuTime ?? null,
+      restarts: null,
+      enabled: enabledWords[types.get(name) ?? 0] ?? null,
+    };
+  });
+  const rank = ({ active_state }: ServiceUnit) => (active_state === 'failed' ? 0 : 1);
+  return units.sort((a, b) => rank(a) - rank(b) || (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+}
+
+/** What is unchanged stays the same object, so that it is written once. */
+function keep(entries: Map<string, ServiceUnit>, next: ServiceUnit): ServiceUnit {
+  const last = entries.get(next.name);
+  const fields = Object.keys(next) as (keyof ServiceUnit)[];
+  if (last !== undefined && fields.every((field) => last[field] === next[field])) return last;
+  entries.set(next.name, next);
+  return next;
+}
+
+function forget(entries: Map<string, ServiceUnit>, units: readonly ServiceUnit[]): void {
+  if (entries.size === units.length) return;
+  const names = new Set(units.map(({ name }) => name));
+  for (const name of entries.keys()) if (!names.has(name)) entries.delete(name);
+}
+
+function toPayload(units: ServiceUnit[], reasons: Reasons): Services {
+  const counts = { active: 0, inactive: 0, failed: 0, changing: 0 };
+  for (const { active_state } of units)
+    counts[
+      active_state === 'active' || active_state === 'inactive' || active_state === 'failed' ? active_state : 'changing'
+    ] += 1;
+  reasons.inherent('user_state', 'Windows has one service manager for the machine and its users');
+  for (const [field, why] of explained)
+    if (units.some((unit) => unit[field] === null)) reasons.inherent(`units[].${field}`, why);
+  return {
+    manager: 'windows',
+    state: counts.failed > 0 ? 'degraded' : 'running',
+    user_state: null,
+    counts,
+    truncated: units.length > mostUnits,
+    units: units.slice(0, mostUnits),
+  };
+}
+
+const shared = 'Services that do not run use none, and of several in one process nobody knows which uses what';
+const explained: readonly ['since' | 'main_pid' | 'memory' | 'cpu_time' | 'restarts' | 'enabled', string][] = [
+  ['since', 'Windows knows it only of services that run in a process of their own, as the start of that process'],
+  ['main_pid', 'Services that do not run have no process'],
+  ['memory', shared],
+  ['cpu_time', shared],
+  ['restarts', 'Windows does not count how often it restarted a service'],
+  ['enabled', 'Windows does not let this user see how some services are started'],
+];

@@ -1,0 +1,132 @@
+import type { ServiceState } from './scm.ts';
+import { serviceStateWords } from './service-states.ts';
+import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import type { ServiceControl } from '../services.contract.ts';
+import { refusedByManager } from './services.refusals.ts';
+import type { ServiceVerb } from '../services-merge.schema.ts';
+
+const { STOPPED, STARTING, STOPPING, RUNNING, CONTINUING, PAUSING } = {
+  STOPPED: 1,
+  STARTING: 2,
+  STOPPING: 3,
+  RUNNING: 4,
+  CONTINUING: 5,
+  PAUSING: 6,
+};
+const pending: readonly number[] = [STARTING, STOPPING, CONTINUING, PAUSING];
+const { AUTOMATIC, MANUAL, DISABLED } = { AUTOMATIC: 2, MANUAL: 3, DISABLED: 4 };
+const ACCEPTS_STOP = 1;
+const { ALREADY_RUNNING, NOT_ACTIVE } = { ALREADY_RUNNING: 1056, NOT_ACTIVE: 1062 };
+/** Then it goes on by itself, and the answer says so. */
+const patienceMs = 25_000;
+const lookEveryMs = 250;
+const mostNames = 10;
+
+/** The service control manager. Services that are to start with Windows are "automatic", the others "manual". */
+export const serviceControlWindows = (
+  host: Pick<WindowsHost, 'nativeElsewhere' | 'clock' | 'environment'>,
+): ServiceControl => {
+  const scm = host.nativeElsewhere('scm');
+  const { clock, environment } = host;
+  const refuse = (code: number, name: string, verb: ServiceVerb) => {
+    throw refusedByManager(code, name, verb, environment.userName);
+  };
+
+  const look = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
+    const status = await scm.status(name);
+    return typeof status === 'number' ? refuse(status, name, verb) : status;
+  };
+  /** Its state when it has come to rest, or when that takes too long. */
+  const settled = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
+    const until = clock.monotonic() + patienceMs;
+    for (;;) {
+      const status = await look(name, verb);
+      if (!pending.includes(status.state) || clock.monotonic() >= until) return status;
+      await sleep(clock, lookEveryMs);
+    }
+  };
+  const stop = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
+    const before = await look(name, verb);
+    if (before.state === STOPPED) return before;
+    const others = await scm.runningDependents(name);
+    if (others.length > 0)
+      throw new ServiceError(
+        'conflict',
+        `${name} was not stopped, because services that run need it: ${others.slice(0, mostNames).join(', ')}${others.length > mostNames ? ' …' : ''}. Stop those first`,
+      );
+    if (before.state === RUNNING && (before.accepts & ACCEPTS_STOP) === 0)
+      throw new ServiceError('conflict', `${name} does not let anybody stop it`);
+    const code = before.state === STOPPING ? 0 : await scm.stop(name);
+    if (code !== 0 && code !== NOT_ACTIVE) refuse(code, name, verb);
+    return await settled(name, verb);
+  };
+  const start = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
+    const before = await look(name, verb);
+    if (before.state === RUNNING) return before;
+    const [type] = await scm.startTypes([name]);
+    if (type === DISABLED)
+      throw new ServiceError('conflict', `${name} is disabled, so nobody can start it; enabling it allows it again`);
+    const code = await scm.start(name);
+    if (code !== 0 && code !== ALREADY_RUNNING) refuse(code, name, verb);
+    const after = await settled(name, verb);
+    const words = serviceStateWords(after);
+    if (words.active_state === 'failed')
+      throw new ServiceError('failed', `${name} was started and stopped right away with ${words.sub_state}`);
+    return after;
+  };
+  const setType = async (name: string, verb: 'enable' | 'disable') => {
+    await look(name, verb);
+    const wanted = verb === 'enable' ? AUTOMATIC : MANUAL;
+    const [type] = await scm.startTypes([name]);
+    // What nobody can start at all stays so.
+    const isDone = type === wanted || (verb === 'disable' && type === DISABLED);
+    const code = isDone ? 0 : await scm.setStartType(name, wanted);
+    if (code !== 0) refuse(code, name, verb);
+    const [after] = await scm.startTypes([name]);
+    if ((after === AUTOMATIC) !== (verb === 'enable'))
+      throw new ServiceError('failed', `Windows was told to ${verb} ${name}, but it did not`);
+    return { active_state: null, sub_state: null, enabled: enabledWords[after ?? 0] ?? null, done: true };
+  };
+
+  return {
+    unavailable: () => null,
+    nameProblem: (unit) =>
+      windowsName.test(unit) ? null : 'must be the name of a service, such as Spooler, not its title',
+    async order({ name, scope }, verb) {
+      if (scope === 'user') throw new ServiceError('not_found', 'Windows has no services of a user alone');
+      try {
+        if (verb === 'enable' || verb === 'disable') return await setType(name, verb);
+        if (verb === 'restart') {
+          const stopped = await stop(name, verb);
+          if (stopped.state !== STOPPED) return answer(stopped);
+        }
+        return answer(verb === 'stop' ? await stop(name, verb) : await start(name, verb));
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        throw new ServiceError(
+          'failed',
+          `The service control manager did not answer, so whether it will ${verb} ${name} is not known: ${messageOf(error)}`,
+          { cause: error },
+        );
+      }
+    },
+    logs: async ({ name }) => {
+      throw new ServiceError(
+        'unsupported',
+        `Windows keeps no log of single services; what ${name} reports is in the Event Viewer`,
+      );
+    },
+  };
+};
+
+/** What Windows takes for one, without what could be taken for a path or a mark of ours. */
+const windowsName = /^[A-Za-z0-9_][A-Za-z0-9 _.$()+&#-]{0,255}(?<! )$/;
+const enabledWords: Partial<Record<number, string>> = { 2: 'enabled', 3: 'manual', 4: 'disabled' };
+
+const answer = (status: ServiceState) => ({
+  ...serviceStateWords(status),
+  enabled: null,
+  done: !pending.includes(status.state),
+});

@@ -1,0 +1,45 @@
+import { ServiceError } from '../../../lib/errors.ts';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+
+/** Starts with the first word to it. https://gitlab.gnome.org/GNOME/dconf */
+const writer = {
+  destination: 'ca.desrt.dconf',
+  path: '/ca/desrt/dconf/Writer/user',
+  interface: 'ca.desrt.dconf.Writer',
+};
+const timeoutMs = 3000;
+
+/** Sets one of the user's settings of GNOME, such as `/org/gnome/desktop/notifications/show-banners`. */
+export async function writeDconf(session: Bus, key: string, value: boolean): Promise<void> {
+  const call = { ...writer, member: 'Change', signature: 'ay', body: [dconfChange(key, value)], timeoutMs };
+  try {
+    await session.call(call);
+  } catch (cause) {
+    if (cause instanceof BusError && /ServiceUnknown|NameHasNoOwner|Spawn/.test(cause.errorName))
+      throw new ServiceError('unsupported', 'The settings of GNOME cannot be changed: install dconf-service', {
+        cause,
+      });
+    throw cause;
+  }
+}
+
+/**
+ * One change as dconf takes it: `a{smv}` in the serialised form of GVariant, whose parts are followed by where they end.
+ * https://docs.gtk.org/glib/gvariant-specification-1.0.html
+ */
+export function dconfChange(key: string, value: boolean): Uint8Array {
+  const name = Buffer.from(`${key}\0`);
+  // One byte tells where a part ends as long as the whole is no longer than that.
+  if (name.length > 200) throw new Error(`the name of the setting is too long: ${key}`);
+  // A variant begins at a multiple of 8: its value, a zero, its type; a last zero says that there is one.
+  const entry = [
+    ...name,
+    ...new Uint8Array((8 - (name.length % 8)) % 8),
+    value ? 1 : 0,
+    0,
+    'b'.charCodeAt(0),
+    0,
+    name.length,
+  ];
+  return Uint8Array.from([...entry, entry.length]);
+}

@@ -1,0 +1,81 @@
+import { ServiceError } from '../../../lib/errors.ts';
+import { type Bus, variant } from '@hostler/dbus/dbus.ts';
+import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { writeDconf } from './dconf.ts';
+import { notificationDaemon, notificationServer, silentModes, swayncPlace } from '../../../host/linux/desktop/do-not-disturb.ts';
+import { heldInhibitions } from './inhibitions.ts';
+
+const properties = 'org.freedesktop.DBus.Properties';
+const timeoutMs = 2000;
+const held = 'notifications';
+
+type Silence = (session: Bus, on: boolean) => Promise<void>;
+
+/** Whether there is anybody who could be told; null: yes. */
+export async function whyNoSilence(session: Bus): Promise<string | null> {
+  if (!(await hasOwner(session, notificationDaemon.destination).catch(() => false))) return noDaemon;
+  const server = await notificationServer(session, timeoutMs);
+  return silences[server.toLowerCase()] === undefined ? cannot(server) : null;
+}
+
+/** Silences notifications, or lets them be seen again, by the switch of whoever shows them. Answers who that is. */
+export async function silenceNotifications(session: Bus, on: boolean): Promise<string> {
+  if (!(await hasOwner(session, notificationDaemon.destination).catch(() => false)))
+    throw new ServiceError('unsupported', noDaemon);
+  const server = await notificationServer(session, timeoutMs);
+  const silence = silences[server.toLowerCase()];
+  if (silence === undefined) throw new ServiceError('unsupported', cannot(server));
+  await silence(session, on);
+  return server;
+}
+
+const noDaemon = 'No notification daemon is running; install and start one, such as dunst';
+const cannot = (server: string) =>
+  `${server} has no do-not-disturb switch for other programs; dunst, mako, swaync, GNOME and Plasma have one`;
+
+const silences: Record<string, Silence> = {
+  async dunst(session, on) {
+    const { destination, path } = notificationDaemon;
+    const call = { destination, path, interface: properties, member: 'Set', signature: 'ssv', timeoutMs };
+    await session.call({ ...call, body: ['org.dunstproject.cmd0', 'paused', variant('b', on)] });
+  },
+  async mako(session, on) {
+    const place = { destination: notificationDaemon.destination, path: '/fr/emersion/Mako' };
+    const call = { ...place, interface: 'fr.emersion.Mako', timeoutMs };
+    const [found] = await session.call({ ...call, member: 'ListModes' });
+    const others = (Array.isArray(found) ? found.map(String) : []).filter((mode) => !silentModes.includes(mode));
+    const modes = on ? [...others, silentModes[0]] : others;
+    await session.call({ ...call, member: 'SetModes', signature: 'as', body: [modes] });
+  },
+  async swaync(session, on) {
+    await session.call({ ...swayncPlace, member: 'SetDnd', signature: 'b', body: [on], timeoutMs });
+  },
+  // What GNOME calls do not disturb is that it shows no banners.
+  'gnome-shell': (session, on) => writeDconf(session, '/org/gnome/desktop/notifications/show-banners', !on),
+  async plasma(session, on) {
+    const holds = heldInhibitions(session);
+    const cookie = holds.cookie(held);
+    if (!on) {
+      if (cookie === undefined) return await refuseIfSilent(session);
+      holds.drop(held);
+      await session.call({ ...notificationDaemon, member: 'UnInhibit', signature: 'u', body: [cookie], timeoutMs });
+      return;
+    }
+    if (cookie !== undefined) return;
+    const body = ['hostler', 'Do not disturb', {}];
+    const call = { ...notificationDaemon, member: 'Inhibit', signature: 'ssa{sv}', body, timeoutMs };
+    const [given] = await session.call(call);
+    await holds.hold(held, Number(given), notificationDaemon.destination);
+  },
+};
+
+/** What the user has silenced stays so: Plasma has no word for taking that back. */
+async function refuseIfSilent(session: Bus): Promise<void> {
+  const { destination, path, interface: name } = notificationDaemon;
+  const call = { destination, path, interface: properties, member: 'Get', signature: 'ss', timeoutMs };
+  if ((await session.call({ ...call, body: [name, 'Inhibited'] }))[0] === true)
+    throw new ServiceError(
+      'unsupported',
+      'Do not disturb was switched on in Plasma or by another program, and only they can switch it off',
+    );
+}

@@ -1,0 +1,96 @@
+import type { Bus } from '@hostler/dbus/dbus.ts';
+import { busTimeoutMs, hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+
+/** GNOME's way to tell that nobody is there. Its watches live as long as we stay on the bus. */
+export interface IdleMonitor {
+  /** Milliseconds since the last key or movement; null: no GNOME. */
+  now(): Promise<number | null>;
+  /** Calls back when the time passes this mark, when somebody comes back, and when GNOME comes or goes. */
+  mark(ms: number, passed: (how: 'idle' | 'used' | 'unknown') => void): () => void;
+}
+
+const monitor = {
+  destination: 'org.gnome.Mutter.IdleMonitor',
+  path: '/org/gnome/Mutter/IdleMonitor/Core',
+  interface: 'org.gnome.Mutter.IdleMonitor',
+};
+const owners = {
+  sender: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+  member: 'NameOwnerChanged',
+  arg0: monitor.destination,
+};
+const timeoutMs = busTimeoutMs;
+
+export function idleMonitor(session: Bus): IdleMonitor {
+  const call = (member: string, signature = '', body: unknown[] = []) =>
+    session.call({ ...monitor, member, signature, body, timeoutMs });
+
+  return {
+    async now() {
+      try {
+        if (!(await hasOwner(session, monitor.destination))) return null;
+        return Number((await call('GetIdletime'))[0]);
+      } catch {
+        return null;
+      }
+    },
+    mark(ms, passed) {
+      const stops: (() => void)[] = [];
+      let stopped = false;
+      let idleWatch: unknown = null;
+      let useWatch: unknown = null;
+
+      const add = async () => {
+        try {
+          if (!(await hasOwner(session, monitor.destination)) || stopped) return;
+          [idleWatch] = await call('AddIdleWatch', 't', [ms]);
+          if (stopped) remove();
+        } catch {
+          // Whoever left between two calls comes back with an announcement.
+        }
+      };
+      const fired = ([watch]: unknown[]) => {
+        if (watch === idleWatch && watch !== null) {
+          passed('idle');
+          // Fires once.
+          call('AddUserActiveWatch').then(
+            ([added]) => {
+              useWatch = added;
+            },
+            () => passed('unknown'),
+          );
+        } else if (watch === useWatch && watch !== null) {
+          useWatch = null;
+          passed('used');
+        }
+      };
+      const remove = () => {
+        for (const watch of [idleWatch, useWatch])
+          if (watch !== null) call('RemoveWatch', 'u', [watch]).catch(() => {});
+        idleWatch = null;
+        useWatch = null;
+      };
+      const again = () => {
+        [idleWatch, useWatch] = [null, null];
+        passed('unknown');
+        void add();
+      };
+      const keep = (stop: () => void) => (stopped ? stop() : stops.push(stop));
+      const { destination: sender, path, interface: name } = monitor;
+      Promise.all([
+        session
+          .subscribe({ sender, path, interface: name, member: 'WatchFired' }, ({ body }) => fired(body))
+          .then(keep),
+        session.subscribe(owners, again).then(keep),
+      ]).then(add, () => {});
+      stops.push(session.onReconnected(again));
+      return () => {
+        stopped = true;
+        remove();
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Bus } from '@hostler/dbus/dbus.ts';
+import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { type Fact, inherently } from '../../../host/linux/desktop/found-value.ts';
+
+export const gnomeColor = {
+  destination: 'org.gnome.SettingsDaemon.Color',
+  path: '/org/gnome/SettingsDaemon/Color',
+  interface: 'org.gnome.SettingsDaemon.Color',
+};
+/** Plasma 6, and 5. */
+export const plasmaLights = [
+  { destination: 'org.kde.KWin.NightLight', path: '/org/kde/KWin/NightLight', interface: 'org.kde.KWin.NightLight' },
+  { destination: 'org.kde.NightColor', path: '/ColorCorrect', interface: 'org.kde.kwin.ColorCorrect' },
+];
+
+/** Whether the colours are warmer now, as GNOME and Plasma do it; programs such as gammastep tell nobody. */
+export function nightLight(session: Bus): Pick<BusValues, 'watch'> & { read(): Promise<Fact<boolean>> } {
+  const sources = [
+    { values: busValues(session, gnomeColor, { names: ['NightLightActive'] }), name: 'NightLightActive' },
+    ...plasmaLights.map((place) => ({ values: busValues(session, place, { names: ['running'] }), name: 'running' })),
+  ];
+  return {
+    watch(changed) {
+      const stops = sources.map(({ values }) => values.watch(changed));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    async read() {
+      const found = await Promise.all(sources.map(({ values, name }) => values.read().then((map) => map?.get(name))));
+      const value = found.find((each) => typeof each === 'boolean');
+      return value === undefined
+        ? inherently('Neither GNOME nor Plasma is running; the night light of other desktops cannot be seen')
+        : { value };
+    },
+  };
+}

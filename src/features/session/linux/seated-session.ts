@@ -1,0 +1,80 @@
+import { shownText } from '../../../lib/printable-text.ts';
+import type { Bus } from '@hostler/dbus/dbus.ts';
+import { type BusValues, busTimeoutMs, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { chooseSession } from '../../../host/linux/login/login-session.ts';
+import { readSessions } from '../../../host/linux/login/logind.ts';
+
+/** The session of the user as logind knows it. */
+export interface SeatedSession {
+  user: string;
+  /** Empty: it has none, as one over the network. */
+  seat: string;
+  /** `x11`, `wayland`, `mir`, `tty`, `unspecified`. */
+  type: string;
+  /** As its login manager called it; mostly empty. */
+  desktop: string;
+  /** What the desktop said last; false also where no desktop ever says anything. */
+  idle: boolean;
+  /** Unix milliseconds; 0: never. */
+  idleSince: number;
+  locked: boolean;
+}
+
+/** `nobody`: logind runs, and nobody is logged in. null: there is no logind. */
+export type Seated = SeatedSession | 'nobody' | null;
+
+const logind = { destination: 'org.freedesktop.login1' };
+const manager = { ...logind, path: '/org/freedesktop/login1', interface: 'org.freedesktop.login1.Manager' };
+const sessions = '/org/freedesktop/login1/session';
+const properties = 'org.freedesktop.DBus.Properties';
+
+/** What of a session counts; the rest changes all the time, or never. */
+const shown = ['Active', 'State', 'Type', 'IdleHint', 'IdleSinceHint', 'LockedHint'];
+const isNews = ([, changes, invalidated]: unknown[]) =>
+  shown.some((name) => name in Object(changes) || (Array.isArray(invalidated) && invalidated.includes(name)));
+
+/** https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html */
+export function seatedSession(system: Bus, uid: number | null): Pick<BusValues, 'watch'> & { read(): Promise<Seated> } {
+  let session: SeatedSession | 'nobody' = 'nobody';
+  const sender = logind.destination;
+  const changes = { sender, pathNamespace: sessions, interface: properties, member: 'PropertiesChanged' };
+  const values = busValues(system, manager, {
+    names: [],
+    async ask() {
+      session = await readSeated(system, uid);
+      return new Map();
+    },
+    signals: [
+      { match: { sender, path: manager.path, interface: manager.interface, member: 'SessionNew' } },
+      { match: { sender, path: manager.path, interface: manager.interface, member: 'SessionRemoved' } },
+      { match: changes, isNews },
+    ],
+  });
+  return {
+    watch: values.watch,
+    read: async () => ((await values.read()) === null ? null : session),
+  };
+}
+
+async function readSeated(system: Bus, uid: number | null): Promise<SeatedSession | 'nobody'> {
+  const chosen = chooseSession(await readSessions(system, busTimeoutMs), uid);
+  if (chosen === null) return 'nobody';
+  const call = { ...logind, path: chosen.path, interface: properties, member: 'GetAll', timeoutMs: busTimeoutMs };
+  const [found] = await system.call({ ...call, signature: 's', body: ['org.freedesktop.login1.Session'] });
+  return parseSeated(found);
+}
+
+export function parseSeated(found: unknown): SeatedSession {
+  const values = new Map<string, unknown>(Object.entries(Object(found)));
+  const text = (name: string) => shownText(String(values.get(name) ?? ''), 64);
+  const [seat] = Array.isArray(values.get('Seat')) ? (values.get('Seat') as unknown[]) : [];
+  return {
+    user: text('Name'),
+    seat: typeof seat === 'string' ? shownText(seat, 64) : '',
+    type: text('Type'),
+    desktop: text('Desktop'),
+    idle: values.get('IdleHint') === true,
+    idleSince: Math.floor((Number(values.get('IdleSinceHint') ?? 0) || 0) / 1000),
+    locked: values.get('LockedHint') === true,
+  };
+}

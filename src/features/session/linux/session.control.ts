@@ -1,0 +1,51 @@
+import { silenceNotifications, whyNoSilence } from './do-not-disturb.control.ts';
+import { doNotDisturb } from '../../../host/linux/desktop/do-not-disturb.ts';
+import type { Fact } from '../../../host/linux/desktop/found-value.ts';
+import { switchNightLight, whyNoNightLight } from './night-light.control.ts';
+import { nightLight } from './night-light.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { sleep } from '../../../lib/clock.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import type { SessionSwitchControl } from '../session.contract.ts';
+
+const confirmWithinMs = 2000;
+const lookEveryMs = 50;
+
+export const doNotDisturbLinux = (host: LinuxHost): SessionSwitchControl => ({
+  unavailable: () => reasonOf(whyNoSilence(host.dbus.session)),
+  set: (on) => order(host, on, silenceNotifications(host.dbus.session, on), doNotDisturb(host.dbus.session).read),
+});
+
+export const nightLightLinux = (host: LinuxHost): SessionSwitchControl => ({
+  unavailable: () => reasonOf(whyNoNightLight(host.dbus.session)),
+  set: (on) => order(host, on, switchNightLight(host.dbus.session, on), nightLight(host.dbus.session).read),
+});
+
+const unanswered = (error: unknown) => `The desktop could not be asked: ${shownText(messageOf(error), 200)}`;
+
+const reasonOf = (asked: Promise<string | null>): Promise<string | null> => asked.catch(unanswered);
+
+async function order(
+  { clock }: LinuxHost,
+  on: boolean,
+  telling: Promise<string>,
+  read: () => Promise<Fact<boolean>>,
+): Promise<{ by: string; confirmed: boolean }> {
+  let by: string;
+  try {
+    by = await telling;
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError('failed', unanswered(cause), { cause });
+  }
+  const started = clock.monotonic();
+  for (;;) {
+    const seen = await read().catch(() => null);
+    // One that does not show it will not show it later either.
+    if (seen === null || !('value' in seen)) return { by, confirmed: false };
+    if (seen.value === on) return { by, confirmed: true };
+    if (clock.monotonic() - started > confirmWithinMs) return { by, confirmed: false };
+    await sleep(clock, lookEveryMs);
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import { fakeCompositor } from '../../../../test/doubles/fake-compositor.ts';
+import { fakeBus, fakeHost, noBus } from '../../../../test/doubles/fake-host.ts';
+import { until } from '../../../../test/harness/until.ts';
+import { type Bus, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
+import { openWaylandDesk } from './session.wayland.ts';
+
+async function open(session: Bus) {
+  const { counts, connectLocal } = fakeCompositor([]);
+  const host = fakeHost({ connectLocal, dbus: { session, system: noBus } });
+  const server = await openWaylandDesk(host, '/x', { withheld: false, idleAfterMs: 60_000, lasting: true });
+  return { server, counts };
+}
+
+test("KWin's desktop in front is told, its changes are heard, and nothing is followed after the end", async () => {
+  const followed = new Set<{ match: SignalMatch; heard: (signal: Signal) => void }>();
+  let current = 'a';
+  const { server, counts } = await open({
+    ...fakeBus({
+      'org.freedesktop.DBus.NameHasOwner': ({ body }) => [body?.[0] === 'org.kde.KWin'],
+      'org.freedesktop.DBus.Properties.GetAll': () => [
+        {
+          desktops: [
+            [0, 'a', 'Work'],
+            [1, 'b', 'Mail'],
+          ],
+          current,
+        },
+      ],
+    }),
+    async subscribe(match, heard) {
+      const one = { match, heard };
+      followed.add(one);
+      return () => void followed.delete(one);
+    },
+  });
+  expect((await server.read()).desktop).toEqual({ value: { number: 1, name: 'Work', count: 2 } });
+  let changes = 0;
+  server.follow(
+    () => {
+      changes += 1;
+    },
+    () => {},
+  );
+  // That it is followed from now on is told as well.
+  await until(() => changes > 0, 'it is followed');
+  expect((await server.read()).desktop).toMatchObject({ value: { number: 1 } });
+  const before = changes;
+  current = 'b';
+  const name = 'org.kde.KWin.VirtualDesktopManager';
+  const signal = { sender: ':1.1', path: '/VirtualDesktopManager', interface: name, member: 'currentChanged' };
+  for (const { match, heard } of [...followed]) if (match.interface === name) heard({ ...signal, body: ['b'] });
+  expect(changes).toBeGreaterThan(before);
+  expect((await server.read()).desktop).toMatchObject({ value: { number: 2, name: 'Mail' } });
+  server.close();
+  expect([followed.size, counts]).toEqual([0, { opened: 1, closed: 1 }]);
+});
+
+test('a bus that fails costs the desktop in front only', async () => {
+  const broken: Bus = {
+    ...noBus,
+    call: async () => {
+      throw new BusError('org.freedesktop.DBus.Error.LimitsExceeded', 'too many');
+    },
+  };
+  const { server } = await open(broken);
+  const { desktop, window } = await server.read();
+  expect([desktop, window]).toMatchObject([
+    { why: expect.stringContaining('does not say which workspace is in front') },
+    { why: expect.stringContaining('does not show windows') },
+  ]);
+  server.close();
+});

@@ -1,0 +1,82 @@
+import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
+import { type Fact, inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
+import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { shownText } from '../../../lib/printable-text.ts';
+import { openIdle } from '@hostler/x11/idle.ts';
+import { openWindows } from '@hostler/x11/window-list.ts';
+import {
+  type DeskFacts,
+  type DeskOptions,
+  type DeskServer,
+  deskTimeoutMs,
+  toWindow,
+  unlessWithheld,
+} from './session.desktop.ts';
+
+const noManager = mendably('No window manager tells it; use one that follows the EWMH specification');
+
+export async function openX11Desk(host: LinuxHost, place: X11Place, options: DeskOptions): Promise<DeskServer> {
+  const { clock } = host;
+  const { idleAfterMs, withheld } = options;
+  const x11 = await openDisplay(host, place, deskTimeoutMs);
+  const opened = await Promise.all([openWindows(x11), openIdle(x11)]).catch((error: unknown) => {
+    x11.close();
+    throw error;
+  });
+  const [windows, idle] = opened;
+  /** Since when nobody is there; undefined: it has to be asked for. */
+  let away: { since: number } | false | undefined;
+  let following = false;
+
+  const idleNow = async (): Promise<DeskFacts['idle']> => {
+    if (idle === null) return inherently('This X server does not say how long nobody has used it');
+    if (away !== undefined && following) return { value: away };
+    const ms = await idle.now();
+    const found = ms >= idleAfterMs ? { since: clock.now() - ms } : (false as const);
+    // What was announced meanwhile is newer.
+    away ??= found;
+    return { value: following ? away : found };
+  };
+
+  return {
+    async read() {
+      const [away, window, desktop] = await Promise.all([
+        idleNow(),
+        withheld ? null : windows.active(),
+        windows.desktop(),
+      ]);
+      const shown: Fact<NonNullable<typeof desktop>> = desktop === undefined ? noManager : { value: desktop };
+      return {
+        idle: away,
+        window: unlessWithheld(
+          withheld,
+          window === undefined ? noManager : { value: window === null ? null : toWindow(window) },
+        ),
+        desktop:
+          'why' in shown
+            ? shown
+            : {
+                value: {
+                  number: shown.value.index + 1,
+                  name: shown.value.name === '' ? null : shownText(shown.value.name, 64),
+                  count: shown.value.count,
+                },
+              },
+      };
+    },
+    follow(changed, gone) {
+      following = true;
+      x11.onClosed(gone);
+      x11.onEvent((event) => {
+        const passed = idle?.tells(event) ?? null;
+        if (passed !== null) away = passed === 'idle' ? { since: clock.now() - idleAfterMs } : false;
+        const concerned = windows.concerns(event);
+        if (passed !== null || concerned === 'desktop' || (concerned === 'window' && !withheld)) changed();
+      });
+      windows.follow();
+      idle?.mark(idleAfterMs);
+    },
+    close: x11.close,
+  };
+}

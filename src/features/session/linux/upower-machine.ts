@@ -1,0 +1,48 @@
+import type { Bus } from '@hostler/dbus/dbus.ts';
+import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { type Fact, inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
+import type { Files } from '../../../host/linux/files.ts';
+import { isSystemBattery, isUnplugged, powerSuppliesLater } from '../../../host/linux/hardware/power-supply.ts';
+
+export interface MachinePower {
+  onBattery: Fact<boolean>;
+  lidClosed: Fact<boolean>;
+}
+
+const upower = {
+  destination: 'org.freedesktop.UPower',
+  path: '/org/freedesktop/UPower',
+  interface: 'org.freedesktop.UPower',
+};
+const lids = '/proc/acpi/button/lid';
+
+/** UPower where it runs, which announces it; the kernel elsewhere. https://upower.freedesktop.org/docs/UPower.html */
+export function machinePower(system: Bus, files: Files): Pick<BusValues, 'watch'> & { read(): Promise<MachinePower> } {
+  const values = busValues(system, upower, { names: ['OnBattery', 'LidIsClosed', 'LidIsPresent'] });
+  return {
+    watch: values.watch,
+    async read() {
+      const told = await values.read();
+      const onBattery = told?.get('OnBattery');
+      return {
+        onBattery: typeof onBattery === 'boolean' ? { value: onBattery } : await onBatteryByKernel(files),
+        lidClosed:
+          told?.get('LidIsPresent') === true ? { value: told.get('LidIsClosed') === true } : lidByKernel(files),
+      };
+    },
+  };
+}
+
+async function onBatteryByKernel(files: Files): Promise<Fact<boolean>> {
+  if (!files.exists('/sys/class')) return mendably('/sys is not available, and UPower is not running; mount /sys');
+  const supplies = await powerSuppliesLater(files);
+  const batteries = supplies.filter((supply) => isSystemBattery(supply) && supply.get('PRESENT') !== '0');
+  if (batteries.length === 0) return { value: false };
+  return { value: isUnplugged(supplies) || batteries.some((battery) => battery.get('STATUS') === 'Discharging') };
+}
+
+function lidByKernel(files: Files): Fact<boolean> {
+  const texts = files.list(lids).flatMap((name) => files.text(`${lids}/${name}/state`) ?? []);
+  if (texts.length === 0) return inherently('This machine has no lid, or its firmware does not report it');
+  return { value: texts.every((text) => text.includes('closed')) };
+}

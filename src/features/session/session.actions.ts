@@ -1,0 +1,57 @@
+import { defineAction } from '../../core/action.ts';
+import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import type { SessionSwitch, SessionSwitchControl } from './session.contract.ts';
+import type { SessionSwitchInput, SessionSwitchOutput } from './session-merge.schema.ts';
+
+const refreshMs = 1000;
+
+const switchAction = (
+  name: `session.${string}`,
+  { which, title, description }: { which: SessionSwitch; title: string; description: string },
+  controls: PerPlatform<SessionSwitchControl>,
+) => {
+  const event = name.toUpperCase().replace('.', '_');
+  return defineAction<SessionSwitchInput, SessionSwitchOutput>({
+    name,
+    description,
+    input: async () => (await import('./session-merge.schema.ts')).sessionSwitchInputSchema,
+    output: async () => (await import('./session-merge.schema.ts')).sessionSwitchOutputSchema,
+    scopes: ['control'],
+    effect: 'write',
+    example: { on: true },
+    wire: { event, reply: `${event}_SET` },
+    entities: async () => (await import('./session.controls.ts')).sessionSwitchEntities(which),
+    unavailable: ({ host }) => unavailableFor(host, controls, name),
+    async run({ on }, context) {
+      const { by, confirmed } = await (await requireFor(context.host, controls, name)).set(on);
+      // Not everybody tells others of it.
+      void context.audience.refresh(refreshMs);
+      const state = on ? 'on' : 'off';
+      const message = confirmed
+        ? `${title} is ${state} (${by})`
+        : `${by} was told to switch ${title.toLowerCase()} ${state}, but this was not confirmed`;
+      return { message, data: { on, by, confirmed } };
+    },
+  });
+};
+
+export const sessionActions = [
+  switchAction(
+    'session.silence',
+    {
+      which: 'do_not_disturb',
+      title: 'Do not disturb',
+      description: 'Switches do not disturb on, which silences the notifications of the desktop, or off',
+    },
+    { linux: async () => (await import('./linux/session.control.ts')).doNotDisturbLinux },
+  ),
+  switchAction(
+    'session.nightlight',
+    {
+      which: 'night_light',
+      title: 'Night light',
+      description: 'Switches the night light of GNOME or Plasma on or off',
+    },
+    { linux: async () => (await import('./linux/session.control.ts')).nightLightLinux },
+  ),
+] as const;

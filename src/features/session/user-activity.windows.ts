@@ -1,0 +1,74 @@
+import { address, pinned } from '../../host/ffi.ts';
+import { systemLibrary } from '../../host/windows/native/library.ts';
+import { slot } from '../../host/windows/native/memory.ts';
+import { readStruct, wideText } from '../../host/windows/native/structs.ts';
+import { LASTINPUTINFO, MONITORINFO, RECT } from '../../host/windows/native/user32.structs.ts';
+
+/** user32.dll: who uses the desk, and what is in front. */
+export interface Desk {
+  /** Milliseconds since a key or the pointer was used; null: Windows does not say. */
+  sinceInput(): number | null;
+  /** The window that has the focus; null: none has, or it is the desktop itself. */
+  foreground(): ForegroundWindow | null;
+}
+
+export interface ForegroundWindow {
+  title: string;
+  /** 0: unknown. */
+  pid: number;
+  /** Whether it covers its whole display. */
+  fullscreen: boolean;
+}
+
+const mostCharacters = 1024;
+const NEAREST = 2;
+
+export function openDesk(): Desk {
+  const user32 = systemLibrary('user32.dll', {
+    GetLastInputInfo: { args: ['ptr'], returns: 'i32' },
+    GetForegroundWindow: { args: [], returns: 'u64' },
+    GetShellWindow: { args: [], returns: 'u64' },
+    GetDesktopWindow: { args: [], returns: 'u64' },
+    InternalGetWindowText: { args: ['u64', 'ptr', 'i32'], returns: 'i32' },
+    GetWindowThreadProcessId: { args: ['u64', 'ptr'], returns: 'u32' },
+    GetWindowRect: { args: ['u64', 'ptr'], returns: 'i32' },
+    MonitorFromWindow: { args: ['u64', 'u32'], returns: 'u64' },
+    GetMonitorInfoW: { args: ['u64', 'ptr'], returns: 'i32' },
+  });
+  const { GetTickCount } = systemLibrary('kernel32.dll', { GetTickCount: { args: [], returns: 'u32' } });
+  const coversDisplay = (window: bigint): boolean => {
+    const [rect, info] = [pinned(RECT.size), pinned(MONITORINFO.size)];
+    new DataView(info.buffer).setUint32(0, MONITORINFO.size, true);
+    if (user32.GetWindowRect(window, address(rect)) === 0) return false;
+    if (user32.GetMonitorInfoW(user32.MonitorFromWindow(window, NEAREST), address(info)) === 0) return false;
+    const { left, top, right, bottom } = readStruct(RECT, rect);
+    const display = readStruct(MONITORINFO, info);
+    return (
+      left <= display['rcMonitor.left'] &&
+      top <= display['rcMonitor.top'] &&
+      right >= display['rcMonitor.right'] &&
+      bottom >= display['rcMonitor.bottom']
+    );
+  };
+  return {
+    sinceInput() {
+      const bytes = pinned(LASTINPUTINFO.size);
+      new DataView(bytes.buffer).setUint32(0, LASTINPUTINFO.size, true);
+      if (user32.GetLastInputInfo(address(bytes)) === 0) return null;
+      // Both begin anew after 49 days; an input between the two calls is no time ago.
+      const ago = (GetTickCount() - readStruct(LASTINPUTINFO, bytes).dwTime) >>> 0;
+      return ago > 0x7fffffff && ago > 0xffffffff - 60_000 ? 0 : ago;
+    },
+    foreground() {
+      const window = BigInt(user32.GetForegroundWindow());
+      if (window === 0n || [user32.GetShellWindow(), user32.GetDesktopWindow()].some((no) => BigInt(no) === window))
+        return null;
+      // Not GetWindowText: this one never waits for the program.
+      const text = pinned(2 * mostCharacters);
+      const pid = slot();
+      user32.InternalGetWindowText(window, text, mostCharacters);
+      user32.GetWindowThreadProcessId(window, pid.place);
+      return { title: wideText(text), pid: pid.u32(), fullscreen: coversDisplay(window) };
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { address, pinned } from '../../../host/ffi.ts';
+import { openLibc } from '../../../host/linux/libc.ts';
+
+/** How well the clock of this machine is kept. https://man7.org/linux/man-pages/man2/adjtimex.2.html */
+export interface ClockDiscipline {
+  isSynchronized: boolean;
+  /** Bits. */
+  status: number;
+  /** Seconds, as everything below unless it says otherwise. */
+  offset: number;
+  /** How much faster than by itself the clock runs: 1 is no difference. */
+  frequencyRatio: number;
+  maxError: number;
+  estimatedError: number;
+  /** Of the loop that steers it; no unit. */
+  timeConstant: number;
+  tick: number;
+  taiOffset: number;
+  /** A pulse each second from outside, where there is one. */
+  pulse: {
+    frequencyHertz: number;
+    stabilityHertz: number;
+    jitter: number;
+    shift: number;
+    jitterExceeded: number;
+    calibrations: number;
+    errors: number;
+    stabilityExceeded: number;
+  };
+}
+
+export type ReadClockDiscipline = () => ClockDiscipline | null;
+
+const TIME_ERROR = 5;
+const STA_NANO = 0x2000;
+/** Millionths with 16 bits behind the point. */
+const scaledPpm = 1e6 * 65536;
+const structBytes = 208;
+
+/** null: this system does not tell. */
+export function openClockDiscipline(): ReadClockDiscipline | null {
+  const adjtimex = findCall();
+  if (adjtimex === null) return null;
+  const memory = pinned(structBytes);
+  const place = address(memory);
+  return () => {
+    // No modes: nothing is set, so anybody may ask.
+    memory.fill(0);
+    const state = adjtimex(place);
+    return state < 0 ? null : parseTimex(new DataView(memory.buffer), state);
+  };
+}
+
+/** struct timex of a 64-bit system. */
+export function parseTimex(struct: DataView, state: number): ClockDiscipline {
+  const word = (at: number) => Number(struct.getBigInt64(at, true));
+  const status = struct.getInt32(40, true);
+  const fractions = (status & STA_NANO) === 0 ? 1e6 : 1e9;
+  return {
+    isSynchronized: state !== TIME_ERROR,
+    status,
+    offset: word(8) / fractions,
+    frequencyRatio: 1 + word(16) / scaledPpm,
+    maxError: word(24) / 1e6,
+    estimatedError: word(32) / 1e6,
+    timeConstant: word(48),
+    tick: word(88) / 1e6,
+    taiOffset: struct.getInt32(160, true),
+    pulse: {
+      frequencyHertz: word(96) / scaledPpm,
+      jitter: word(104) / fractions,
+      shift: struct.getInt32(112, true),
+      stabilityHertz: word(120) / scaledPpm,
+      jitterExceeded: word(128),
+      calibrations: word(136),
+      errors: word(144),
+      stabilityExceeded: word(152),
+    },
+  };
+}
+
+function findCall() {
+  try {
+    return openLibc({ adjtimex: { args: ['ptr'], returns: 'i32' } }).adjtimex;
+  } catch {
+    return null;
+  }
+}

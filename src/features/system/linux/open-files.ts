@@ -1,0 +1,29 @@
+import type { Files } from '../../../host/linux/files.ts';
+
+export interface OpenedBy {
+  /** Names of the processes, each once, in order. */
+  names: string[];
+  /** Whether there were processes whose files we may not see. */
+  hidden: boolean;
+}
+
+/** Who has one of these files open. Looks through every process: ask only when it matters. */
+export function whoHasOpen(files: Files, paths: ReadonlySet<string>): OpenedBy {
+  const names = new Set<string>();
+  let hidden = false;
+  for (const pid of files.list('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    const directory = `/proc/${pid}/fd`;
+    const descriptors = files.list(directory);
+    if (descriptors.length === 0) hidden ||= files.denied(directory);
+    else if (descriptors.some((descriptor) => paths.has(files.link(`${directory}/${descriptor}`) ?? ''))) {
+      names.add(processName(files, pid));
+    }
+  }
+  return { names: [...names].sort(), hidden };
+}
+
+/** The kernel cuts names at 15 characters. */
+export function processName(files: Files, pid: string | number): string {
+  return files.text(`/proc/${pid}/comm`)?.trim() || `process ${pid}`;
+}

@@ -1,0 +1,46 @@
+import { collectReasons } from '../../../core/reasons.ts';
+import { machineUuid } from '../../../host/linux/hardware/machine-uuid.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { followLinks } from '../../../host/linux/net/link-changes.ts';
+import { isOnLink, linkAddresses } from '../../../host/network.ts';
+import { sha256 } from '../../../lib/digest.ts';
+import { readAddresses } from './system.addresses.ts';
+import { readFqdn } from './system.names.ts';
+import type { Advertising } from '../../../transports/discovery/advertise.ts';
+
+export const advertiseLinux = (host: LinuxHost): Advertising => ({
+  facts(isUsed) {
+    const { files, network, environment } = host;
+    // That of the machine; the addresses are those by which this process is reached.
+    const hostname = host.identity.hostname().value ?? environment.hostname();
+    const identity = { ...host.identity, sharesNetwork: true };
+    const { reasons } = collectReasons();
+    const all = network.addresses().filter(isOnLink);
+    const used = all.filter(({ address }) => isUsed(address));
+    const best = readAddresses({ files, identity, network: { ...network, addresses: () => used } }, reasons);
+    const ip = best.ip_address_4 || best.ip_address_6;
+    const home = used.find(({ address }) => address === ip)?.interface;
+    // Bridges of containers have the same address on every machine.
+    const isCard = (name: string) => files.exists(`/sys/class/net/${name}/device`);
+    const reachable = used.filter(({ interface: name }) => name === home || isCard(name));
+    return {
+      hostname,
+      fqdn: readFqdn(hostname, files, reasons),
+      uuid: machineUuid(host, sha256).uuid,
+      mac: best.mac_address,
+      ip,
+      addresses: reachable
+        .map(({ address }) => address)
+        .filter(isGlobal)
+        .slice(0, mostAddresses),
+      through: linkAddresses(all.filter(({ interface: name }) => used.some((address) => address.interface === name))),
+    };
+  },
+  follow: (changed) => followLinks(host.netlink, host.clock, changed).stop,
+});
+
+/** So that it fits into a packet. */
+const mostAddresses = 16;
+
+/** Link-local addresses of IPv6 say nothing without the interface of whoever reads them. */
+const isGlobal = (address: string) => !/^fe[89ab]/i.test(address);

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { collectReasons } from '../../../../test/harness/machines.ts';
+import type { Files } from '../../../host/linux/files.ts';
+import { cameraDevices } from './cameras.ts';
+import { readCameraUsage } from './system.camera.ts';
+
+function usage(files: Files) {
+  const { reasons, collected } = collectReasons();
+  return {
+    names: readCameraUsage(files, cameraDevices(files), reasons),
+    reasons: collected.map(({ mendable }) => mendable),
+  };
+}
+
+const open = {
+  '/dev/video0': '',
+  '/proc/20/comm': 'zoom\n',
+  '/proc/20/fd/7': '-> /dev/video0',
+  '/proc/21/comm': 'cheese\n',
+  '/proc/21/fd/3': '-> /dev/null',
+  '/proc/21/fd/4': '-> /dev/video0',
+  '/proc/22/comm': 'zoom\n',
+  '/proc/22/fd/4': '-> /dev/video0',
+  '/proc/23/comm': 'bash\n',
+  '/proc/23/fd/0': '-> /dev/pts/0',
+};
+const references = '/sys/class/video4linux/video0/device/driver/module/refcnt';
+
+test('processes with an open camera are listed once, in order', () => {
+  expect(usage(machineFiles(open))).toEqual({ names: ['cheese', 'zoom'], reasons: [] });
+});
+
+test('no camera is no lack', () => {
+  expect(usage(machineFiles({ '/dev/videoconference': '' }))).toEqual({ names: [], reasons: [false] });
+});
+
+test('a camera whose driver nobody refers to is not looked for in processes', () => {
+  const files = machineFiles({ ...open, [references]: '0\n' });
+  const noProcesses = {
+    ...files,
+    list: (directory: string) => {
+      if (directory.startsWith('/proc')) throw new Error(`${directory} was listed`);
+      return files.list(directory);
+    },
+  };
+  expect(usage(noProcesses)).toEqual({ names: [], reasons: [] });
+  expect(usage(machineFiles({ ...open, [references]: '2\n' })).names).toEqual(['cheese', 'zoom']);
+});
+
+test('processes we may not look into are a reason while nobody is found', () => {
+  const others = { '/dev/video0': '', '/proc/1/fd/.keep': '', '/proc/1/comm': 'systemd\n' };
+  const hide = (files: Files): Files => ({
+    ...files,
+    list: (directory) => (directory === '/proc/1/fd' ? [] : files.list(directory)),
+    denied: (file) => file === '/proc/1/fd',
+  });
+  expect(usage(hide(machineFiles(others)))).toEqual({ names: [], reasons: [true] });
+  expect(usage(hide(machineFiles({ ...others, ...open })))).toEqual({ names: ['cheese', 'zoom'], reasons: [] });
+});
+
+test('a video codec is no camera', () => {
+  const files = machineFiles({
+    ...open,
+    '/sys/class/video4linux/video0/dev': '81:0\n',
+    '/run/udev/data/c81:0': 'E:ID_V4L_PRODUCT=bcm2835-codec-decode\nE:ID_V4L_CAPABILITIES=:\n',
+  });
+  expect(usage(files)).toEqual({ names: [], reasons: [false] });
+});

@@ -1,0 +1,88 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import { processName } from './open-files.ts';
+import { captureOwners } from './alsa.ts';
+import { keepPulse } from './pulse-cache.ts';
+import { isAccessDenied, NoPulseServer, type Pulse, type PulseHost } from '../../../host/linux/sound/pulse.ts';
+import { createAbsence, unlessAbsent } from '../../../lib/absence-cache.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
+
+const timeoutMs = 1000;
+
+export interface MicrophoneUsage {
+  /** Names of the programs that record from a microphone: the sound server knows them; without one, the sound cards do. */
+  read(reasons: Reasons): string[] | Promise<string[]>;
+  close(): void;
+}
+
+export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
+  const server = keepPulse(host, timeoutMs, recorders);
+  const noServer = createAbsence<NoPulseServer>(host.clock);
+  const owners = unlessAbsent(host.clock, () => captureOwners(host.files));
+
+  const withoutServer = (error: unknown, reasons: Reasons): string[] => {
+    if (!(error instanceof NoPulseServer)) reasons.missing('microphone_usage', refusal(error));
+    const recording = owners();
+    if (recording !== null) return unique(recording.map((pid) => processName(host.files, pid)));
+    if (error instanceof NoPulseServer) {
+      reasons.inherent('microphone_usage', 'Neither a sound card nor a sound server can be reached from this session');
+    }
+    return [];
+  };
+
+  const ask = async (reasons: Reasons): Promise<string[]> => {
+    const noteAbsence = noServer.look();
+    try {
+      return await server.read();
+    } catch (error) {
+      if (error instanceof NoPulseServer) noteAbsence(error);
+      return withoutServer(error, reasons);
+    }
+  };
+
+  return {
+    read(reasons) {
+      const absent = noServer.known();
+      return absent === null ? ask(reasons) : withoutServer(absent, reasons);
+    },
+    close: server.close,
+  };
+}
+
+function refusal(error: unknown): string {
+  if (isAccessDenied(error)) {
+    return 'The sound server denied access; run the service as the desktop user, or set PULSE_COOKIE';
+  }
+  return `The sound server could not be asked which programs record: ${messageOf(error)}; restart it, or set PULSE_SERVER to its address`;
+}
+
+export type RecordingServer = Pick<Pulse, 'sourceOutputs' | 'sources' | 'clients'>;
+
+/** Level meters listen as well, but keep nothing. */
+const meters = new Set(['org.PulseAudio.pavucontrol', 'org.gnome.VolumeControl']);
+
+/** Names of those who listen. */
+export async function recorders(pulse: RecordingServer): Promise<string[]> {
+  const [outputs, sources, clients] = await Promise.all([pulse.sourceOutputs(), pulse.sources(), pulse.clients()]);
+  // A monitor repeats what is played: who records that does not listen to the room.
+  const monitors = new Set(sources.filter(({ monitorOf }) => monitorOf !== null).map(({ index }) => index));
+  // Filters of the server itself pass on to whoever listens to them.
+  const listens = ({ properties }: SourceOutput) =>
+    properties.get('media.role') !== 'filter' && !meters.has(properties.get('application.id') ?? '');
+  const recording = outputs.filter((output) => !output.corked && !monitors.has(output.source) && listens(output));
+  return unique(
+    recording.map(({ name, client, properties }) => {
+      const owner = clients.find(({ index }) => index === client);
+      return (
+        properties.get('application.name') ||
+        properties.get('application.process.binary') ||
+        owner?.properties.get('application.name') ||
+        owner?.name ||
+        name ||
+        'unknown program'
+      );
+    }),
+  );
+}
+
+const unique = (names: string[]) => [...new Set(names)].sort();

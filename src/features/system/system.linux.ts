@@ -1,0 +1,118 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reason, Reasons } from '../../core/reasons.ts';
+import { collectReasons } from '../../core/reasons.ts';
+import { cameraDevices } from './linux/cameras.ts';
+import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { sha256 } from '../../lib/digest.ts';
+import { together } from './linux/together.ts';
+import { readAddresses } from './linux/system.addresses.ts';
+import { readCameraUsage } from './linux/system.camera.ts';
+import { readDevice } from './linux/system.device.ts';
+import { createMicrophoneUsage } from './linux/system.microphone.ts';
+import { readNames, readPlatform } from './linux/system.names.ts';
+import { createSystemPowerMeter } from './linux/system.power.ts';
+import { readPendingReboot } from './system.reboot.ts';
+import { createUserReader } from './linux/system.users.ts';
+import { createReleaseCheck } from './system.release.ts';
+import type { System } from './system.schema.ts';
+
+export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
+  const { files, environment } = host;
+  const readVersions = createReleaseCheck(host, context);
+  const readPower = createSystemPowerMeter(host);
+  const readUsers = createUserReader(host);
+  const microphone = createMicrophoneUsage(host);
+  const uptime = files.keep('/proc/uptime');
+  const fixed = remembered(host.clock, Number.POSITIVE_INFINITY, (reasons) => ({
+    platform: { ...readPlatform(files, reasons), kernel_version: environment.kernel },
+    uuid: readUuid(host, reasons),
+    device_info: readDevice(files, reasons),
+  }));
+  const rare = remembered(host.clock, rareMs, (reasons) => {
+    return {
+      names: readNames(host, reasons),
+      boot_time: readBootTime(files, reasons),
+      pending_reboot: readPendingReboot(host, reasons),
+    };
+  });
+  const slow = remembered(host.clock, slowMs, (reasons) => ({
+    addresses: readAddresses(host, reasons),
+    cameras: cameraDevices(files),
+  }));
+  return {
+    read(reasons) {
+      const { platform, uuid, device_info } = fixed(reasons);
+      const { names, boot_time, pending_reboot } = rare(reasons);
+      const { addresses, cameras } = slow(reasons);
+      const machine = {
+        ...names,
+        ...platform,
+        boot_time,
+        uptime: parseUptime(uptime.text(), reasons),
+        ...addresses,
+        uuid,
+      };
+      const camera_usage = readCameraUsage(files, cameras, reasons);
+      return together(
+        [readUsers(reasons), readVersions(reasons), microphone.read(reasons), readPower(reasons)],
+        ([users, versions, microphone_usage, power_usage]) => {
+          const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
+          return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
+        },
+      );
+    },
+    close() {
+      microphone.close();
+      uptime.close();
+    },
+  };
+};
+
+/** It moves when somebody sets the clock. */
+function readBootTime(files: LinuxHost['files'], reasons: Reasons): number | null {
+  const boot = /^btime (\d+)/m.exec(files.text('/proc/stat') ?? '')?.[1];
+  if (boot === undefined) reasons.missing('boot_time', `/proc/stat cannot be read; ${procHint}`);
+  return boot === undefined ? null : Number(boot);
+}
+
+function parseUptime(text: string | null, reasons: Reasons): number | null {
+  const up = /^\d+(?:\.\d+)?/.exec(text ?? '')?.[0];
+  if (up === undefined) reasons.missing('uptime', `/proc/uptime cannot be read; ${procHint}`);
+  return up === undefined ? null : Number(up);
+}
+
+const procHint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';
+
+function readUuid(host: LinuxHost, reasons: Reasons): string {
+  const { uuid, stable } = machineUuid(host, sha256);
+  if (!stable) {
+    reasons.missing(
+      'uuid',
+      `There is no /etc/machine-id, and ${host.paths.state} cannot be written, so this identifier changes with every start`,
+    );
+  }
+  return uuid;
+}
+
+/** What people change is known this much later; together it costs more than all the rest. */
+const slowMs = 5000;
+/** What they change once in months, or the machine needs days for. */
+const rareMs = 30_000;
+
+/** Reads again only after so long, and gives the reasons of the last time each time. */
+function remembered<T>(
+  { monotonic }: LinuxHost['clock'],
+  forMs: number,
+  read: (reasons: Reasons) => T,
+): (reasons: Reasons) => T {
+  let last: { value: T; collected: Reason[]; at: number } | null = null;
+  return (reasons) => {
+    if (last === null || monotonic() - last.at >= forMs) {
+      const { reasons: given, collected } = collectReasons();
+      last = { value: read(given), collected, at: monotonic() };
+    }
+    for (const { field, reason, mendable } of last.collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
+    return last.value;
+  };
+}

@@ -1,0 +1,76 @@
+import { collectReasons } from '../../../core/reasons.ts';
+import { linkAddresses } from '../../../host/network.ts';
+import { type Adapter, loopbackType, parseAdapters } from '../../../host/windows/native/iphlpapi.adapters.ts';
+import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import { bestAddresses, isGlobal } from './system.addresses.ts';
+import { readWindowsFqdn } from './system.names.ts';
+import type { Advertising } from '../../../transports/discovery/advertise.ts';
+
+/** Ethernet and wireless: what is behind tunnels and virtual switches is not our network. */
+const cards = new Set([6, 71]);
+/** So that it fits into a packet. */
+const mostAddresses = 16;
+/** Windows tells of changes in a thread of its own, which the runtime cannot be called from. */
+const lookEveryMs = 10_000;
+
+export const advertiseWindows = async (host: WindowsHost): Promise<Advertising> => {
+  const native = await host.native();
+  const readAdapters = () => {
+    const block = native.iphlpapi.adapters();
+    return block === null ? [] : parseAdapters(block);
+  };
+  return {
+    facts(isUsed) {
+      const { reasons } = collectReasons();
+      const hostname = native.kernel32.computerName(1) ?? host.environment.hostname();
+      const adapters = readAdapters().map((adapter) => usedBy(adapter, isUsed));
+      const best = bestAddresses(adapters, reasons);
+      const ip = best.ip_address_4 || best.ip_address_6;
+      const reachable = adapters.filter(
+        ({ isUp, type, addresses }) => isUp && (cards.has(type) || addresses.some(({ address }) => address === ip)),
+      );
+      return {
+        hostname,
+        fqdn: readWindowsFqdn(native, hostname, reasons),
+        uuid: String(native.advapi32.value('HKLM', 'SOFTWARE\\Microsoft\\Cryptography', 'MachineGuid') ?? hostname),
+        mac: best.mac_address,
+        ip,
+        addresses: reachable
+          .flatMap(({ addresses }) => addresses.map(({ address }) => address))
+          .filter(isGlobal)
+          .slice(0, mostAddresses),
+        through: linkAddresses(reachable.flatMap(toInterfaceAddresses)),
+      };
+    },
+    follow(changed) {
+      const look = () => JSON.stringify(readAdapters().map(({ name, isUp, addresses }) => [name, isUp, addresses]));
+      let last = look();
+      let cancel = () => {};
+      const next = () => {
+        cancel = host.clock.after(lookEveryMs, () => {
+          const now = look();
+          if (now !== last) changed();
+          last = now;
+          next();
+        });
+      };
+      next();
+      return () => cancel();
+    },
+  };
+};
+
+const usedBy = (adapter: Adapter, isUsed: (address: string) => boolean): Adapter => ({
+  ...adapter,
+  addresses: adapter.addresses.filter(({ address }) => isUsed(address)),
+});
+
+const toInterfaceAddresses = ({ name, mac, type, addresses }: Adapter) =>
+  addresses.map(({ family, address }) => ({
+    interface: name,
+    family,
+    address,
+    mac: mac ?? '',
+    internal: type === loopbackType,
+    scopeId: null,
+  }));

@@ -1,0 +1,50 @@
+import type { Reasons } from '../../../core/reasons.ts';
+import { chassisTypes, isPlaceholder } from '../system.firmware-strings.ts';
+import type { Native } from '../../../host/windows/native/native.ts';
+import type { DeviceInfo } from '../system.schema.ts';
+
+const biosKey = 'HARDWARE\\DESCRIPTION\\System\\BIOS';
+
+/** What the firmware said at the start of the system, from the registry; the kind of case from the firmware itself. */
+export function readWindowsDevice(
+  { advapi32, kernel32 }: Pick<Native, 'advapi32' | 'kernel32'>,
+  reasons: Reasons,
+): DeviceInfo {
+  const text = (name: string) => {
+    const value = String(advapi32.value('HKLM', biosKey, name) ?? '').trim();
+    return isPlaceholder(value) ? null : value;
+  };
+  const table = kernel32.firmwareTable();
+  const device: DeviceInfo = {
+    manufacturer: text('SystemManufacturer'),
+    model: text('SystemProductName'),
+    version: text('SystemVersion'),
+    board_vendor: text('BaseBoardManufacturer'),
+    board_name: text('BaseBoardProduct'),
+    bios_vendor: text('BIOSVendor'),
+    bios_version: text('BIOSVersion'),
+    chassis_type: table === null ? null : parseChassis(table),
+  };
+  for (const [field, value] of Object.entries(device))
+    if (value === null)
+      reasons.inherent(`device_info.${field}`, 'The maker of this machine left this empty in its firmware');
+  return device;
+}
+
+const headerBytes = 8;
+const { CHASSIS, END } = { CHASSIS: 3, END: 127 };
+
+/** Walks through the structures of SMBIOS: each has a part of known length, and texts up to two NULs. */
+export function parseChassis(table: Uint8Array): string | null {
+  for (let at = headerBytes; at + 4 <= table.length; ) {
+    const [kind = END, length = 0] = table.subarray(at, at + 2);
+    if (length < 4) return null;
+    // The highest bit tells whether there is a lock.
+    if (kind === CHASSIS && length > 5) return chassisTypes[(table[at + 5] ?? 0) & 0x7f] ?? null;
+    if (kind === END) return null;
+    let next = at + length;
+    while (next + 1 < table.length && (table[next] !== 0 || table[next + 1] !== 0)) next += 1;
+    at = next + 2;
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import type { Clock } from '../../../lib/clock.ts';
+import { locate } from '../../../host/linux/files.ts';
+import { managerPlaces } from './manager-places.ts';
+import type { ManagerState } from './manager-state.ts';
+import type { QueryParts } from './query.ts';
+
+/** What the package managers of the machine would update, from lists they fetched before. Nothing is locked or refreshed. */
+export interface PackageState {
+  /**
+   * Asks each manager, in child processes of low priority. The updates module calls it for the first reading, after
+   * `signature` changed or a daemon announced a change, and every six hours.
+   */
+  scan(): Promise<ManagerState[]>;
+  /** Changes whenever a manager may have done something. */
+  signature(): string;
+  /** Calls back some seconds after the last change of a manager; returns a function that stops it. */
+  follow(changed: () => void): () => void;
+}
+
+/** An upgrade touches its files a thousand times. */
+const settledMs = 3000;
+
+export function createPackageState(parts: QueryParts, clock: Pick<Clock, 'after'>): PackageState {
+  const places = () => managerPlaces(parts.home).map((place) => locate(parts.roots, place));
+  return {
+    scan: async () => (await import('./package-scan.ts')).scanPackages(parts),
+    signature: () => placesSignature(places()),
+    follow(changed) {
+      let cancel = () => {};
+      const heard = () => {
+        cancel();
+        cancel = clock.after(settledMs, changed);
+      };
+      const stops = places().flatMap((place) => watchPlace(place, heard) ?? []);
+      return () => {
+        cancel();
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
+export const placesSignature = (places: readonly string[]): string =>
+  places
+    .map((place) => {
+      try {
+        const stat = fs.statSync(place, { throwIfNoEntry: false });
+        return stat === undefined ? '-' : `${stat.ino}:${stat.mtimeMs}`;
+      } catch {
+        return '?';
+      }
+    })
+    .join(' ');
+
+/** null: it is not there, or the system has no watch left; then the next look finds it. */
+function watchPlace(place: string, heard: () => void): (() => void) | null {
+  try {
+    if (!fs.statSync(place).isDirectory()) return null;
+    const watcher = fs.watch(place, { persistent: false }, heard);
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+import { fwupdName, fwupdObject } from './fwupd.ts';
+import { packageKitName, packageKitPath } from './packagekit.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
+
+/** They announce one thing in several signals. */
+const settledMs = 3000;
+
+/** Calls back after fwupd or PackageKit said that there is something new. Where there is no bus, nobody does. */
+export function followPackageDaemons(system: Bus, clock: Pick<Clock, 'after'>, changed: () => void): () => void {
+  let stopped = false;
+  let cancel = () => {};
+  const stops: (() => void)[] = [];
+  const heard = () => {
+    cancel();
+    if (!stopped) cancel = clock.after(settledMs, changed);
+  };
+  const follow = async (match: SignalMatch) => {
+    const stop = await system.subscribe(match, heard);
+    if (stopped) stop();
+    else stops.push(stop);
+  };
+  const owners = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus', member: 'NameOwnerChanged' };
+  const matches: SignalMatch[] = [
+    ...['Changed', 'DeviceAdded', 'DeviceRemoved'].map((member) => ({ sender: fwupdName, ...fwupdObject, member })),
+    { sender: packageKitName, path: packageKitPath, interface: packageKitName, member: 'UpdatesChanged' },
+    { sender: 'org.freedesktop.DBus', ...owners, arg0: fwupdName },
+  ];
+  for (const match of matches) follow(match).catch(() => {});
+  return () => {
+    stopped = true;
+    cancel();
+    for (const stop of stops) stop();
+  };
+}

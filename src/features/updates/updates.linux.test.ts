@@ -1,0 +1,125 @@
+import { expect, test } from 'bun:test';
+import { fakeContext } from '../../../test/doubles/fake-host.ts';
+import { collectReasons, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import type { ManagerState } from './linux/manager-state.ts';
+import { updatesLinux } from './updates.linux.ts';
+import { updates } from './updates.ts';
+
+testEachMachine('linux', import.meta.dirname, updates, updatesLinux);
+
+test('the empty payload keeps to the schema', async () => {
+  expect((await updates.schema()).parse(updates.empty)).toEqual(updates.empty);
+});
+
+const apt: ManagerState = {
+  name: 'apt',
+  updates: 1,
+  security: 0,
+  packages: [],
+  origins: [],
+  checkedAtMs: null,
+  problem: null,
+};
+
+test('the lists are read again when a manager did something, not sooner than five seconds after the last time, and every six hours', async () => {
+  let signature = 'a';
+  let scans = 0;
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: async () => {
+        scans += 1;
+        return [apt];
+      },
+      signature: () => signature,
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  const look = async () => {
+    await readOnce(source, host.clock);
+    return scans;
+  };
+  expect(await look()).toBe(1);
+  host.clock.advance(60_000);
+  expect(await look()).toBe(1);
+  signature = 'b';
+  expect(await look()).toBe(2);
+  signature = 'c';
+  host.clock.advance(4000);
+  expect(await look()).toBe(2);
+  host.clock.advance(1000);
+  expect(await look()).toBe(3);
+  host.clock.advance(6 * 60 * 60 * 1000 - 1000);
+  expect(await look()).toBe(3);
+  host.clock.advance(1000);
+  expect(await look()).toBe(4);
+});
+
+test('a manager that did not answer is asked again after half an hour', async () => {
+  let scans = 0;
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: async () => {
+        scans += 1;
+        return [scans === 1 ? { ...apt, updates: null, security: null, problem: 'it took too long' } : apt];
+      },
+      signature: () => '',
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  expect((await readOnce(source, host.clock)).payload?.updates).toBeNull();
+  host.clock.advance(30 * 60 * 1000 - 1);
+  expect((await readOnce(source, host.clock)).payload?.updates).toBeNull();
+  host.clock.advance(1);
+  expect((await readOnce(source, host.clock)).payload?.updates).toBe(1);
+  host.clock.advance(30 * 60 * 1000);
+  await readOnce(source, host.clock);
+  expect(scans).toBe(2);
+});
+
+test('a scan that fails is told, and tried again after five minutes, not at every look', async () => {
+  let scans = 0;
+  let signature = 'a';
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: async () => {
+        scans += 1;
+        if (scans === 1) throw new Error('the disk is on fire');
+        return [apt];
+      },
+      signature: () => signature,
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  await expect(readOnce(source, host.clock)).rejects.toThrow('on fire');
+  signature = 'b';
+  host.clock.advance(5 * 60 * 1000 - 1);
+  await expect(readOnce(source, host.clock)).rejects.toThrow('on fire');
+  expect(scans).toBe(1);
+  host.clock.advance(1);
+  expect((await readOnce(source, host.clock)).payload?.updates).toBe(1);
+  expect(scans).toBe(2);
+});
+
+test('those who look at the same time share one scan', async () => {
+  const { promise, resolve } = Promise.withResolvers<ManagerState[]>();
+  let scans = 0;
+  const host = machineHost(import.meta.dirname, {
+    packages: {
+      scan: () => {
+        scans += 1;
+        return promise;
+      },
+      signature: () => '',
+      follow: () => () => {},
+    },
+  });
+  const source = updatesLinux(host, fakeContext());
+  const { reasons } = collectReasons();
+  const both = Promise.all([source.read(reasons), source.read(reasons)]);
+  resolve([apt]);
+  expect((await both).map((payload) => payload?.updates)).toEqual([1, 1]);
+  expect(scans).toBe(1);
+});

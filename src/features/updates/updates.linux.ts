@@ -1,0 +1,143 @@
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { readFwupd } from './linux/fwupd.ts';
+import type { ManagerState } from './linux/manager-state.ts';
+import { readPackageKit } from './linux/packagekit.ts';
+import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
+import { followPackageDaemons } from './linux/updates.daemons.ts';
+import type { Updates } from './updates.schema.ts';
+
+/** Managers are asked again this often even if none of them announced or left a sign of a change. */
+const rescanMs = 6 * 60 * 60 * 1000;
+/** The same where a manager did not answer. */
+const rescanSilentMs = 30 * 60 * 1000;
+/** A manager that works changes its files all the time. */
+const atMostEveryMs = 5000;
+/** What failed would most likely fail again. */
+const retryMs = 5 * 60 * 1000;
+
+export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
+  const { clock, packages, dbus, files } = host;
+  let known: { managers: ManagerState[]; signature: string; at: number } | null = null;
+  let failed: { error: unknown; at: number } | null = null;
+  /** Never more than one at a time. */
+  let looking: Promise<ManagerState[]> | null = null;
+  /** A daemon said that something is different. */
+  let outdated = false;
+
+  const isFresh = (signature: string) => {
+    if (known === null) return false;
+    const age = clock.monotonic() - known.at;
+    const longest = known.managers.some(isSilent) ? rescanSilentMs : rescanMs;
+    return age < atMostEveryMs || (age < longest && known.signature === signature && !outdated);
+  };
+
+  const look = async (signature: string): Promise<ManagerState[]> => {
+    outdated = false;
+    try {
+      const [found, firmware, kit] = await Promise.all([
+        packages.scan(),
+        readFwupd(dbus.system),
+        readPackageKit(dbus.system, files, clock.after),
+      ]);
+      const managers = [...found, ...[firmware, kit].filter((state) => state !== null)];
+      known = { managers, signature, at: clock.monotonic() };
+      failed = null;
+      return managers;
+    } catch (error) {
+      failed = { error, at: clock.monotonic() };
+      throw error;
+    }
+  };
+
+  const managersNow = async (): Promise<ManagerState[]> => {
+    if (looking !== null) return await looking;
+    if (failed !== null && clock.monotonic() - failed.at < retryMs) throw failed.error;
+    const signature = packages.signature();
+    if (known !== null && isFresh(signature)) return known.managers;
+    looking = look(signature).finally(() => {
+      looking = null;
+    });
+    return await looking;
+  };
+
+  return {
+    async read(reasons) {
+      const managers = await managersNow();
+      const reboot = findPendingReboot(host);
+      return toPayload(managers, reboot, reasons);
+    },
+    watch(changed) {
+      const again = () => {
+        outdated = true;
+        changed();
+      };
+      const stops = [packages.follow(changed), followPackageDaemons(dbus.system, clock, again)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+};
+
+/** snap never says which updates there are. */
+const isSilent = ({ name, updates }: ManagerState) => updates === null && name !== 'snap';
+
+function toPayload(
+  managers: readonly ManagerState[],
+  { required, reasons: why, seesKernels }: ReturnType<typeof findPendingReboot>,
+  reasons: Reasons,
+): Updates {
+  explain(managers, reasons);
+  if (!required && !seesKernels)
+    reasons.inherent(
+      'reboot.required',
+      'No installed kernel is visible here, so only restart requests from packages count',
+    );
+  return {
+    updates: sumOf(managers.map(({ updates }) => updates)),
+    security_updates: sumOf(managers.map(({ security }) => security)),
+    managers: managers.map(({ name, updates, security, checkedAtMs, packages, origins }) => ({
+      name,
+      updates,
+      security_updates: security,
+      checked_at: checkedAtMs === null ? null : Math.round(checkedAtMs / 1000),
+      packages,
+      origins,
+    })),
+    reboot: { required, reasons: why },
+  };
+}
+
+/** Of what is known; null: nothing is. */
+function sumOf(numbers: readonly (number | null)[]): number | null {
+  const known = numbers.filter((each) => each !== null);
+  return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0);
+}
+
+function explain(managers: readonly ManagerState[], reasons: Reasons): void {
+  if (managers.length === 0) {
+    const sentence = 'No package manager that Hostler can read is in use here';
+    reasons.inherent('updates', sentence);
+    reasons.inherent('security_updates', sentence);
+    return;
+  }
+  for (const { name, problem, updates } of managers) {
+    if (problem !== null && name !== 'snap')
+      reasons.missing(updates === null ? 'managers[].updates' : 'managers', `${name}: ${problem}`);
+    if (problem !== null && name === 'snap') reasons.inherent('managers[].updates', `${name}: ${problem}`);
+  }
+  if (managers.every(({ updates }) => updates === null))
+    reasons.inherent('updates', 'None of the package managers here says which updates there are');
+  const silent = managers.filter(({ security }) => security === null).map(({ name }) => name);
+  if (silent.length > 0) {
+    const sentence = `${silent.join(', ')} ${silent.length === 1 ? 'does' : 'do'} not tell which updates are for security`;
+    reasons.inherent('managers[].security_updates', sentence);
+    reasons.inherent('managers[].packages[].security', sentence);
+    if (silent.length === managers.length) reasons.inherent('security_updates', sentence);
+  }
+  const undated = managers.filter(({ checkedAtMs }) => checkedAtMs === null).map(({ name }) => name);
+  if (undated.length > 0)
+    reasons.inherent('managers[].checked_at', `${undated.join(', ')}: the last refresh of the lists is not recorded`);
+}

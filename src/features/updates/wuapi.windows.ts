@@ -1,0 +1,65 @@
+import { type ComObject, openCom } from '../../host/windows/com/com.ts';
+import { systemLibrary } from '../../host/windows/native/library.ts';
+import { textAt, wide } from '../../host/windows/native/memory.ts';
+import { ISearchResult, IUpdate, IUpdateCollection, IUpdateSearcher, IUpdateSession } from './wuapi.interfaces.windows.ts';
+
+/** Windows Update. A search takes seconds to minutes, so it is asked in a thread. */
+export interface Wuapi {
+  /** What Windows found when it last looked, and has not installed; nothing is asked of a server. Throws where it cannot be told. */
+  pending(most: number): { count: number; updates: PendingUpdate[] };
+}
+
+export interface PendingUpdate {
+  title: string;
+  /** Critical, Important …; empty: it is not about security. */
+  severity: string;
+}
+
+const UpdateSession = '4cb43d7f-7eee-4906-8698-60da1c38f2fe';
+const criteria = 'IsInstalled=0 and IsHidden=0';
+/** OperationResultCode: succeeded, and succeeded with errors. */
+const found: readonly number[] = [2, 3];
+
+export function openWuapi(): Wuapi {
+  const com = openCom();
+  const { SysAllocString, SysFreeString } = systemLibrary('oleaut32.dll', {
+    SysAllocString: { args: ['ptr'], returns: 'u64' },
+    SysFreeString: { args: ['u64'], returns: 'void' },
+  });
+  const textOf = (update: ComObject<typeof IUpdate>, method: 'get_Title' | 'get_MsrcSeverity') => {
+    const place = update.ask(method).u64();
+    const text = textAt(place, 1024);
+    SysFreeString(place);
+    return text;
+  };
+  const need = <T>(object: T | null): T => {
+    if (object === null) throw new Error('Windows Update gave no answer');
+    return object;
+  };
+  return {
+    pending: (most) =>
+      com.within((scope) => {
+        const session = scope.create(UpdateSession, IUpdateSession);
+        const searcher = need(session.get(IUpdateSearcher, 'CreateUpdateSearcher'));
+        // Without this it would look for new ones at a server.
+        searcher.call('put_Online', 0);
+        const wanted = SysAllocString(wide(criteria));
+        const result = (() => {
+          try {
+            return need(searcher.get(ISearchResult, 'Search', wanted));
+          } finally {
+            SysFreeString(wanted);
+          }
+        })();
+        const code = result.ask('get_ResultCode').i32();
+        if (!found.includes(code)) throw new Error(`the search ended with ${code}`);
+        const all = need(result.get(IUpdateCollection, 'get_Updates'));
+        const count = Math.max(0, all.ask('get_Count').i32());
+        const updates = Array.from({ length: Math.min(count, most) }, (_, index) => {
+          const update = need(all.get(IUpdate, 'get_Item', index));
+          return { title: textOf(update, 'get_Title'), severity: textOf(update, 'get_MsrcSeverity') };
+        });
+        return { count, updates };
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+import type { HistoryAnswer, HistoryProcess, HistoryQuestion, HistorySeries, RecordedSeries } from '../core/readings/history.ts';
+import type { ModuleDefinition } from '../core/module.ts';
+import { ServiceError } from '../lib/errors.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+import type { SampleBlock } from './block.ts';
+import { type HistoryDatabase, keptSamplesMs, keptStepsMs } from './database.ts';
+import { createColumn, createGrid, fittingStep, type Grid } from './grid.ts';
+import { knownHistory } from './series-catalogue.ts';
+import { type BusyMoment, busiestOf, sumUse } from './busiest-processes.ts';
+import { stepMs } from './steps.ts';
+
+/** What the recorder knows, and the file does not yet. */
+export interface Present {
+  recording: boolean;
+  unwritten: readonly SampleBlock[];
+  intervalMs: number;
+}
+
+const maxPoints = 10_000;
+/** Over all series: a megabyte of JSON, and 30 ms. */
+const maxValues = 60_000;
+const maxEvents = 500;
+
+export async function readHistory(
+  { series: wanted, ...asked }: HistoryQuestion,
+  { recording, unwritten, intervalMs }: Present,
+  history: HistoryDatabase,
+  modules: readonly ModuleDefinition[],
+  settings: Settings,
+  now: number,
+): Promise<HistoryAnswer> {
+  const to = Math.min(asked.to, now);
+  const from = Math.max(asked.from, now - keptStepsMs);
+  if (from >= to) throw new ServiceError('invalid', 'from must lie before to, and within the last 30 days');
+  // Samples are kept for a day; before that there are steps of five minutes.
+  const finest = from < now - keptSamplesMs ? stepMs : 1000;
+  const wish = asked.step === null ? fittingStep(to - from, Math.max(finest, intervalMs)) : asked.step * 1000;
+  const grid = createGrid(from, to, Math.max(finest, wish));
+  const { series: defined } = (await knownHistory(modules))(settings);
+  const names = [...new Set([...history.names(), ...unwritten.flatMap(({ series }) => Object.keys(series))])]
+    .filter((name) => defined.has(baseOf(name)))
+    .sort();
+  const chosen = choose(names, wanted);
+  if (grid.length > maxPoints || grid.length * chosen.length > maxValues)
+    throw new ServiceError(
+      'invalid',
+      `${chosen.length} series of ${grid.length} values each are too much at once: ask for fewer, a longer step or a shorter time`,
+    );
+  const moments = unwritten.flatMap(({ at, every, processes }) =>
+    at.flatMap((time, index) => (time < from || time > to ? [] : [{ busiest: processes[index] ?? [], ms: every }])),
+  );
+  const events = [
+    ...history.events(from, to, maxEvents),
+    ...unwritten.flatMap((block) => block.events.filter(({ at }) => at >= from && at <= to)),
+  ];
+  return {
+    from: grid.from,
+    to: grid.to,
+    step: grid.stepMs / 1000,
+    recording,
+    series: chosen.map((name) => seriesOf(name, grid, history, unwritten, defined.get(baseOf(name)))),
+    processes: processesOf([...history.processes(from, to), ...moments]),
+    events: events.slice(-maxEvents),
+    names,
+  };
+}
+
+function seriesOf(
+  name: string,
+  grid: Grid,
+  history: HistoryDatabase,
+  unwritten: readonly SampleBlock[],
+  definition: RecordedSeries | undefined,
+): HistorySeries {
+  const column = createColumn(grid);
+  const { from, to } = grid;
+  const single = (value: number) => ({ count: 1, mean: value, least: value, most: value });
+  if (grid.stepMs >= stepMs) history.steps(name, from, to, (begin, step) => column.add(begin, begin + stepMs, step));
+  else history.samples(name, from, to, (begin, end, value) => column.add(begin, end, single(value)));
+  for (const { at, every, series } of unwritten)
+    for (const [index, time] of at.entries()) {
+      const value = series[name]?.[index] ?? null;
+      if (value !== null) column.add(time - every, time, single(value));
+    }
+  return {
+    name,
+    unit: definition?.unit ?? 'percent',
+    description: definition?.description ?? '',
+    mean: column.mean(),
+    least: column.least(),
+    most: column.most(),
+  };
+}
+
+/** `cpu` of `cpu/3`. */
+const baseOf = (name: string) => name.split('/')[0] ?? name;
+
+/** None named: those of the whole machine. `network` stands for all of its kind in sum, `cpu*` for all that begin so. */
+function choose(names: readonly string[], wanted: readonly string[]): string[] {
+  if (wanted.length === 0) return names.filter((name) => !name.includes('/'));
+  const chosen = wanted.flatMap((word) => {
+    if (word.endsWith('*')) return names.filter((name) => name.startsWith(word.slice(0, -1)));
+    if (names.includes(word)) return [word];
+    const ofKind = names.filter((name) => name.startsWith(`${word}.`) && !name.includes('/'));
+    return ofKind.length > 0 ? ofKind : names.filter((name) => name.startsWith(`${word}/`));
+  });
+  if (chosen.length > 0 || names.length === 0) return [...new Set(chosen)];
+  const known = names.filter((name) => !name.includes('/'));
+  throw new ServiceError(
+    'not_found',
+    `Nothing is recorded under ${wanted.join(', ').slice(0, 200)}; there are ${known.join(', ')}`,
+  );
+}
+
+/** Means over the time that was recorded. */
+function processesOf(moments: readonly BusyMoment[]): HistoryProcess[] {
+  const recordedMs = moments.reduce((sum, { ms }) => sum + ms, 0);
+  const uses = sumUse(moments).map((use) => ({ ...use, cpu: (100 * use.cpuMs) / recordedMs }));
+  return busiestOf(uses)
+    .toSorted((a, b) => b.cpu - a.cpu || b.memory - a.memory)
+    .map(({ pid, name, cpu, mostCpu, memory }) => ({ pid, name, cpu: tenths(cpu), most_cpu: tenths(mostCpu), memory }));
+}
+
+const tenths = (value: number) => Math.round(value * 10) / 10;

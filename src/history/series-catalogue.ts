@@ -1,0 +1,37 @@
+import type { KnownHistory, KnownKind, KnownSeries } from '../core/readings/history.ts';
+import type { ModuleDefinition } from '../core/module.ts';
+import type { Settings } from '../settings/settings.schema.ts';
+
+/** Noted by the service itself, whatever the modules are. */
+const ownKinds: Record<string, string> = {
+  sleep: 'The machine goes to sleep',
+  wake: 'The machine wakes up',
+  clock: 'The clock of the machine is set',
+  order: 'The machine is told to do something that interrupts the user, such as to sleep',
+  agent: 'An agent changes something',
+  mqtt: 'Somebody at the MQTT broker changes something',
+  access: 'Control is paused or resumed',
+};
+
+/** What can be followed under these settings. */
+export type KnownIn = (settings: Settings) => KnownHistory;
+
+/** Every series and every kind of event that modules have, by their definitions and by settings. */
+export async function knownHistory(modules: readonly ModuleDefinition[]): Promise<KnownIn> {
+  const all = await Promise.all(modules.map(async ({ name, history }) => ({ name, given: await history?.() })));
+  return (settings) => {
+    const series = new Map<string, KnownSeries>();
+    const kinds = new Map<string, KnownKind>(
+      Object.entries(ownKinds).map(([kind, description]) => [kind, { module: null, description }]),
+    );
+    for (const { name, given } of all) {
+      const recorded = { ...given?.series, ...given?.configured?.(settings) };
+      for (const [key, one] of Object.entries(recorded)) series.set(key, { ...one, module: name });
+      for (const { kind, came, went } of Object.values(given?.sets ?? {}))
+        kinds.set(kind, { module: name, description: `${came('…')}, or ${went('…')}` });
+      for (const [kind, description] of Object.entries(given?.events ?? {}))
+        kinds.set(kind, { module: name, description });
+    }
+    return { series, kinds };
+  };
+}

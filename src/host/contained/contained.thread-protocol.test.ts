@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { createHangingFiles } from './contained.hanging.ts';
+import { createLine, type FromLineThread, silentAfterMs, type ToLineThread } from './contained.thread-protocol.ts';
+
+/** A thread that answers when the test does. */
+function fakeThread() {
+  const asked: ToLineThread[] = [];
+  let ended = 0;
+  let receive: (reply: FromLineThread) => void = () => {};
+  let failed: (why: string) => void = () => {};
+  return {
+    asked,
+    endings: () => ended,
+    answer: (reply: FromLineThread) => receive(reply),
+    fail: (why: string) => failed(why),
+    async start(onReply: (reply: FromLineThread) => void, onFailure: (why: string) => void) {
+      receive = onReply;
+      failed = onFailure;
+      return {
+        send: (message: ToLineThread) => void asked.push(message),
+        end() {
+          ended += 1;
+        },
+      };
+    },
+  };
+}
+
+const facts = {
+  realName: 'a.mp3',
+  realPath: '/nas/a.mp3',
+  realInside: 'x',
+  group: 0,
+  kind: 'file' as const,
+  size: 3,
+  modifiedMs: 0,
+  mode: 0o100644,
+  version: 'v',
+};
+const find = { call: 'find', base: '/nas', relative: 'a.mp3' } as const;
+/** Lets everything happen that waits for nothing but its turn. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+function line() {
+  const clock = fakeClock();
+  const thread = fakeThread();
+  let gone = 0;
+  const made = createLine(clock, thread.start, () => {
+    gone += 1;
+  });
+  const calls = () => thread.asked.map(({ call }) => call).join(' ');
+  return { clock, thread, line: made, calls, gone: () => gone };
+}
+
+describe('a thread that may hang', () => {
+  test('is asked one thing after the other', async () => {
+    const { line: asking, thread, calls } = line();
+    const first = asking.ask(find);
+    const second = asking.ask({ call: 'open', of: first.id });
+    asking.close(first.id);
+    await settle();
+    expect(calls()).toBe('find');
+    thread.answer({ facts });
+    expect(await first.reply).toEqual({ facts });
+    await settle();
+    thread.answer({});
+    expect(await second.reply).toEqual({});
+    await settle();
+    expect(calls()).toBe('find open close');
+  });
+
+  test('is silent when it takes too long, and from then on at once, without being asked more', async () => {
+    const { line: asking, thread, clock, calls } = line();
+    const first = asking.ask(find).reply;
+    clock.advance(silentAfterMs - 1);
+    const second = asking.ask(find).reply;
+    clock.advance(1);
+    expect(await first).toEqual({ problem: 'silent' });
+    for (let time = 0; time < 100; time += 1) expect(await asking.ask(find).reply).toEqual({ problem: 'silent' });
+    clock.advance(silentAfterMs);
+    expect(await second).toEqual({ problem: 'silent' });
+    expect(calls()).toBe('find');
+    thread.answer({ problem: 'missing' });
+    await settle();
+    expect(calls()).toBe('find');
+    const again = asking.ask(find).reply;
+    await settle();
+    thread.answer({ facts });
+    expect(await again).toEqual({ facts });
+  });
+
+  test.each(['find', 'open'] as const)('closes what it found after nobody waited for it any more: %s', async (call) => {
+    const { line: asking, thread, clock } = line();
+    const { id, reply } = asking.ask(call === 'find' ? find : { call, of: 7 });
+    clock.advance(silentAfterMs);
+    await reply;
+    thread.answer(call === 'find' ? { facts } : {});
+    await settle();
+    expect(thread.asked).toEqual([
+      expect.objectContaining({ call }),
+      expect.objectContaining({ call: 'close', of: id }),
+    ]);
+  });
+
+  test('closes nothing when nothing was found late', async () => {
+    const { line: asking, thread, clock, calls } = line();
+    const { reply } = asking.ask(find);
+    clock.advance(silentAfterMs);
+    await reply;
+    thread.answer({ problem: 'missing' });
+    await settle();
+    expect(calls()).toBe('find');
+  });
+
+  test('is slow, not silent, as long as it answers one after the other', async () => {
+    const { line: asking, thread, clock } = line();
+    const pieces = [1, 2, 3].map(() => asking.ask({ call: 'read', of: 1, start: 0, end: 3 }, true).reply);
+    await settle();
+    for (const piece of pieces) {
+      clock.advance(silentAfterMs - 1);
+      thread.answer({ bytes: new Uint8Array(3) });
+      expect((await piece).bytes).toHaveLength(3);
+      await settle();
+    }
+    const last = asking.ask({ call: 'read', of: 1, start: 0, end: 3 }, true).reply;
+    clock.advance(silentAfterMs - 1);
+    const other = asking.ask(find).reply;
+    await settle();
+    thread.answer({ bytes: new Uint8Array(3) });
+    await last;
+    await settle();
+    thread.answer({ facts });
+    expect(await other).toEqual({ facts });
+  });
+
+  test('is waited for by the patient', async () => {
+    const { line: asking, thread, clock } = line();
+    const reply = asking.ask({ call: 'read', of: 1, start: 0, end: 3 }, true).reply;
+    await settle();
+    clock.advance(silentAfterMs * 100);
+    const next = asking.ask({ call: 'read', of: 2, start: 0, end: 3 }, true).reply;
+    thread.answer({ bytes: new Uint8Array(3) });
+    expect((await reply).bytes).toHaveLength(3);
+    await settle();
+    thread.answer({ bytes: new Uint8Array(2) });
+    expect((await next).bytes).toHaveLength(2);
+  });
+
+  test('is ended when it has had nothing to do for a while, and nothing is open there', async () => {
+    const { line: asking, thread, clock, gone } = line();
+    const { id } = asking.ask(find);
+    await settle();
+    thread.answer({ facts });
+    clock.advance(3_600_000);
+    expect(asking.isIdle()).toBe(false);
+    asking.close(id);
+    await settle();
+    thread.answer({});
+    expect(asking.isIdle()).toBe(true);
+    expect(gone()).toBe(0);
+    clock.advance(30_000);
+    await settle();
+    expect([gone(), thread.endings()]).toEqual([1, 1]);
+  });
+
+  test('that breaks is an error for all who wait', async () => {
+    const { line: asking, thread, gone } = line();
+    const waiting = [asking.ask(find).reply, asking.ask(find).reply];
+    await settle();
+    thread.fail('out of memory');
+    for (const reply of waiting) await expect(reply).rejects.toThrow('out of memory');
+    expect(gone()).toBe(1);
+  });
+
+  test('that broke is an error for those who still ask, too, and has ended once', async () => {
+    const { line: asking, thread, clock, calls, gone } = line();
+    const found = asking.ask(find);
+    await settle();
+    thread.answer({ facts });
+    await found.reply;
+    thread.fail('out of memory');
+    const read = asking.ask({ call: 'read', of: found.id, start: 0, end: 1 }, true).reply;
+    expect(await Promise.race([read.catch(String), settle()])).toContain('out of memory');
+    asking.close(found.id);
+    await settle();
+    clock.advance(3_600_000);
+    expect([calls(), gone()]).toEqual(['find', 1]);
+  });
+
+  test('that failed to do something has not ended', async () => {
+    const { line: asking, thread, gone } = line();
+    const { reply } = asking.ask(find);
+    await settle();
+    thread.answer({ failure: 'EIO: i/o error' });
+    await expect(reply).rejects.toThrow('i/o error');
+    expect(gone()).toBe(0);
+  });
+
+  test('that does not start is an error', async () => {
+    const asking = createLine(
+      fakeClock(),
+      () => Promise.reject(new Error('no such file')),
+      () => {},
+    );
+    await expect(asking.ask(find).reply).rejects.toThrow('no such file');
+  });
+});
+
+describe('threads', () => {
+  const many = async () => {
+    const clock = fakeClock();
+    const threads: ReturnType<typeof fakeThread>[] = [];
+    const hanging = createHangingFiles(clock, (receive, failed) => {
+      const thread = fakeThread();
+      threads.push(thread);
+      return thread.start(receive, failed);
+    });
+    const waiting = [1, 2, 3, 4, 5, 6, 7, 8].map((mount) => hanging.find(`/mnt/${mount}`, `/mnt/${mount}`, 'a.mp3'));
+    await settle();
+    return { hanging, threads, waiting };
+  };
+
+  test('one a mount', async () => {
+    const { hanging, threads } = await many();
+    void hanging.find('/mnt/1', '/mnt/1/deeper', 'b.mp3');
+    expect(threads).toHaveLength(8);
+  });
+
+  test('are not started without end', async () => {
+    const { hanging, threads } = await many();
+    expect(await hanging.find('/mnt/9', '/mnt/9', 'a.mp3')).toBe('crowded');
+    expect(threads).toHaveLength(8);
+  });
+
+  test('with nothing to do make room for others', async () => {
+    const { hanging, threads, waiting } = await many();
+    threads[3]?.answer({ problem: 'missing' });
+    expect(await waiting[3]).toBe('missing');
+    void hanging.find('/mnt/9', '/mnt/9', 'a.mp3');
+    await settle();
+    expect(threads.map((thread) => thread.endings())).toEqual([0, 0, 0, 1, 0, 0, 0, 0, 0]);
+  });
+});

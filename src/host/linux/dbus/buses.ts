@@ -1,0 +1,29 @@
+import type { Bus, Dbus } from '@hostler/dbus/dbus.ts';
+import type { RuntimeVariables } from '../runtime-directory.ts';
+
+/** Both buses; the code that speaks to them is loaded with the first word. */
+export function createBuses(environment: RuntimeVariables): Dbus {
+  let loading: Promise<Dbus> | null = null;
+  const load = () => {
+    loading ??= import('./connect-buses.ts').then(({ connectBuses }) => connectBuses(environment));
+    return loading;
+  };
+  const bus = (name: keyof Dbus): Bus => ({
+    call: async (call) => (await load())[name].call(call),
+    subscribe: async (match, onSignal) => (await load())[name].subscribe(match, onSignal),
+    onReconnected(callback, lost) {
+      let stop: (() => void) | null = () => {};
+      void load().then((loaded) => {
+        if (stop !== null) stop = loaded[name].onReconnected(callback, lost);
+      });
+      return () => {
+        stop?.();
+        stop = null;
+      };
+    },
+    close() {
+      void loading?.then((loaded) => loaded[name].close());
+    },
+  });
+  return { system: bus('system'), session: bus('session') };
+}

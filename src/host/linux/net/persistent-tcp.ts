@@ -1,0 +1,201 @@
+import fs from 'node:fs';
+import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget } from '@hostler/io/byte-stream.ts';
+import { address, followStream, pinned } from '../../ffi.ts';
+import { addressBytes } from '../../../lib/ip-address.ts';
+import { lookUp, mostWaiting, openStream } from '../../outgoing.ts';
+import { openLibc } from '../libc.ts';
+
+/**
+ * TCP to another machine that stays open for days, such as to an MQTT broker. A socket of the runtime wakes the process once a second, which costs
+ * more than what such a connection carries; this one leaves it asleep. What is encrypted stays with the runtime.
+ */
+export const openQuietly: OpenStream = async (target, events, limitMs) => {
+  if (target.tls !== null || target.webSocket !== null) return await openStream(target, events, limitMs);
+  const until = performance.now() + limitMs;
+  let problem: Error = new Error(`${target.host}:${target.port} cannot be reached`);
+  for (const place of await placesOf(target)) {
+    const made = await connect(place, until);
+    if (typeof made === 'number') return talkQuietly(made, `${target.host}:${target.port}`, events);
+    problem = new Error(
+      made === 'timeout'
+        ? `${target.host}:${target.port} did not answer within ${limitMs / 1000} s`
+        : `${target.host}:${target.port} cannot be reached${made && `: ${made}`}`,
+    );
+  }
+  throw problem;
+};
+
+const AF_INET = 2;
+const AF_INET6 = 10;
+const SOCK_STREAM = 1;
+const SOCK_CLOEXEC = 0o2000000;
+const SOL_SOCKET = 1;
+const SO_ERROR = 4;
+const IPPROTO_TCP = 6;
+const TCP_NODELAY = 1;
+const POLLOUT = 4;
+const MSG_NOSIGNAL = 0x4000;
+const MSG_DONTWAIT = 0x40;
+const SHUT_WR = 1;
+
+const openFunctions = () =>
+  openLibc({
+    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
+    poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
+    getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
+    getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+    send: { args: ['i32', 'ptr', 'u64', 'i32'], returns: 'i64' },
+    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+  });
+
+/** struct sockaddr_in or sockaddr_in6 of every address that the name has. */
+async function placesOf({ host, port }: StreamTarget): Promise<Uint8Array[]> {
+  const found = addressBytes(host) === null ? await lookUp(host, port) : [host];
+  return found.flatMap((one) => {
+    const bytes = addressBytes(one);
+    if (bytes === null) return [];
+    const isShort = bytes.length === 4;
+    const place = pinned(isShort ? 16 : 28);
+    const view = new DataView(place.buffer);
+    view.setUint16(0, isShort ? AF_INET : AF_INET6, true);
+    view.setUint16(2, port);
+    place.set(bytes, isShort ? 4 : 8);
+    return [place];
+  });
+}
+
+const refusals: Record<number, string> = {
+  101: 'ENETUNREACH',
+  110: 'ETIMEDOUT',
+  111: 'ECONNREFUSED',
+  113: 'EHOSTUNREACH',
+};
+
+const firstPauseMs = 2;
+const longestPauseMs = 50;
+
+/** Its descriptor, or why there is none. */
+async function connect(place: Uint8Array, until: number): Promise<number | string> {
+  const libc = openFunctions();
+  const family = new DataView(place.buffer).getUint16(0, true);
+  const descriptor = libc.socket(family, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return 'the system gives no socket';
+  const refuse = (why: string) => {
+    fs.closeSync(descriptor);
+    return why;
+  };
+  libc.connect(descriptor, address(place), place.length);
+  const polled = pinned(8);
+  const state = new DataView(polled.buffer);
+  state.setInt32(0, descriptor, true);
+  state.setInt16(4, POLLOUT, true);
+  for (
+    let pauseMs = firstPauseMs;
+    libc.poll(address(polled), 1n, 0) === 0;
+    pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+  ) {
+    if (performance.now() >= until) return refuse('timeout');
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  const value = pinned(4);
+  const length = pinned(4);
+  length[0] = 4;
+  libc.getsockopt(descriptor, SOL_SOCKET, SO_ERROR, address(value), address(length));
+  const error = new DataView(value.buffer).getInt32(0, true);
+  if (error !== 0) return refuse(refusals[error] ?? `error ${error}`);
+  // What failed at once has no error left, and no other end.
+  const name = pinned(28);
+  length[0] = 28;
+  if (libc.getpeername(descriptor, address(name), address(length)) !== 0) return refuse('');
+  value[0] = 1;
+  libc.setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, address(value), 4);
+  return descriptor;
+}
+
+/** How often somebody who does not read is asked whether he does now. */
+const firstRetryMs = 10;
+const longestRetryMs = 500;
+
+/** Over a socket that is connected. `name` is who is at the other end. */
+export function talkQuietly(
+  descriptor: number,
+  name: string,
+  events: Pick<ByteStreamEvents, 'data' | 'closed'>,
+): ByteStream {
+  const libc = openFunctions();
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let isOver = false;
+  let isFlushing = false;
+  let retry: ReturnType<typeof setTimeout> | null = null;
+  let retryMs = firstRetryMs;
+
+  const release = () => {
+    isOver = true;
+    waiting = [];
+    if (retry !== null) clearTimeout(retry);
+  };
+  const stop = followStream(
+    descriptor,
+    (bytes) => {
+      if (!isOver) events.data(bytes);
+    },
+    (problem) => {
+      if (isOver) return;
+      release();
+      events.closed(problem === 'it was closed' ? null : new Error(problem));
+    },
+  );
+
+  const flush = () => {
+    if (isOver || retry !== null || waitingBytes === 0) return;
+    const bytes = Buffer.concat(waiting);
+    // Below zero it takes nothing now, or there is nobody any more: that is heard where it is read.
+    const sent = Math.max(
+      0,
+      Number(libc.send(descriptor, address(bytes), BigInt(bytes.length), MSG_NOSIGNAL | MSG_DONTWAIT)),
+    );
+    waitingBytes = bytes.length - sent;
+    waiting = waitingBytes === 0 ? [] : [bytes.subarray(sent)];
+    retryMs = sent > 0 ? firstRetryMs : Math.min(longestRetryMs, retryMs * 2);
+    if (waitingBytes === 0) return;
+    retry = setTimeout(() => {
+      retry = null;
+      flush();
+    }, retryMs);
+  };
+
+  const end = () => {
+    release();
+    libc.shutdown(descriptor, SHUT_WR);
+    stop();
+  };
+
+  return {
+    send(bytes) {
+      if (isOver || bytes.length === 0) return;
+      // A copy: whoever sent it may use its memory again.
+      waiting.push(bytes.slice());
+      waitingBytes += bytes.length;
+      if (waitingBytes > mostWaiting) {
+        end();
+        queueMicrotask(() => events.closed(new Error(`${name} does not read what is sent to it`)));
+      } else if (!isFlushing) {
+        // What is said in one go is written in one go.
+        isFlushing = true;
+        queueMicrotask(() => {
+          isFlushing = false;
+          flush();
+        });
+      }
+    },
+    waiting: () => waitingBytes,
+    close() {
+      if (isOver) return;
+      flush();
+      end();
+    },
+  };
+}

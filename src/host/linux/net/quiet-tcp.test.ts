@@ -1,4 +1,0 @@
-import { testStreams } from '../../../../test/harness/streams.ts';
-import { openQuietly } from './quiet-tcp.ts';
-
-testStreams(openQuietly);

@@ -1,0 +1,235 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import os from 'node:os';
+import type { Readable } from 'node:stream';
+import { type KeptOutput, keep, type ProgramOutput } from './captured-output.ts';
+
+/** A program and whatever it starts, which can be ended together. */
+export interface Group {
+  result: Promise<RunResult>;
+  /** Asks it to end, and ends it by force after this. */
+  end(graceMs?: number): void;
+}
+
+/** From the request to end to the end by force, and from there until it is given up, ms. */
+const usualGraceMs = 2000;
+
+/** Holds a process and all that it starts together, so that they can be ended together. null: that was refused. */
+export type HoldTogether = (pid: number) => { end(): void; letGo(): void } | null;
+
+/** Where a program writes to, if not to what the runtime would give it. */
+export interface OutputPipe extends ProgramOutput {
+  /** The end for the program. */
+  descriptor: number;
+  /** The program has it, or never will. */
+  closeOwn(): void;
+}
+
+export type OpenOutputPipe = () => OutputPipe;
+
+export interface GroupParts {
+  hold?: HoldTogether | undefined;
+  openOutput?: OpenOutputPipe | undefined;
+}
+
+export function startGroup(program: string, args: string[], options: RunOptions, parts: GroupParts = {}): Group {
+  const { hold, openOutput } = parts;
+  const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
+  const heard = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
+  const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
+  const { child, stdout, stderr } = spawnGroup(program, args, options, openOutput);
+  if (options.lowPriority === true && child.pid !== undefined) lowerPriority(child.pid);
+  const held = child.pid === undefined ? null : (hold?.(child.pid) ?? null);
+  const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
+  const kept: [KeptOutput, KeptOutput] = [
+    keep(stdout, maxOutput, heard('stdout')),
+    keep(stderr, maxOutput, heard('stderr')),
+  ];
+  // What a program that even SIGKILL does not end is reported as: it hangs in the kernel.
+  const outcome: Outcome = { exitCode: null, signal: 'SIGKILL' };
+  let state: 'running' | 'ending' | 'exited' | 'finished' = 'running';
+  let timedOut = false;
+  let next: NodeJS.Timeout | null = null;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, timeoutMs);
+  const aborted = () => end();
+  signal?.addEventListener('abort', aborted);
+
+  child.on('error', (cause) => {
+    if (child.pid !== undefined) return;
+    release();
+    reject(notStarted(program, cause));
+  });
+  child.on('exit', (exitCode, killedBy) => {
+    Object.assign(outcome, { exitCode, signal: killedBy });
+    if (state === 'ending') state = 'exited';
+    else finish();
+  });
+  return { result, end };
+
+  function end(graceMs = usualGraceMs): void {
+    if (state !== 'running') return;
+    state = 'ending';
+    kill('SIGTERM');
+    const isGone = () => state === 'exited' && !exists(child);
+    const deadline = performance.now() + graceMs;
+    waitFor(
+      () => isGone() || performance.now() > deadline,
+      () => (isGone() ? finish() : endByForce()),
+    );
+  }
+
+  function endByForce(): void {
+    kill('SIGKILL');
+    const deadline = performance.now() + usualGraceMs;
+    waitFor(() => state === 'exited' || performance.now() > deadline, finish);
+  }
+
+  function waitFor(condition: () => boolean, then: () => void): void {
+    if (condition()) then();
+    else next = setTimeout(() => waitFor(condition, then), 20);
+  }
+
+  async function finish(): Promise<void> {
+    if (state === 'finished') return;
+    const wasEnded = state !== 'running';
+    state = 'finished';
+    release();
+    const [stdout, stderr] = await Promise.all(kept.map((output) => output.settled(wasEnded)));
+    if (signal?.aborted) return reject(signal.reason);
+    const truncated = kept.some((output) => output.isTruncated());
+    resolve({ ...outcome, stdout: stdout ?? '', stderr: stderr ?? '', truncated, timedOut });
+  }
+
+  function release(): void {
+    held?.letGo();
+    clearTimeout(timer);
+    if (next) clearTimeout(next);
+    signal?.removeEventListener('abort', aborted);
+  }
+}
+
+type Outcome = Pick<RunResult, 'exitCode' | 'signal'>;
+
+interface Spawned {
+  child: ChildProcess;
+  stdout: ProgramOutput | null;
+  stderr: ProgramOutput | null;
+}
+
+function spawnGroup(
+  program: string,
+  args: string[],
+  { cwd, env = {}, input }: RunOptions,
+  openOutput: OpenOutputPipe | undefined,
+): Spawned {
+  const pipes = openOutput === undefined ? null : openBoth(openOutput);
+  const options: SpawnOptions = {
+    // A group of its own, so that it can be ended with all it has started.
+    detached: true,
+    env,
+    stdio: [input === undefined ? 'ignore' : 'pipe', pipes?.[0].descriptor ?? 'pipe', pipes?.[1].descriptor ?? 'pipe'],
+    windowsHide: true,
+  };
+  try {
+    // Not imported: it is 2.5 MB, and most services never start a program.
+    const { spawn } = process.getBuiltinModule('node:child_process');
+    const child = spawn(program, args, cwd === undefined ? options : { ...options, cwd });
+    // It need not read what it is given.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+    const [stdout, stderr] = pipes ?? [outputOf(child.stdout), outputOf(child.stderr)];
+    return { child, stdout, stderr };
+  } catch (cause) {
+    for (const pipe of pipes ?? []) pipe.close();
+    throw notStarted(program, cause);
+  } finally {
+    for (const pipe of pipes ?? []) pipe.closeOwn();
+  }
+}
+
+/** It may have ended already, or the system may refuse: it runs as any other program then. */
+function lowerPriority(pid: number): void {
+  try {
+    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // See above.
+  }
+}
+
+function openBoth(open: OpenOutputPipe): [OutputPipe, OutputPipe] {
+  const first = open();
+  try {
+    return [first, open()];
+  } catch (error) {
+    first.closeOwn();
+    first.close();
+    throw error;
+  }
+}
+
+/** That of the runtime. */
+function outputOf(stream: Readable | null): ProgramOutput | null {
+  if (stream === null) return null;
+  return {
+    follow(heard, ended) {
+      for (const event of ['end', 'close', 'error']) stream.on(event, ended);
+      stream.on('data', heard);
+    },
+    close: () => void stream.destroy(),
+    unref() {
+      if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
+    },
+  };
+}
+
+function notStarted(program: string, cause: unknown): Error {
+  return new Error(`${program} could not be started: ${cause instanceof Error ? cause.message : cause}.`, { cause });
+}
+
+function exists({ pid }: ChildProcess): boolean {
+  return pid !== undefined && signalGroup(pid, 0);
+}
+
+function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  // Where there are no groups, the program alone has to do.
+  const isAlive = child.exitCode === null && child.signalCode === null;
+  if (!signalGroup(child.pid, signal) && isAlive) child.kill(signal);
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+export interface RunOptions {
+  /** The whole group is ended after this; 10 s unless said otherwise. */
+  timeoutMs?: number;
+  /** Bytes kept of each of stdout and stderr; 1 MiB unless said otherwise. What is beyond is read and thrown away. */
+  maxOutput?: number;
+  cwd?: string;
+  /** The whole environment of the program; `cleanEnvironment()` unless given. */
+  env?: Record<string, string>;
+  input?: string;
+  /** Other programs come first, for work that is not urgent. On Linux a nice value of 10: with 19 it would not finish on a busy machine. */
+  lowPriority?: boolean;
+  /** Hears what is kept of its output while it runs, cut between characters. */
+  onOutput?(stream: 'stdout' | 'stderr', text: string): void;
+  /** Ends the whole group; the promise then rejects with its reason. */
+  signal?: AbortSignal;
+}
+
+export interface RunResult {
+  /** null when a signal ended it. */
+  exitCode: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+  truncated: boolean;
+  timedOut: boolean;
+}

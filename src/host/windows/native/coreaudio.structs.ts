@@ -1,6 +1,0 @@
-import { defineStruct } from './structs.ts';
-
-export const PROPERTYKEY = defineStruct('PROPERTYKEY', 20, { fmtid: [0, 'bytes 16'], pid: [16, 'u32'] });
-
-/** Of text; it holds many other things too. */
-export const PROPVARIANT = defineStruct('PROPVARIANT', 24, { vt: [0, 'u16'], pwszVal: [8, 'pointer'] });

@@ -1,9 +1,0 @@
-import { defineStruct } from './structs.ts';
-
-/** One value of any kind; which field holds it is told by vt. */
-export const VARIANT = defineStruct('VARIANT', 24, {
-  vt: [0, 'u16'],
-  lVal: [8, 'i32'],
-  boolVal: [8, 'i16'],
-  bstrVal: [8, 'pointer'],
-});

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import { parseMoment, parseNextMoment, parseSpan } from './durations.ts';
+
+test.each([
+  ['90', 90_000],
+  ['90s', 90_000],
+  ['15m', 900_000],
+  ['15 min', 900_000],
+  ['1.5h', 5_400_000],
+  ['7d', 604_800_000],
+  ['', null],
+  ['1 week', null],
+  ['-5m', null],
+])('%s', (text, ms) => {
+  expect(parseSpan(text)).toBe(ms);
+});
+
+const now = new Date(2026, 10, 16, 15, 0).getTime();
+
+test.each([
+  ['14:30', new Date(2026, 10, 16, 14, 30).getTime()],
+  ['15:30', new Date(2026, 10, 15, 15, 30).getTime()],
+  ['2026-11-16T12:00:00Z', Date.UTC(2026, 10, 16, 12)],
+  [String(now), now],
+  ['25:00', null],
+  ['yesterday', null],
+])('%s', (text, moment) => {
+  expect(parseMoment(text, now)).toBe(moment);
+});
+
+test.each([
+  ['14:30', new Date(2026, 10, 17, 14, 30).getTime()],
+  ['15:30', new Date(2026, 10, 16, 15, 30).getTime()],
+  ['2026-11-16T22:00:00Z', Date.UTC(2026, 10, 16, 22)],
+  ['25:00', null],
+  ['tonight', null],
+])('the next %s', (text, moment) => {
+  expect(parseNextMoment(text, now)).toBe(moment);
+});

@@ -1,0 +1,135 @@
+import {
+  browserPart,
+  commitmentTo,
+  commonSecrets,
+  digitsOf,
+  makeNonce,
+  makePairKey,
+  type Transcript,
+  toBase64url,
+  unseal,
+} from './pairing-crypto.ts';
+import { plainTypedCode } from './typed-code.ts';
+
+/** The side that asks for access: a browser or the command line of another machine. */
+export interface AskerParts {
+  /** Rejects with what the service says against it, or with Unanswered. */
+  post(path: string, body: object): Promise<Record<string, unknown>>;
+  sleep(ms: number): Promise<void>;
+  /** Six digits that the screen of the machine shows as well, if it is that machine. */
+  show(digits: string): void;
+}
+
+export interface AskerWish {
+  /** Empty: the service finds one for a browser. */
+  name: string;
+  scopes: readonly string[];
+  /** What the machine printed; empty: its user is to be asked. */
+  code: string;
+  /** For browsers; see /api/login. */
+  browser: { public_key: string | null; stay: boolean } | null;
+  /** Fingerprint of the certificate that only this pairing vouches for; null: there is none, or the system vouches for it. */
+  certificate: string | null;
+}
+
+export const pairPaths = { begin: '/api/pair/begin', ask: '/api/pair', fetch: '/api/pair/fetch' } as const;
+const lookEveryMs = 1000;
+/** A little longer than the question is on the screen. */
+const mostLooks = 180;
+/** A phone changes its network now and then. */
+const mostUnanswered = 10;
+
+/** Nobody answered; the next time somebody may. */
+export class Unanswered extends Error {}
+
+/** What was granted. Whoever reads the network does not learn it, and whoever changes what is sent is found out. */
+export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unknown> {
+  const { post, show } = parts;
+  const { id, public_key, commitment } = textsOf(await post(pairPaths.begin, {}));
+  const own = await makePairKey();
+  const known = {
+    id,
+    askerKey: own.publicKey,
+    serviceKey: public_key,
+    askerNonce: makeNonce(),
+    name: wish.name,
+    scopes: wish.scopes,
+    browser: browserPart(wish.browser === null ? null : { key: wish.browser.public_key, stay: wish.browser.stay }),
+    certificate: wish.certificate ?? '',
+  };
+  const agreed = { id, public_key: own.publicKey, nonce: known.askerNonce, certificate: wish.certificate };
+  if (wish.code !== '') {
+    const transcript: Transcript = { ...known, serviceNonce: '' };
+    const secretFor = await commonSecrets(own.privateKey, public_key, transcript, plainTypedCode(wish.code));
+    const proof = toBase64url(await secretFor('proof'));
+    const { sealed } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), agreed: { ...agreed, proof } }));
+    return await opened(await secretFor('delivery'), sealed);
+  }
+  const { nonce } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), agreed }));
+  // Chosen before it knew our nonce, or somebody is trying numbers until the digits are the same.
+  if ((await commitmentTo({ id, serviceKey: public_key, serviceNonce: nonce })) !== commitment) throw inBetween();
+  const transcript: Transcript = { ...known, serviceNonce: nonce };
+  const secretFor = await commonSecrets(own.privateKey, public_key, transcript, '');
+  show(await digitsOf(transcript));
+  const { sealed } = await answerTo(id, toBase64url(await secretFor('claim')), parts);
+  return await opened(await secretFor('delivery'), String(sealed));
+}
+
+/** For pages over plain HTTP from elsewhere: browsers give them no keys. Whoever reads the network reads what was granted. */
+export async function askInTheClear(wish: AskerWish, parts: AskerParts): Promise<unknown> {
+  const { post, show } = parts;
+  if (wish.code !== '') return (await post(pairPaths.ask, { ...wishOf(wish), clear: { code: wish.code } })).granted;
+  const secret = makeNonce();
+  const { id, digits } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), clear: { secret } }));
+  show(digits);
+  return (await answerTo(id, secret, parts)).granted;
+}
+
+const wishOf = ({ name, scopes, browser }: AskerWish) => ({
+  name: name === '' ? null : name,
+  scopes: scopes.length === 0 ? null : scopes,
+  browser,
+});
+
+async function answerTo(id: string, claim: string, { post, sleep }: AskerParts): Promise<Record<string, unknown>> {
+  let unanswered = 0;
+  for (let looks = 0; looks < mostLooks; looks++) {
+    await sleep(lookEveryMs);
+    try {
+      const answer = await post(pairPaths.fetch, { id, claim });
+      unanswered = 0;
+      if (answer.state === 'granted') return answer;
+      if (answer.state === 'refused') throw new Error(String(answer.reason));
+    } catch (error) {
+      if (!(error instanceof Unanswered) || ++unanswered >= mostUnanswered) throw error;
+    }
+  }
+  throw new Error('The question was not answered in time');
+}
+
+/** A service that is another one than this expects has none of the fields. */
+function textsOf(answer: Record<string, unknown>): Record<string, string> & Record<Fields, string> {
+  const text = (field: Fields) => String(answer[field] ?? '');
+  return {
+    id: text('id'),
+    public_key: text('public_key'),
+    commitment: text('commitment'),
+    nonce: text('nonce'),
+    digits: text('digits'),
+    sealed: text('sealed'),
+  };
+}
+type Fields = 'id' | 'public_key' | 'commitment' | 'nonce' | 'digits' | 'sealed';
+
+async function opened(key: Uint8Array<ArrayBuffer>, sealed: string): Promise<unknown> {
+  try {
+    return await unseal(key, sealed);
+  } catch {
+    throw inBetween();
+  }
+}
+
+const inBetween = () =>
+  new Error(
+    'The answer does not fit what was sent: somebody may be changing what this network carries. Nothing was accepted',
+  );

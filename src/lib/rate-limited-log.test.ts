@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { createSparingLines } from './rate-limited-log.ts';
+
+function start(most: number) {
+  const written: string[] = [];
+  let now = 0;
+  let timers: { at: number; run(): void }[] = [];
+  const lines = createSparingLines(
+    { most, write: (line) => void written.push(line), more: (count) => `${count} more` },
+    {
+      monotonic: () => now,
+      after(ms, run) {
+        const timer = { at: now + ms, run };
+        timers.push(timer);
+        return () => {
+          timers = timers.filter((each) => each !== timer);
+        };
+      },
+    },
+  );
+  const pass = (ms: number) => {
+    now += ms;
+    for (const timer of timers.filter(({ at }) => at <= now)) timer.run();
+  };
+  return { lines, written, pass, waiting: () => timers.length };
+}
+
+test('so many a minute are written, and how many more came is said once', () => {
+  const { lines, written, pass, waiting } = start(2);
+  for (let i = 0; i < 1000; i += 1) lines.say(() => `line ${i}`);
+  expect(written).toEqual(['line 0', 'line 1']);
+  expect(waiting()).toBe(1);
+  pass(60_000);
+  expect(written).toEqual(['line 0', 'line 1', '998 more']);
+  expect(waiting()).toBe(0);
+  lines.say(() => 'later');
+  expect(written.at(-1)).toBe('later');
+});
+
+test('nothing runs, and nothing is made, where nothing is left out', () => {
+  const { lines, written, waiting, pass } = start(1);
+  lines.say(() => 'a');
+  expect(waiting()).toBe(0);
+  lines.say(() => {
+    throw new Error('made for nobody');
+  });
+  pass(120_000);
+  expect(written).toEqual(['a', '1 more']);
+});
+
+test('what is left at the end is said at the end', () => {
+  const { lines, written, waiting } = start(1);
+  lines.say(() => 'a');
+  lines.say(() => 'b');
+  lines.close();
+  lines.close();
+  expect(written).toEqual(['a', '1 more']);
+  expect(waiting()).toBe(0);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { createBuckets } from './token-buckets.ts';
+
+test('so many at once, then as fast as it fills again, and each key for itself', () => {
+  let now = 0;
+  const { refuse, has } = createBuckets({ burst: 2, perSecond: 0.5 }, () => now);
+  expect([refuse('a'), refuse('a'), refuse('a')]).toEqual([null, null, 2]);
+  expect(refuse('b')).toBeNull();
+  expect([has('a'), has('b'), has('b')]).toEqual([false, true, true]);
+  now += 1000;
+  expect(refuse('a')).toBe(1);
+  now += 1000;
+  expect([refuse('a'), refuse('a')]).toEqual([null, 2]);
+});
+
+test('it never holds more than it can', () => {
+  let now = 0;
+  const { refuse } = createBuckets({ burst: 2, perSecond: 1 }, () => now);
+  refuse('a');
+  now += 3_600_000;
+  expect([refuse('a'), refuse('a'), refuse('a')]).toEqual([null, null, 1]);
+});

@@ -1,7 +1,0 @@
-import { hasNvidiaDriver } from '../../host/linux/gpu/nvidia-driver.ts';
-import type { LinuxHost } from '../../host/linux/linux-host.ts';
-
-/** The module itself, and the library it may need, are loaded only where there is something to ask. */
-export function hasGpuLinux({ files }: LinuxHost): boolean {
-  return hasNvidiaDriver(files) || files.entries('/sys/class/drm').some((name) => /^card\d+$/.test(name));
-}

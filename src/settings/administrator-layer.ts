@@ -1,0 +1,71 @@
+import type { MachineFiles } from '../host/storage.ts';
+import { UnusableFile } from '../lib/file-version.ts';
+import type { Log } from '../lib/log.ts';
+import { type MachineSettings, noMachineSettings } from './locks.ts';
+
+export const machineSettingsFile = 'settings.json';
+
+/** The administrator's part of the settings, as it was read last. */
+export interface MachineLayer {
+  current(): MachineSettings;
+  /** Reads it if it changed since; true: something else holds now. Nothing is loaded where there is no such file. */
+  read(): Promise<boolean>;
+  /** Calls back when it may have changed; returns the way to stop. */
+  watch(changed: () => void): () => void;
+}
+
+export function createMachineLayer(files: MachineFiles | undefined, log: Log): MachineLayer {
+  let current = noMachineSettings;
+  let seen = '';
+  let isFirst = true;
+  if (files === undefined) return { current: () => current, read: async () => false, watch: () => () => {} };
+  const file = `${files.directory}/${machineSettingsFile}`;
+
+  /** null: the previous settings stay. At the start there are none, and a guess could open what the file locks. */
+  const load = async (atStart: boolean): Promise<MachineSettings | null> => {
+    const found = files.read(machineSettingsFile);
+    if (found === null) return noMachineSettings;
+    if ('refusal' in found && found.isPlanted === true) {
+      log.error(`settings: ${found.refusal}. It is ignored`);
+      return current;
+    }
+    const { machine, unusable, complaints } =
+      'refusal' in found
+        ? { machine: current, unusable: found.refusal, complaints: [] }
+        : (await import('./administrator-settings.ts')).readMachineSettings(found.text, file);
+    for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
+    if (unusable === null) return machine;
+    if (atStart)
+      throw new UnusableFile(`${unusable}. Hostler does not start, because it cannot tell which settings are locked`);
+    log.error(`${unusable}. The administrator's previous settings stay in effect`);
+    return null;
+  };
+
+  return {
+    current: () => current,
+    async read() {
+      const signature = files.signature(machineSettingsFile);
+      const atStart = isFirst;
+      isFirst = false;
+      if (signature === seen) return false;
+      seen = signature;
+      const next = await load(atStart);
+      if (next === null) return false;
+      current = next;
+      return true;
+    },
+    watch(changed) {
+      let stop = () => {};
+      // A directory that is not there yet is waited for in the one above it, and one that was replaced is followed.
+      const arm = () => {
+        stop();
+        stop = files.watch(files.signature('.') === '' ? '..' : '.', () => {
+          arm();
+          changed();
+        });
+      };
+      arm();
+      return () => stop();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Caller } from '../../../core/caller.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import { parse } from '../../../core/json/parse.ts';
+import { requireScope, type Service } from '../../../core/service.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import { readJson } from '../body.ts';
+import { jsonResponse } from '../respond.ts';
+
+/** An address of one file for a minute and a half, without a token in it. */
+export function ticketRoute({ files }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods] {
+  return [
+    '/api/media/file/ticket',
+    {
+      async POST(request) {
+        const caller = authorize(request);
+        requireScope(caller, 'files');
+        const { ticketInputSchema } = await import('../http.schema.ts');
+        const { base, path, ticket } = parse(ticketInputSchema, await readJson(request.raw), 'ticket');
+        if (ticket != null) return jsonResponse(files.renew(ticket, caller));
+        if (base != null && path != null) return jsonResponse(files.ticket({ base, path }, caller));
+        throw new ServiceError('invalid', 'ticket: base and path are needed, or a ticket to renew');
+      },
+    },
+  ];
+}

@@ -1,0 +1,167 @@
+import { ServiceError } from '../../../lib/errors.ts';
+import { type Later, mapLater } from '../../../lib/later.ts';
+import type { OpenServedFile, ServedFile } from '../../../core/files/served-file.ts';
+import { inlineAs } from './content-disposition.ts';
+import { type MediaFileQuery, readingsOf, ticketIn } from './media-file.query.ts';
+import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
+import { problem } from '../respond.ts';
+
+export interface MediaFileParts {
+  /** Throws when the token may not have files. */
+  authorize(token: string): void;
+  open: OpenServedFile;
+  /** The file that a ticket is for. Throws when it is no good. */
+  openTicket(ticket: string): { base: string; path: string };
+  /** Bytes that are read while they are sent. Takes the file over and closes it. */
+  body(file: ServedFile, start: number, end: number): ConstructorParameters<typeof Response>[0];
+}
+
+export interface MediaFileRequest {
+  method: string;
+  /** After the question mark, as it was sent. */
+  rawQuery: string;
+  headers: Headers;
+}
+
+/** Up to here a file is read at once and the connection stays: what is in memory can change no more. */
+const readAtOnce = 256 * 1024;
+
+/** GET /api/media/file/data. Refusals are thrown, except those of HTTP itself. */
+export function mediaFile(
+  { authorize, open, openTicket, body }: MediaFileParts,
+  { method, rawQuery, headers }: MediaFileRequest,
+): Later<Response> {
+  if (method !== 'GET') return problem(405, 'A media file can only be read: use GET', { Allow: 'GET' });
+  const ticket = ticketIn(rawQuery);
+  const file =
+    ticket === null
+      ? firstOf(readingsOf(rawQuery), asked(remembering(authorize), open))
+      : byTicket(openTicket(ticket), open);
+  return mapLater(file, (opened) => answer(opened, headers, body));
+}
+
+/** Closes the file, unless it is handed over. */
+function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']): Later<Response> {
+  let handedOver = false;
+  try {
+    const conditions = judgeConditions(headers, file);
+    if (conditions === 'not_modified') return new Response(null, { status: 304, headers: stateOf(file) });
+    if (conditions === 'failed')
+      return problem(412, 'The file does not match the condition of the request', stateOf(file));
+    const selection = rangeApplies(headers.get('if-range'), file) ? selectRange(headers.get('range'), file.size) : null;
+    if (selection === 'unsatisfiable') {
+      return problem(416, `The file has ${file.size} bytes; the range starts beyond its end`, {
+        ...stateOf(file),
+        'Content-Range': `bytes */${file.size}`,
+      });
+    }
+    const { start, end } = selection ?? { start: 0, end: file.size };
+    const head = { status: selection === null ? 200 : 206, headers: headersOf(file, start, end, selection !== null) };
+    if (end - start <= readAtOnce) return mapLater(wholly(file, start, end), (bytes) => new Response(bytes, head));
+    const sending = body(file, start, end);
+    handedOver = true;
+    return new Response(sending, head);
+  } finally {
+    if (!handedOver) file.close();
+  }
+}
+
+/** The first file that can be had; else what was wrong with the first reading, which is how a client that encodes meant it. */
+function firstOf(
+  readings: Iterator<MediaFileQuery>,
+  openAs: (reading: MediaFileQuery) => Later<ServedFile>,
+  before: ServiceError | null = null,
+): Later<ServedFile> {
+  let refusal = before;
+  for (let reading = readings.next(); !reading.done; reading = readings.next()) {
+    try {
+      const file = openAs(reading.value);
+      if (!(file instanceof Promise)) return file;
+      return file.catch((thrown) => firstOf(readings, openAs, worseOf(refusal, thrown)));
+    } catch (thrown) {
+      refusal = worseOf(refusal, thrown);
+    }
+  }
+  throw refusal ?? new ServiceError('invalid', 'The query is empty');
+}
+
+/** A file that is there under another reading, but is not served, says more than that the first one is not there. */
+function worseOf(refusal: ServiceError | null, thrown: unknown): ServiceError {
+  if (!(thrown instanceof ServiceError)) throw thrown;
+  const saysMore = refusal?.code === 'not_found' && (thrown.code === 'forbidden' || thrown.code === 'too_large');
+  return refusal === null || saysMore ? thrown : refusal;
+}
+
+const byTicket = ({ base, path }: { base: string; path: string }, open: OpenServedFile) => open(base, path);
+
+const asked =
+  (authorize: (token: string) => void, open: OpenServedFile) =>
+  ({ token, base, path }: MediaFileQuery): Later<ServedFile> => {
+    if (token === null || base === null || path === null) {
+      const missing = Object.entries({ base, path, token }).flatMap(([name, value]) => (value === null ? [name] : []));
+      throw new ServiceError('invalid', `The query needs base, path and token; missing: ${missing.join(', ')}`);
+    }
+    authorize(token);
+    return open(base, path);
+  };
+
+/** Asks once for each token, so that one request with a wrong one counts as one. */
+function remembering(authorize: (token: string) => void): (token: string) => void {
+  const outcomes = new Map<string, { thrown: unknown } | null>();
+  return (token) => {
+    if (!outcomes.has(token))
+      outcomes.set(
+        token,
+        attempt(() => authorize(token)),
+      );
+    const refused = outcomes.get(token);
+    if (refused) throw refused.thrown;
+  };
+}
+
+function attempt(work: () => void): { thrown: unknown } | null {
+  try {
+    work();
+    return null;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function wholly(file: ServedFile, start: number, end: number): Later<Uint8Array<ArrayBuffer>> {
+  return mapLater(file.read(start, end), (bytes) => {
+    if (bytes.length === end - start) return bytes;
+    throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
+  });
+}
+
+function headersOf(file: ServedFile, start: number, end: number, partial: boolean): Record<string, string> {
+  return {
+    ...stateOf(file),
+    'Content-Type': file.contentType,
+    'Content-Length': String(end - start),
+    'Content-Disposition': inlineAs(file.name),
+    'Accept-Ranges': 'bytes',
+    ...isolation,
+    ...(partial ? { 'Content-Range': `bytes ${start}-${end - 1}/${file.size}` } : {}),
+    // A file that shrinks while it is sent leaves a gap; only the end of the connection tells the client.
+    ...(end - start > readAtOnce ? { Connection: 'close' } : {}),
+  };
+}
+
+/**
+ * Files are shown on our own origin, and their address holds a token or a ticket: nothing in them may run, load, or tell where it was opened.
+ * Without the origin browsers do not play a film or a song that is opened by itself.
+ */
+const isolation = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox allow-same-origin allow-downloads",
+  'Referrer-Policy': 'no-referrer',
+};
+
+function stateOf({ etag, modifiedMs }: ServedFile): Record<string, string> {
+  const state = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+  // A date in the future must not be sent, and would be no use to compare with.
+  return modifiedMs > Date.now() ? state : { ...state, 'Last-Modified': new Date(modifiedMs).toUTCString() };
+}

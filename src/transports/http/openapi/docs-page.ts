@@ -1,0 +1,81 @@
+import type { Service } from '../../../core/service.ts';
+import { sha256 } from '../../../lib/digest.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
+import { type Json, schemaFieldsOf } from './fields.ts';
+import { answerOf, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
+
+/** The API document as a page. Made here, without scripts: it works in any browser and asks no other host. */
+export async function docsPage(
+  service: Pick<Service, 'version' | 'modules' | 'actions'>,
+): Promise<{ html: string; headers: Record<string, string> }> {
+  const { info, tags, paths, components } = await openApiOf(service);
+  const operations = operationsOf(paths);
+  const sections = tags.map(({ name, description }) => {
+    const mine = operations.filter(({ operation }) => operation.tags.includes(name));
+    return `<section><h2 id="${html(name)}">${html(name)}</h2><p>${html(description)}.</p>${mine.map((entry) => operationHtml(entry, components.schemas)).join('')}</section>`;
+  });
+  const page = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${html(info.title)} ${html(info.version)}: the HTTP interface</title><style>${style}</style></head>
+<body><header><h1>${html(info.title)} <small>${html(info.version)}</small></h1><p>${html(info.description)}</p>
+<p>Send the token in the header <code>X-API-Token</code>; <code>${html(ownCommand('token'))}</code> prints it. The same as a document: <a href="/api/openapi.json">openapi.json</a>. Data is pushed over <code>/api/websocket</code>, and every action is there as well: <a href="/api/asyncapi.json">asyncapi.json</a>.</p>
+<nav aria-label="Parts">${tags.map(({ name }) => `<a href="#${html(name)}">${html(name)}</a>`).join(' ')}</nav></header>
+<main>${sections.join('')}</main></body></html>
+`;
+  return { html: page, headers: pageHeaders };
+}
+
+const style = `
+:root{font:16px/1.5 system-ui,sans-serif;--line:light-dark(#d5d9e0,#3a4150);--soft:light-dark(#f4f6f9,#1c212b);--accent:light-dark(#0b5cad,#7ab8ff)}
+body{margin:0 auto;max-width:60rem;padding:1rem 1rem 4rem;background:light-dark(#fff,#12161d);color:light-dark(#1a1f29,#e4e8ef)}
+h1 small{font-weight:400;opacity:.7}h2{margin:2.5rem 0 .25rem;text-transform:capitalize}a{color:var(--accent)}nav a{margin-right:1rem}
+details{border:1px solid var(--line);border-radius:.4rem;margin:.5rem 0;background:var(--soft)}
+summary{cursor:pointer;padding:.5rem .75rem;display:flex;gap:.75rem;flex-wrap:wrap;align-items:baseline}
+summary b{font:600 .8rem ui-monospace,monospace;min-width:4rem;color:var(--accent)}summary code{font-weight:600}summary span{opacity:.8}
+.in{padding:0 .75rem .75rem;overflow-x:auto}code{font-family:ui-monospace,monospace;font-size:.9em}
+table{border-collapse:collapse;width:100%;font-size:.92rem}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-top:1px solid var(--line)}
+h3{font-size:1rem;margin:.75rem 0 .25rem}td:first-child{white-space:nowrap}
+@media(max-width:40rem){td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:6rem}}`;
+
+const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${sha256(style).toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+};
+
+function operationHtml(
+  { path, method, operation }: { path: string; method: string; operation: OpenApiOperation },
+  schemas: Record<string, Json>,
+): string {
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const example = operation.requestBody?.content['application/json']?.example;
+  const answer = answerOf(operation);
+  const parts = [
+    operation.description === undefined
+      ? ''
+      : `<p>${html(operation.description)}${operation.security?.length === 0 ? '' : '.'}</p>`,
+    operation.security?.length === 0 ? '<p>No token is needed.</p>' : '',
+    operation.parameters === undefined
+      ? ''
+      : `<h3>Query</h3>${tableOf(operation.parameters.map(({ name, description }) => [name, 'string', description]))}`,
+    body === undefined ? '' : `<h3>Body</h3>${schemaHtml(body, schemas)}`,
+    example === undefined ? '' : `<p>For example: <code>${html(JSON.stringify(example))}</code></p>`,
+    answer === undefined ? '' : `<h3>Answer</h3>${schemaHtml(answer, schemas)}`,
+    `<h3>Statuses</h3>${tableOf(Object.entries(operation.responses).map(([status, { description }]) => [status, '', description]))}`,
+  ];
+  return `<details id="${html(`${method}-${path}`)}"><summary><b>${method}</b><code>${html(path)}</code><span>${html(operation.summary)}</span></summary><div class="in">${parts.join('')}</div></details>`;
+}
+
+const schemaHtml = (schema: Json, schemas: Record<string, Json>) => {
+  const rows = schemaFieldsOf(schema, schemas);
+  return rows.length === 0 ? '<p>An empty object.</p>' : tableOf(rows);
+};
+
+const tableOf = (rows: string[][]) =>
+  `<table>${rows.map(([name = '', type = '', text = '']) => `<tr><td><code>${html(name)}</code></td><td>${html(type)}</td><td>${html(text)}</td></tr>`).join('')}</table>`;
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const html = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -1,0 +1,81 @@
+import { ownCommand } from '../../../lib/own-command.ts';
+import type { Json } from './fields.ts';
+import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
+import { exampleOf } from './openapi.examples.ts';
+
+/** What every operation has, however it came about: a name, an example of what goes in and out, and how it refuses. */
+export function finishOperations(document: OpenApi): OpenApi {
+  const { schemas } = document.components;
+  const paths = Object.entries(document.paths).map(([path, methods]): [string, Record<string, OpenApiOperation>] => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [method, finished(path, method, operation, schemas)]),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function finished(
+  path: string,
+  method: string,
+  operation: OpenApiOperation,
+  schemas: Record<string, Json>,
+): OpenApiOperation {
+  const { requestBody } = operation;
+  const responses =
+    operation.responses[400] === undefined ? { ...operation.responses, 400: noSuchQuery } : operation.responses;
+  return {
+    ...operation,
+    operationId: operationIdOf(path, method, operation.tags),
+    ...(requestBody === undefined
+      ? {}
+      : { requestBody: { ...requestBody, content: withExamples(requestBody.content, schemas) } }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        response.content === undefined
+          ? response
+          : { ...response, content: withExamples(response.content, schemas, sentences[status]) },
+      ]),
+    ),
+  };
+}
+
+/** `powerLock` for actions; for the rest the method and the path, as in `getDataCpu`. */
+function operationIdOf(path: string, method: string, tags: readonly string[]): string {
+  const words = path.split(/[^a-z0-9]+/i).filter((word) => word !== '' && word !== 'api');
+  const [first = 'api', ...rest] = tags.includes('actions')
+    ? words
+    : [method, ...(words.length === 0 ? ['api'] : words)];
+  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+type Content = Record<string, { schema: Json; example?: unknown }>;
+
+function withExamples(content: Content, schemas: Record<string, Json>, sentence?: string): Content {
+  const json = content['application/json'];
+  if (json === undefined || json.example !== undefined) return content;
+  const example = sentence === undefined ? exampleOf(json.schema, schemas) : { error: sentence };
+  return { ...content, 'application/json': { ...json, example } };
+}
+
+const noSuchQuery = {
+  description: 'A query parameter that this path does not take',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** What refusals sound like. */
+const sentences: Partial<Record<string, string>> = {
+  400: 'There is no query parameter "verbose" at /api/health: it takes none',
+  401: `A token is needed, in the header X-API-Token; "${ownCommand('token')}" prints it`,
+  403: 'The token "phone" lacks the scope power',
+  404: 'There is nothing by this name here',
+  405: 'PUT is not allowed at /api/modules; use GET, HEAD',
+  409: 'Something prevents it: an update is being installed',
+  413: 'A body has at most 262144 bytes',
+  415: 'The body must be JSON: send Content-Type: application/json',
+  416: 'The range lies outside the file',
+  429: 'Too many wrong tokens from this address; a valid one is still accepted',
+  501: 'power.hibernate is not supported on this machine',
+  502: 'The operating system refused the request',
+};

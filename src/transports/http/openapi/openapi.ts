@@ -1,0 +1,553 @@
+import { z } from 'zod';
+import type { ActionDefinition } from '../../../core/action.ts';
+import { routeOf } from '../../../core/action-state.ts';
+import type { ModuleDefinition } from '../../../core/module.ts';
+import type { Service } from '../../../core/service.ts';
+import { mqttStatusSchema } from '../../mqtt/mqtt.schema.ts';
+import type { Json } from './fields.ts';
+import {
+  actionResultSchema,
+  actionStateSchema,
+  browserSessionSchema,
+  challengeSchema,
+  connectedClientSchema,
+  createdTokenSchema,
+  endSessionSchema,
+  errorSchema,
+  healthSchema,
+  loginSchema,
+  moduleStateSchema,
+  newTokenSchema,
+  proofSchema,
+  revokeTokenSchema,
+  signedInSchema,
+  signInHelpSchema,
+  statusSchema,
+  ticketInputSchema,
+  ticketSchema,
+  tokenInfoSchema,
+  usedTokenSchema,
+} from '../http.schema.ts';
+import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
+import { finishOperations } from './openapi.finish.ts';
+import { pairAnswerSchema, pairAskedSchema, pairBegunSchema, pairFetchSchema, pairSchema } from '../routes/pair.schema.ts';
+
+export type { OpenApi, OpenApiOperation } from './openapi.document.ts';
+
+/** Every operation with its path and method. */
+export function operationsOf(paths: OpenApi['paths']): { path: string; method: string; operation: OpenApiOperation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+}
+
+/** Shape of the JSON that a good answer holds. */
+export function answerOf({ responses }: OpenApiOperation): Json | undefined {
+  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return answer?.content?.['application/json']?.schema;
+}
+
+/** https://spec.openapis.org/oas/v3.1.0, made from the same schemas that check the data. */
+export async function openApiOf({
+  version,
+  modules,
+  actions,
+}: Pick<Service, 'version' | 'modules' | 'actions'>): Promise<OpenApi> {
+  const schemas: Record<string, Json> = {
+    Error: schemaOf(errorSchema),
+    ModuleState: schemaOf(moduleStateSchema),
+    ActionState: schemaOf(actionStateSchema),
+    Token: schemaOf(tokenInfoSchema),
+    BrowserSession: schemaOf(browserSessionSchema),
+  };
+  for (const module of modules)
+    schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
+  const gets = await Promise.all(actions.flatMap(readPaths));
+  const posts = await Promise.all(actions.map(actionPath));
+  return finishOperations({
+    openapi: '3.1.0',
+    info: {
+      title: 'Hostler',
+      version,
+      description: 'The machine this service runs on: data modules to read, and actions to take.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: '/' },
+      {
+        url: 'https://{address}:{port}',
+        description: 'With TLS, where it is switched on',
+        variables: { address: { default: '127.0.0.1' }, port: { default: '9171' } },
+      },
+    ],
+    tags: [
+      { name: 'service', description: 'Whether it runs, and what it offers' },
+      { name: 'data', description: 'The data modules' },
+      { name: 'files', description: 'Files of the known directories' },
+      { name: 'actions', description: 'Actions to take' },
+      { name: 'access', description: 'Tokens, browsers that signed in, and devices that ask for access' },
+    ],
+    security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
+    paths: Object.fromEntries([
+      ...servicePaths(),
+      ...modules.map(modulePath),
+      mediaFilePath(),
+      ticketPath(),
+      ...gets,
+      ...posts,
+      ...accessPaths(),
+      ...pairPaths(),
+    ]),
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-API-Token' },
+        shortToken: { type: 'apiKey', in: 'header', name: 'token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        basic: { type: 'http', scheme: 'basic' },
+        queryToken: { type: 'apiKey', in: 'query', name: 'token' },
+      },
+      schemas,
+    },
+  });
+}
+
+type Path = [string, Record<string, OpenApiOperation>];
+
+function servicePaths(): Path[] {
+  return [
+    [
+      '/api',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Confirm that the API is running',
+          security: [],
+          responses: { 200: ok(schemaOf(statusSchema)) },
+        },
+      },
+    ],
+    [
+      '/api/health',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Health and version',
+          security: [],
+          responses: { 200: ok(schemaOf(healthSchema)) },
+        },
+      },
+    ],
+    [
+      '/api/tls/authority.crt',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'The authority behind the certificate of this machine, to be trusted by others',
+          security: [],
+          responses: {
+            200: {
+              description: 'A certificate (PEM)',
+              content: { 'application/x-x509-ca-cert': { schema: { type: 'string' } } },
+            },
+            501: refusal('This machine has no authority of its own'),
+          },
+        },
+      },
+    ],
+    [
+      '/api/modules',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Every module: whether it is available, why fields are null, what reading it costs',
+          description: 'Scope: read',
+          parameters: selection,
+          responses: { 200: ok({ type: 'array', items: reference('ModuleState') }), ...refusals(400, 401, 403) },
+        },
+      },
+    ],
+    [
+      '/api/actions',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Every action: whether it would work here, and whether this token may',
+          description: 'Scope: read',
+          parameters: selection,
+          responses: { 200: ok({ type: 'array', items: reference('ActionState') }), ...refusals(400, 401, 403) },
+        },
+      },
+    ],
+    [
+      '/api/mqtt',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'The connection to the MQTT broker: since when, what is published, what may be controlled',
+          description: 'Scope: read',
+          responses: { 200: ok(schemaOf(mqttStatusSchema)), ...refusals(401, 403) },
+        },
+      },
+    ],
+    [
+      '/metrics',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Metrics of the machine as OpenMetrics text, for Prometheus and similar',
+          description:
+            'Scope: read. The token may also be the password of HTTP basic authentication, with any user name. `Accept: text/plain` gives the older text format (0.0.4).',
+          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
+          responses: {
+            200: {
+              description:
+                'With the names and labels of node_exporter where it has them; the rest begins with hostler_',
+              content: {
+                'application/openmetrics-text': { schema: { type: 'string' } },
+                'text/plain': { schema: { type: 'string' } },
+              },
+            },
+            ...refusals(401, 403, 404),
+          },
+        },
+      },
+    ],
+    [
+      '/api/discovery/prometheus',
+      {
+        get: {
+          tags: ['service'],
+          summary: 'Hostler services on the network as scrape targets, for HTTP service discovery of Prometheus',
+          description:
+            'Scope: read. Searches the network for three seconds; what was found is kept for half a minute. The targets are what their senders say about themselves: Prometheus sends each of them the credentials of its job.',
+          security: [{ token: [] }, { shortToken: [] }, { bearer: [] }, { basic: [] }],
+          responses: {
+            200: ok({
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['targets', 'labels'],
+                properties: {
+                  targets: { type: 'array', items: { type: 'string' } },
+                  labels: { type: 'object', additionalProperties: { type: 'string' } },
+                },
+              },
+            }),
+            ...refusals(401, 403, 404),
+          },
+        },
+      },
+    ],
+  ];
+}
+
+function modulePath({ name, description }: ModuleDefinition): Path {
+  const operation: OpenApiOperation = {
+    tags: ['data'],
+    summary: description,
+    description: 'Scope: read',
+    parameters: selection,
+    responses: {
+      200: ok(reference(name)),
+      ...refusals(400, 401, 403),
+      404: refusal('The module is not available now; the sentence says why'),
+    },
+  };
+  return [`/api/data/${name}`, { get: operation }];
+}
+
+function mediaFilePath(): Path {
+  const parameter = (name: string, description: string) => ({
+    name,
+    in: 'query',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  const operation: OpenApiOperation = {
+    tags: ['files'],
+    summary: 'Download a file of a known directory',
+    description:
+      'Scope: files. Ranges and conditional requests are answered; 100 MB at most. With a ticket of /api/media/file/ticket: ?ticket=… and nothing else',
+    security: [{ queryToken: [] }],
+    parameters: [
+      parameter(
+        'base',
+        'documents, downloads, home, music, pictures, videos, another user directory, or a name of media.directories in the settings',
+      ),
+      parameter('path', 'Path of the file below the base'),
+      parameter('token', 'A token'),
+    ],
+    responses: {
+      200: { description: 'The file', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+      206: { description: 'The part of the file that was asked for' },
+      304: { description: 'Not changed' },
+      400: refusal('base, path or token missing; unknown base; not a regular file'),
+      401: refusal('The token is not valid'),
+      403: refusal('The path leaves the base, may not be read, or has a type that is not served'),
+      404: refusal('There is no such file'),
+      405: refusal('The method is not GET'),
+      413: refusal('The file is larger than 104,857,600 bytes'),
+      416: refusal('The range lies outside the file'),
+      502: refusal('The file system of the base does not respond, or is not connected'),
+    },
+  };
+  return ['/api/media/file/data', { get: operation }];
+}
+
+function ticketPath(): Path {
+  const operation: OpenApiOperation = {
+    tags: ['files'],
+    summary: 'Get a ticket for one file, to stand in its address instead of a token',
+    description:
+      'Scope: files. It is good for 90 seconds, from the same address, and until the token is revoked; sent again as {"ticket"} it is good for longer',
+    requestBody: { required: true, content: json(schemaOf(ticketInputSchema, 'input')) },
+    responses: {
+      200: ok(schemaOf(ticketSchema)),
+      ...refusals(400, 401, 403),
+      404: refusal('The ticket to be renewed has run out'),
+    },
+  };
+  return ['/api/media/file/ticket', { post: operation }];
+}
+
+async function actionPath(action: ActionDefinition): Promise<Path> {
+  const { description, scopes, effect, input, output, example, picture } = action;
+  const result = z.object({ ...actionResultSchema.shape, data: await output() });
+  const operation: OpenApiOperation = {
+    tags: ['actions'],
+    summary: description,
+    description: `Scope: ${scopes.join(' or ')}`,
+    ...(effect === 'read' ? { parameters: selection } : {}),
+    requestBody: {
+      required: false,
+      content: { 'application/json': { schema: schemaOf(await input(), 'input'), example } },
+    },
+    responses: {
+      200: picture === undefined ? ok(schemaOf(result)) : shown(picture.types, schemaOf(result)),
+      ...refusals(400, 401, 403, 404),
+      409: refusal('Something prevents it; the sentence says what'),
+      413: refusal('The body is too large'),
+      415: refusal('The body is not JSON'),
+      501: refusal('This machine does not support it'),
+      502: refusal('The operating system refused the request'),
+    },
+  };
+  return [routeOf(action), { post: operation }];
+}
+
+/** An action that only reads, by GET: each field of its input is a parameter. */
+function readPaths({ readAt, readBelow, description, scopes, input, output }: ActionDefinition): Promise<Path>[] {
+  const operation = async (path: string): Promise<Path> => {
+    const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
+    const get: OpenApiOperation = {
+      tags: ['data'],
+      summary: description,
+      description: `Scope: ${scopes.join(' or ')}`,
+      parameters: Object.entries(properties).map(([name, field]) => ({
+        name,
+        in: path.includes(`{${name}}`) ? 'path' : 'query',
+        required: required.includes(name),
+        description: (typeof field === 'object' && field.description) || '',
+        schema: { type: 'string' },
+      })),
+      responses: { 200: ok(schemaOf(await output())), ...refusals(400, 401, 403) },
+    };
+    return [path, { get }];
+  };
+  return [readAt, readBelow].flatMap((path) => (path === undefined ? [] : [operation(path)]));
+}
+
+function accessPaths(): Path[] {
+  const description = 'Scope: admin, on the machine itself';
+  const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
+  const unchanged = refusals(400, 401, 403);
+  return [
+    [
+      '/api/tokens',
+      {
+        get: {
+          tags: ['access'],
+          summary: 'List the tokens',
+          description,
+          responses: {
+            200: ok({ type: 'array', items: schemaOf(usedTokenSchema) }),
+            ...refusals(401, 403),
+          },
+        },
+        post: {
+          tags: ['access'],
+          summary: 'Create a token; its secret is shown once',
+          description,
+          requestBody: body(newTokenSchema),
+          responses: { 201: ok(schemaOf(createdTokenSchema)), ...unchanged, 409: refusal('The name is taken') },
+        },
+        delete: {
+          tags: ['access'],
+          summary: 'Revoke a token',
+          description,
+          requestBody: body(revokeTokenSchema),
+          responses: { 200: ok(reference('Token')), ...unchanged, 404: refusal('There is no such token') },
+        },
+      },
+    ],
+    [
+      '/api/clients',
+      {
+        get: {
+          tags: ['access'],
+          summary: 'List the clients that are connected, the latest 200',
+          description,
+          responses: { 200: ok({ type: 'array', items: schemaOf(connectedClientSchema) }), ...refusals(401, 403) },
+        },
+      },
+    ],
+    [
+      '/api/login',
+      {
+        get: {
+          tags: ['access'],
+          summary: 'Say how to get a token or a one-time code on the machine',
+          security: [],
+          responses: { 200: ok(schemaOf(signInHelpSchema)) },
+        },
+        post: {
+          tags: ['access'],
+          summary: 'Sign a browser in, with a one-time code or with a token in the header',
+          description:
+            'A token is needed where there is no code. Codes are for programs of the user whose service this is, on the machine itself: the kernel is asked who is at the other end of the connection.',
+          security: [{}, { token: [] }, { bearer: [] }],
+          requestBody: body(loginSchema),
+          responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401, 403) },
+        },
+      },
+    ],
+    [
+      '/api/sessions/challenge',
+      {
+        post: {
+          tags: ['access'],
+          summary: 'Get something to sign; good once and for a minute',
+          security: [],
+          responses: { 200: ok(schemaOf(challengeSchema)) },
+        },
+      },
+    ],
+    [
+      '/api/sessions',
+      {
+        get: {
+          tags: ['access'],
+          summary: 'List the browsers that are signed in',
+          description,
+          responses: { 200: ok({ type: 'array', items: reference('BrowserSession') }), ...refusals(401, 403) },
+        },
+        post: {
+          tags: ['access'],
+          summary: 'Get the next token of a session, for a signed challenge',
+          security: [],
+          requestBody: body(proofSchema),
+          responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401) },
+        },
+        delete: {
+          tags: ['access'],
+          summary: 'End the session of a browser',
+          description: 'The own one, or any other with the scope admin on the machine itself',
+          requestBody: body(endSessionSchema),
+          responses: {
+            200: ok(reference('BrowserSession')),
+            ...unchanged,
+            404: refusal('There is no such session'),
+          },
+        },
+      },
+    ],
+  ];
+}
+
+/** For devices that have no token yet; docs/pairing.md says what both sides compute. */
+function pairPaths(): Path[] {
+  const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
+  const post = (
+    path: string,
+    operation: Pick<OpenApiOperation, 'summary' | 'description' | 'requestBody' | 'responses'>,
+  ): Path => [path, { post: { tags: ['access'], security: [], ...operation } }];
+  return [
+    post('/api/pair/begin', {
+      summary: 'Begin to ask for access: get a key of the service, and what it commits itself to',
+      responses: { 200: ok(schemaOf(pairBegunSchema)), 403: refusal('Pairing is switched off') },
+    }),
+    post('/api/pair', {
+      summary: 'Ask for access: the user sees the question, or a printed code is handed in',
+      requestBody: body(pairSchema),
+      responses: {
+        200: ok(schemaOf(pairAskedSchema)),
+        400: refusal('The request is not valid; the sentence names the field'),
+        401: refusal('The code is not valid, was used already, or is too old'),
+        403: refusal('Pairing is switched off, nobody can be asked here, or the scope is not granted by pairing'),
+        404: refusal('The attempt is unknown: begin again'),
+        409: refusal('The user is being asked something else'),
+        429: refusal('The user did not agree before, or too many codes were tried: wait'),
+      },
+    }),
+    post('/api/pair/fetch', {
+      summary: 'Fetch the answer of the user; what was granted is told once, and only to the one who asked',
+      requestBody: body(pairFetchSchema),
+      responses: {
+        200: ok(schemaOf(pairAnswerSchema)),
+        400: refusal('The request is not valid; the sentence names the field'),
+        404: refusal('The request is unknown: it was answered, withdrawn or ran out'),
+      },
+    }),
+  ];
+}
+
+/** Where answers are long. */
+const selection = [
+  {
+    name: 'fields',
+    in: 'query',
+    required: false,
+    description: 'Only these fields, separated by commas, with dots for those inside others; lists are passed through',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    description: 'At most so many entries of every list',
+    schema: { type: 'integer', minimum: 1 },
+  },
+];
+
+const sentences: Record<number, string> = {
+  400: 'The request is not valid; the sentence names the field',
+  401: 'No token, or none that is valid',
+  403: 'The token lacks the scope, or the caller or page may not do this',
+  404: 'What it names is not there',
+};
+
+const refusals = (...statuses: number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, refusal(sentences[status] ?? '')]));
+
+const refusal = (description: string) => ({ description, content: json(reference('Error')) });
+
+const ok = (schema: Json) => ({ description: 'Done', content: json(schema) });
+
+/** A picture of one of these types, or JSON for whoever accepts nothing else. */
+const shown = (types: readonly string[], schema: Json) => ({
+  description: 'The picture; with "Accept: application/json" the JSON, in which it is base64',
+  content: {
+    ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+    ...json(schema),
+  },
+});
+
+const json = (schema: Json) => ({ 'application/json': { schema } });
+
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  return rest;
+}

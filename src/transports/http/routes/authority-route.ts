@@ -1,0 +1,27 @@
+import type { Methods } from '../../../core/route-table.ts';
+import type { TransportParts } from '../../../core/transport.ts';
+import { problem } from '../respond.ts';
+
+/** The authority of this machine, for phones and others that are to trust it. It is no secret: everybody who connects is shown it. */
+export function authorityRoute({ host, settings }: Pick<TransportParts, 'host' | 'settings'>): [string, Methods] {
+  return [
+    '/api/tls/authority.crt',
+    {
+      async GET() {
+        const { ownCertificateFiles } = await import('../../../access/tls/local-authority.ts');
+        const isOurs = settings.current().server.tls === 'auto';
+        const certificate = isOurs ? host.storage.read(ownCertificateFiles(host).shared) : null;
+        if (certificate === null)
+          return problem(501, 'This machine has no authority of its own: server.tls is not auto');
+        return new Response(certificate, {
+          headers: {
+            'Content-Type': 'application/x-x509-ca-cert',
+            'Content-Disposition': 'attachment; filename="hostler-authority.crt"',
+            'Cache-Control': 'no-store',
+            'X-Content-Type-Options': 'nosniff',
+          },
+        });
+      },
+    },
+  ];
+}

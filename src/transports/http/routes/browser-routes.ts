@@ -1,0 +1,60 @@
+import { browserNameOf } from '../../../access/sessions/browser-name.ts';
+import type { Quota } from '../../../access/limits/concurrency-limiter.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import { parse } from '../../../core/json/parse.ts';
+import type { Service } from '../../../core/service.ts';
+import { ownProgram } from '../../../lib/own-command.ts';
+import { readJson, readStrangersJson } from '../body.ts';
+import { refuseUnknownQuery } from '../query.ts';
+import { secretsOf } from '../request.ts';
+import { jsonResponse } from '../respond.ts';
+
+/** Signing browsers in, proving that one is still the same, listing and ending. docs/decisions says why it is done this way. */
+export function browserRoutes(
+  { browsers }: Service,
+  authorize: (request: HttpRequest) => Caller,
+  logins: Quota,
+): [string, Methods][] {
+  const bodyOf = ({ raw, connection }: HttpRequest) => logins.run(connection().address, () => readStrangersJson(raw));
+
+  return [
+    [
+      '/api/login',
+      {
+        // For whoever is to sign in, and so for anybody.
+        GET(request) {
+          refuseUnknownQuery(request, []);
+          return jsonResponse({ command: ownProgram });
+        },
+        async POST(request) {
+          const { headers, connection } = request;
+          const { loginSchema } = await import('../http.schema.ts');
+          const { code, public_key, stay } = parse(loginSchema, (await bodyOf(request)) ?? {}, 'login');
+          const name = browserNameOf(headers.get('user-agent') ?? '');
+          const credential = code == null ? { secrets: secretsOf(headers) } : { code };
+          const wanted = { name, key: public_key ?? null, stay: stay ?? false };
+          return jsonResponse(await browsers.signIn(credential, wanted, connection));
+        },
+      },
+    ],
+    ['/api/sessions/challenge', { POST: () => jsonResponse(browsers.challenge()) }],
+    [
+      '/api/sessions',
+      {
+        GET: async (request) => jsonResponse(await browsers.list(authorize(request))),
+        async POST(request) {
+          const { proofSchema } = await import('../http.schema.ts');
+          const proof = parse(proofSchema, await bodyOf(request), 'session');
+          return jsonResponse(await browsers.resume(proof, request.connection));
+        },
+        async DELETE(request) {
+          const caller = authorize(request);
+          const { endSessionSchema } = await import('../http.schema.ts');
+          const { id } = parse(endSessionSchema, await readJson(request.raw), 'session');
+          return jsonResponse(await browsers.end(id, caller));
+        },
+      },
+    ],
+  ];
+}

@@ -1,0 +1,83 @@
+import type { z } from 'zod';
+import { browserNameOf } from '../../../access/sessions/browser-name.ts';
+import { budgets } from '../../../access/limits/budgets.ts';
+import type { Pairing, PairWish } from '../../../access/pairing/pairing.ts';
+import { createQuota } from '../../../access/limits/concurrency-limiter.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import { parse } from '../../../core/json/parse.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import { readStrangersJson } from '../body.ts';
+import type { pairSchema } from './pair.schema.ts';
+import { jsonResponse } from '../respond.ts';
+
+/** For devices that have no token yet. */
+export function pairRoutes(
+  pairing: () => Promise<Pairing>,
+  ownCertificates: () => readonly string[],
+): [string, Methods][] {
+  const bodies = createQuota(budgets.stranger.pairing.bodies);
+  const bodyOf = ({ raw, connection }: HttpRequest) => bodies.run(connection().address, () => readStrangersJson(raw));
+
+  return [
+    ['/api/pair/begin', { POST: async () => jsonResponse(await (await pairing()).begin()) }],
+    [
+      '/api/pair',
+      {
+        async POST(request) {
+          const { pairSchema } = await import('./pair.schema.ts');
+          const wanted = parse(pairSchema, await bodyOf(request), 'pairing');
+          refuseOtherCertificate(wanted.agreed?.certificate ?? null, ownCertificates());
+          const wish = toWish(wanted, browserNameOf(request.headers.get('user-agent') ?? ''));
+          return jsonResponse(await (await pairing()).ask(wish, request.connection));
+        },
+      },
+    ],
+    [
+      '/api/pair/fetch',
+      {
+        async POST(request) {
+          const { pairFetchSchema } = await import('./pair.schema.ts');
+          const { id, claim } = parse(pairFetchSchema, await bodyOf(request), 'pairing');
+          return jsonResponse(await (await pairing()).fetch(id, claim));
+        },
+      },
+    ],
+  ];
+}
+
+/** A relay can replace the fingerprint that it passes on; then the digits of the two sides differ. */
+export function refuseOtherCertificate(seen: string | null, own: readonly string[]): void {
+  if (seen === null || own.includes(seen)) return;
+  throw new ServiceError(
+    'forbidden',
+    `The certificate that this device sees (${seen}) is not the certificate of this machine. Another machine, or a proxy, is answering in its place. Nothing was granted`,
+  );
+}
+
+/** `browserName` is what a browser is called that has no name. */
+export function toWish(
+  { name, scopes, agreed, clear, browser }: z.infer<typeof pairSchema>,
+  browserName: string,
+): PairWish {
+  if (name == null && browser == null) throw new ServiceError('invalid', 'name: say what this device is to be called');
+  return {
+    name: name ?? browserName,
+    isNamed: name != null,
+    scopes: scopes ?? null,
+    browser: browser == null ? null : { key: browser.public_key ?? null, stay: browser.stay ?? false },
+    way: toWay(agreed, clear),
+  };
+}
+
+function toWay(
+  agreed: z.infer<typeof pairSchema>['agreed'],
+  clear: z.infer<typeof pairSchema>['clear'],
+): PairWish['way'] {
+  if (agreed != null) {
+    const { id, public_key: publicKey, nonce, certificate, proof } = agreed;
+    return { id, publicKey, nonce, certificate: certificate ?? null, proof: proof ?? null };
+  }
+  if (clear?.code != null) return { code: clear.code };
+  if (clear?.secret != null) return { secret: clear.secret };
+  throw new ServiceError('invalid', 'pairing: it needs agreed, or clear with a secret or a code');
+}

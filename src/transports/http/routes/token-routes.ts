@@ -1,0 +1,54 @@
+import type { Caller } from '../../../core/caller.ts';
+import type { ConnectedClient } from '../../../core/clients.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import { parse } from '../../../core/json/parse.ts';
+import type { Service } from '../../../core/service.ts';
+import { readJson } from '../body.ts';
+import { jsonResponse } from '../respond.ts';
+
+/** Listing, making and revoking tokens; a secret is shown once, in the answer that made it. */
+export function tokenRoutes(
+  { tokens, clients }: Service,
+  authorize: (request: HttpRequest) => Caller,
+): [string, Methods][] {
+  return [
+    [
+      '/api/tokens',
+      {
+        GET: async (request) => jsonResponse(await tokens.list(authorize(request))),
+        async POST(request) {
+          const caller = authorize(request);
+          const { newTokenSchema } = await import('../http.schema.ts');
+          const { name, scopes } = parse(newTokenSchema, await readJson(request.raw), 'token');
+          const { secret, token } = await tokens.create(name, scopes, caller);
+          return jsonResponse({ ...token, token: secret }, 201);
+        },
+        async DELETE(request) {
+          const caller = authorize(request);
+          const { revokeTokenSchema } = await import('../http.schema.ts');
+          const { id } = parse(revokeTokenSchema, await readJson(request.raw), 'token');
+          return jsonResponse(await tokens.revoke(id, caller));
+        },
+      },
+    ],
+    [
+      '/api/clients',
+      {
+        GET: async (request) => jsonResponse((await clients.list(authorize(request))).map(toShow)),
+      },
+    ],
+  ];
+}
+
+/** See connectedClientSchema. */
+function toShow({ caller, software, through, since }: ConnectedClient) {
+  const { tokenName, scopes, connection } = caller;
+  return {
+    token: tokenName,
+    scopes: [...scopes],
+    address: connection().address,
+    software,
+    through,
+    since: new Date(since).toISOString(),
+  };
+}

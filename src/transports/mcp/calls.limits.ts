@@ -1,0 +1,30 @@
+import { budgets } from '../../access/limits/budgets.ts';
+import { createBuckets } from '../../lib/token-buckets.ts';
+
+/** How often one token may call: a bucket that fills again, and for some tools a pause between two calls. */
+export interface CallLimits {
+  /** null: it may; else the seconds to wait. */
+  refuse(tokenId: string): number | null;
+  refuseTool(tokenId: string, tool: string, everyMs: number): number | null;
+}
+
+/** Tokens are at most a hundred; the oldest entry goes first. */
+const maxEntries = 1024;
+
+export function createCallLimits(monotonic: () => number): CallLimits {
+  const buckets = createBuckets(budgets.caller.calls, monotonic);
+  const lastCalls = new Map<string, number>();
+  return {
+    refuse: buckets.refuse,
+    refuseTool(tokenId, tool, everyMs) {
+      const key = `${tokenId} ${tool}`;
+      const now = monotonic();
+      const rest = (lastCalls.get(key) ?? Number.NEGATIVE_INFINITY) + everyMs - now;
+      if (rest > 0) return Math.ceil(rest / 1000);
+      lastCalls.delete(key);
+      lastCalls.set(key, now);
+      if (lastCalls.size > maxEntries) lastCalls.delete(lastCalls.keys().next().value ?? key);
+      return null;
+    },
+  };
+}

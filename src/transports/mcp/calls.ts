@@ -1,0 +1,209 @@
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { AuditEntry } from '../../access/audit/audit.records.ts';
+import type { Audit, AuditKind } from '../../access/audit/audit.ts';
+import type { Given } from '../../core/agent.ts';
+import type { Caller } from '../../core/caller.ts';
+import { describeIssues } from '../../core/json/schema-issues.ts';
+import { requireScope } from '../../core/require-scope.ts';
+import type { ToolContext } from '../../core/tool.ts';
+import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { OfferedTool, ToolAnswer } from './server.catalogue.ts';
+import type { CallLimits } from './calls.limits.ts';
+import { safeLine, safeLines, sanitise } from './calls.sanitise.ts';
+import { denseText } from './calls.text.ts';
+import type { Consent, Verdict } from './consent.ts';
+
+/** One call of a tool, from the words of the agent to what it gets to read. */
+export interface ToolCall {
+  tool: OfferedTool;
+  words: unknown;
+  caller: Caller;
+  /** The agent's program, as it calls itself. */
+  client: string;
+  canElicit: boolean;
+  context: ServerContext;
+}
+
+export interface CallParts {
+  limits: CallLimits;
+  consent: Pick<Consent, 'ask'>;
+  audit: Audit;
+  log: Log;
+  /** All but what belongs to one call, as this caller may see it. */
+  machine(caller: Caller): Omit<ToolContext, 'signal' | 'progress'>;
+}
+
+/** Agents pay for what they read. */
+export const maxResultBytes = 40_000;
+/** In base64; what models take at most. */
+const maxPictureLength = 5 * 1024 * 1024;
+
+export function createCalls({ limits, consent, audit, log, machine }: CallParts) {
+  /** Never throws: what goes wrong is a result that says what to do. */
+  return async (call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
+    const { tool, caller, client, context, words } = call;
+    const { name } = tool.told;
+    /** Until something is about to change: what was refused before that may be forgotten with what only read. */
+    let kind: AuditKind = 'reading';
+    let agreed: AuditEntry['agreed'];
+    const note = (decision: string, said: unknown = loggable(words, tool.unlogged)) =>
+      audit(
+        { client, token: caller.tokenName, tool: name, arguments: said, decision, ...(agreed && { agreed }) },
+        kind,
+      );
+    let understood = false;
+    try {
+      // An answer to a question of ours is the second half of a call; where none is asked it is nothing.
+      const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
+      refuseTooMany(call, limits, isAnswer);
+      requireScope(caller, ...tool.scopes);
+      const given = checked(tool, words);
+      understood = true;
+      const blocked = tool.blocked(given);
+      // Before anybody is asked: it would be refused all the same.
+      if (blocked !== null) throw new ServiceError('conflict', blocked);
+      if (tool.question !== null) {
+        const question = safeLines(tool.question(given));
+        const verdict = await consent.ask({ ...call, tool: name, given, question });
+        if ('passedOn' in verdict) {
+          note('the client was told to ask the user');
+          return verdict.passedOn;
+        }
+        kind = 'consent';
+        agreed = agreementOf(verdict);
+        if ('refused' in verdict) throw verdict.refused;
+        refuseChanged(tool, given, question);
+        // Before it happens: it may end this service.
+        note('started');
+      } else if (!tool.readOnly) kind = 'acting';
+      const answer = await beforeDeadline(tool, context, (signal) =>
+        tool.run(given, caller, { ...machine(caller), signal, progress: progressOf(context) }),
+      );
+      const result = toResult(tool, answer);
+      note('done');
+      return result;
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (!(thrown instanceof ServiceError)) log.error(`mcp: ${name} failed unexpectedly`, thrown);
+      // These come at any rate, and are not worth a line each.
+      if (error.code === 'rate_limited' && !understood) return toProblem(error);
+      // Nothing happened, and whoever repeats it must not push what did happen out of the record.
+      if (error.code === 'rate_limited' && kind === 'acting') kind = 'reading';
+      // Sentences quote what was sent, also what no record is to have.
+      const decision = tool.unlogged.size > 0 ? error.code : `${error.code}: ${safeLine(error.message)}`;
+      if (understood) note(decision);
+      else note(decision, null);
+      return toProblem(error);
+    }
+  };
+}
+
+const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>) =>
+  'agreed' in verdict ? verdict.agreed : 'nobody';
+
+/** What stands behind the arguments, such as the program of a command, may have been changed while the user was reading. */
+function refuseChanged({ told, question }: OfferedTool, given: Given, asked: string): void {
+  if (question !== null && safeLines(question(given)) === asked) return;
+  throw new ServiceError(
+    'conflict',
+    `What ${told.name} would do was changed in the settings while the user was asked: call it again`,
+  );
+}
+
+export function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult {
+  const wait = retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
+  return { isError: true, content: [{ type: 'text', text: `${safeLine(message)}${wait}` }] };
+}
+
+function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isAnswer: boolean): void {
+  const wait = limits.refuse(caller.tokenId);
+  if (wait !== null) {
+    throw new ServiceError('rate_limited', 'Too many calls: at most 10 per second.', { retryAfterSeconds: wait });
+  }
+  if (tool.everyMs === null || isAnswer) return;
+  const pause = limits.refuseTool(caller.tokenId, tool.told.name, tool.everyMs);
+  if (pause === null) return;
+  throw new ServiceError('rate_limited', `${tool.told.name} can be called once every ${tool.everyMs / 1000} s.`, {
+    retryAfterSeconds: pause,
+  });
+}
+
+function checked({ input, told }: OfferedTool, words: unknown): Given {
+  const result = input.safeParse(words ?? {});
+  if (!result.success) {
+    const known = Object.keys(told.inputSchema.properties ?? {}).join(', ');
+    throw new ServiceError(
+      'invalid',
+      `${told.name}: ${describeIssues(result.error, 'it')}. It accepts ${known || 'no arguments'}`,
+    );
+  }
+  return typeof result.data === 'object' && result.data !== null ? { ...result.data } : {};
+}
+
+/** The work goes on until it hears of it; the agent does not wait for that. */
+async function beforeDeadline<T>(
+  { told, deadlineMs }: OfferedTool,
+  { mcpReq }: ServerContext,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), deadlineMs);
+  const signal = AbortSignal.any([mcpReq.signal, late.signal]);
+  const ended = Promise.withResolvers<never>();
+  const end = () => {
+    const sentence = late.signal.aborted
+      ? `${told.name} did not finish within ${deadlineMs / 1000} s; it may still happen`
+      : `${told.name} was cancelled`;
+    ended.reject(new ServiceError('failed', sentence));
+  };
+  signal.addEventListener('abort', end);
+  try {
+    // Whoever left between the user's answer and this line does not want it any more.
+    if (signal.aborted) throw new ServiceError('failed', `${told.name} was cancelled`);
+    return await Promise.race([work(signal), ended.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function toResult({ told, longTexts }: OfferedTool, { said, picture }: ToolAnswer): CallToolResult {
+  const safe = sanitise(said, { longTexts });
+  const structuredContent = typeof safe === 'object' && safe !== null ? { ...safe } : {};
+  if (Buffer.byteLength(JSON.stringify(structuredContent)) > maxResultBytes) {
+    throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less with limit or fields`);
+  }
+  // Some clients show only the one, some only the other.
+  const text = { type: 'text', text: denseText(structuredContent) } as const;
+  if (picture === null) return { content: [text], structuredContent };
+  if (picture.base64.length > maxPictureLength)
+    throw new ServiceError('too_large', `The picture of ${told.name} is larger than agents can be shown`);
+  const image = { type: 'image', data: picture.base64, mimeType: picture.type } as const;
+  return { content: [image, text], structuredContent };
+}
+
+function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  return (done, total, message) => {
+    if (progressToken === undefined) return;
+    const params = { progressToken, progress: done, total, message };
+    // Whoever has gone needs no progress.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+const maxLogged = 500;
+
+function loggable(words: unknown, unlogged: ReadonlySet<string>): unknown {
+  if (typeof words !== 'object' || words === null) return null;
+  return Object.fromEntries(
+    Object.entries(words)
+      .slice(0, 20)
+      .map(([key, value]) => {
+        if (unlogged.has(key)) return [key, '(not recorded)'];
+        const text = JSON.stringify(sanitise(value)) ?? 'null';
+        return [safeLine(key, 64), text.length > maxLogged ? `${text.slice(0, maxLogged)}…` : sanitise(value)];
+      }),
+  );
+}

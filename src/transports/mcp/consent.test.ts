@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { callerWith } from '../../../test/harness/agents.ts';
+import type { AskUser } from '../../core/agent.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { createConsent, type Verdict } from './consent.ts';
+
+type Question = {
+  title: string;
+  text: string;
+  signal: AbortSignal;
+  answer: PromiseWithResolvers<'allowed' | 'denied'>;
+};
+
+/** A user who answers when the test says so; a question stays on the screen until then. */
+function screen({ trust = false } = {}) {
+  let now = 0;
+  const questions: Question[] = [];
+  const askUser: AskUser = (question, signal) => {
+    const answer = Promise.withResolvers<'allowed' | 'denied'>();
+    questions.push({ ...question, signal, answer });
+    return answer.promise;
+  };
+  const settings = { ...defaultSettings, mcp: { ...defaultSettings.mcp, trustClientConfirmation: trust } };
+  const consent = createConsent({ askUser, settings: () => settings, monotonic: () => now });
+  return {
+    questions,
+    consent,
+    pass(ms: number) {
+      now += ms;
+    },
+    ask(tokenId = 'one', signal = new AbortController().signal): Promise<Verdict> {
+      // No more of it is looked at.
+      const context = { mcpReq: { signal, requestState: () => undefined } } as unknown as ServerContext;
+      const caller = callerWith(undefined, tokenId);
+      return consent.ask({ tool: 'run_command', given: {}, question: 'Run?', caller, canElicit: true, context });
+    },
+  };
+}
+
+const refusalOf = (verdict: Verdict) => ('refused' in verdict ? verdict.refused.message : verdict);
+
+test('what the user allows at the screen was agreed to there', async () => {
+  const { ask, questions } = screen();
+  const asking = ask();
+  expect(questions).toMatchObject([{ title: '"token one" asks for run_command', text: 'Run?' }]);
+  questions[0]?.answer.resolve('allowed');
+  expect(await asking).toEqual({ agreed: 'screen' });
+});
+
+test('after a denial the next question waits, longer each time', async () => {
+  const { ask, questions, pass } = screen();
+  for (const seconds of [10, 20, 40]) {
+    const asking = ask();
+    questions.at(-1)?.answer.resolve('denied');
+    expect(refusalOf(await asking)).toContain('did not allow');
+    await expect(ask()).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: seconds });
+    pass(seconds * 1000);
+  }
+  expect(questions).toHaveLength(3);
+});
+
+test('so it does after a question that was withdrawn, and one that could not be shown', async () => {
+  const { ask, questions, pass } = screen();
+  const control = new AbortController();
+  const withdrawn = ask('one', control.signal);
+  control.abort();
+  expect(refusalOf(await withdrawn)).toContain('was withdrawn');
+  questions[0]?.answer.resolve('denied');
+  await Bun.sleep(1);
+  await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 10 });
+  pass(10_000);
+  const silent = ask();
+  questions[1]?.answer.reject(new Error('the notification server of the desktop does not answer'));
+  expect(refusalOf(await silent)).toContain('mcp.trustClientConfirmation');
+  await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 20 });
+});
+
+test('a withdrawn question keeps the next one off the screen until it is gone from there', async () => {
+  const { ask, questions } = screen();
+  const control = new AbortController();
+  const withdrawn = ask('one', control.signal);
+  control.abort();
+  await withdrawn;
+  expect(questions[0]?.signal.aborted).toBe(true);
+  await expect(ask('two')).rejects.toMatchObject({ code: 'conflict' });
+  // Whatever is pressed on it now counts for nothing.
+  questions[0]?.answer.resolve('allowed');
+  await Bun.sleep(1);
+  const next = ask('two');
+  expect(questions).toHaveLength(2);
+  questions[1]?.answer.resolve('denied');
+  expect(refusalOf(await next)).toContain('did not allow');
+});
+
+test('there is one question on the screen, whoever asks', async () => {
+  const { ask, questions } = screen();
+  void ask('one');
+  await expect(ask('one')).rejects.toThrow('still being asked about an earlier call');
+  await expect(ask('two')).rejects.toThrow('still being asked about a call of another agent');
+  expect(questions).toHaveLength(1);
+});
+
+test('agents that take turns wait for each other after some denials', async () => {
+  const { ask, questions } = screen();
+  for (const token of ['a', 'b', 'c', 'd']) {
+    const asking = ask(token);
+    questions.at(-1)?.answer.resolve('denied');
+    await asking;
+  }
+  await expect(ask('e')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
+});

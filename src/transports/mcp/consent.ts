@@ -1,0 +1,126 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import type { AskUser } from '../../core/agent.ts';
+import type { Caller } from '../../core/caller.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { safeLine } from './calls.sanitise.ts';
+import {
+  type AskedOfClient,
+  type ClientQuestions,
+  createClientQuestions,
+  validMs,
+} from './consent.client-question.ts';
+import { createQuestionPauses } from './6-consent.pauses.ts';
+
+/** Whether the user wants it. The agent's word is never enough, nor is that of its program unless the settings trust it. */
+export interface Consent {
+  /** Throws where it came to no decision: the user is being asked already, or was asked too often. */
+  ask(wanted: WantedCall): Promise<Verdict>;
+  /** Checks what comes back from a client, before anything looks at it. */
+  verify: ClientQuestions['verify'];
+}
+
+/** Who agreed: the user at the screen of this machine, or the agent's own program, which the settings trust. */
+export type Agreement = 'screen' | 'client';
+
+export type Verdict =
+  | { agreed: Agreement }
+  | { refused: ServiceError }
+  /** The question that the client has to pass on. */
+  | { passedOn: InputRequiredResult };
+
+export interface WantedCall extends AskedOfClient {
+  caller: Caller;
+  /** Whether the client claims that it can pass a question on. */
+  canElicit: boolean;
+}
+
+export interface ConsentParts {
+  askUser: AskUser;
+  settings(): Settings;
+  monotonic(): number;
+}
+
+export function createConsent({ askUser, settings, monotonic }: ConsentParts): Consent {
+  const pauses = createQuestionPauses(monotonic);
+  const ofClient = createClientQuestions(monotonic);
+  /** The token whose question is on the screen. One for all: whoever reads one question must not press Allow for another. */
+  let onScreen: string | null = null;
+
+  const atScreen = async ({ tool, question, caller, context }: WantedCall): Promise<Verdict> => {
+    if (onScreen !== null) throw stillAsking(onScreen === caller.tokenId);
+    onScreen = caller.tokenId;
+    const title = safeLine(`${JSON.stringify(caller.tokenName)} asks for ${tool}`);
+    const limit = AbortSignal.any([context.mcpReq.signal, AbortSignal.timeout(validMs)]);
+    const asking = askUser({ title, text: question }, limit).finally(() => {
+      // Not before it is off the screen, however long ago its caller left.
+      onScreen = null;
+    });
+    try {
+      const answer = await Promise.race([asking, deniedWhen(limit)]);
+      if (answer === 'allowed') return { agreed: 'screen' };
+      if (context.mcpReq.signal.aborted) return { refused: withdrawn(tool) };
+      return { refused: limit.aborted ? unanswered(tool) : denied(tool) };
+    } catch (error) {
+      // Somebody else's question is on the screen.
+      if (error instanceof ServiceError) throw error;
+      return { refused: nobodyToAsk(tool, messageOf(error), error) };
+    }
+  };
+
+  const decide = async (wanted: WantedCall): Promise<Verdict> => {
+    const answer = ofClient.answer(wanted);
+    if (answer === false) return { refused: denied(wanted.tool) };
+    const trusted = settings().mcp.trustClientConfirmation;
+    if (answer === true && trusted) return { agreed: 'client' };
+    const wait = pauses.refuse(wanted.caller.tokenId);
+    if (wait !== null) throw tooSoon(wait);
+    // A setting that was taken back since is not trusted any more, whatever the client answered.
+    if (answer === null && trusted && wanted.canElicit) return { passedOn: await ofClient.passOn(wanted) };
+    return await atScreen(wanted);
+  };
+
+  return {
+    verify: ofClient.verify,
+    async ask(wanted) {
+      const verdict = await decide(wanted);
+      if ('refused' in verdict) pauses.note(wanted.caller.tokenId);
+      return verdict;
+    },
+  };
+}
+
+const denied = (tool: string) =>
+  new ServiceError('forbidden', `The user did not allow ${tool}. Do not try again unless the user asks for it`);
+
+const withdrawn = (tool: string) => new ServiceError('forbidden', `${tool} was withdrawn before the user had answered`);
+
+const unanswered = (tool: string) =>
+  new ServiceError('forbidden', `The user did not answer within ${validMs / 60_000} minutes, so ${tool} is refused`);
+
+const nobodyToAsk = (tool: string, reason: string, cause: unknown) =>
+  new ServiceError(
+    'forbidden',
+    `${tool} needs the consent of the user, who could not be asked at the screen of this machine: ${reason}. With the setting mcp.trustClientConfirmation the agent's own program may ask instead`,
+    { cause },
+  );
+
+const stillAsking = (same: boolean) =>
+  new ServiceError(
+    'conflict',
+    `The user is still being asked about ${same ? 'an earlier call' : 'a call of another agent'}: wait for that answer`,
+  );
+
+const tooSoon = (seconds: number) =>
+  new ServiceError(
+    'rate_limited',
+    'The user was asked before and did not agree. The pause before the next question grows each time.',
+    { retryAfterSeconds: seconds },
+  );
+
+function deniedWhen(signal: AbortSignal): Promise<'denied'> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve('denied');
+    else signal.addEventListener('abort', () => resolve('denied'), { once: true });
+  });
+}

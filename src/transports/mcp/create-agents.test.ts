@@ -1,0 +1,746 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { z } from 'zod';
+import { callerWith, type FakeAgentsOptions, fakeAgents, modes } from '../../../test/harness/agents.ts';
+import { until } from '../../../test/harness/until.ts';
+import { type ActionDefinition, defineAction } from '../../core/action.ts';
+import type { AgentTool } from '../../core/agent.ts';
+import { defineTool } from '../../core/tool.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { agentKit } from '../../app/index.ts';
+import { maxSessions } from './endpoint.sessions.ts';
+
+const started: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.close();
+});
+
+function start(options: FakeAgentsOptions = {}) {
+  const agents = fakeAgents({ payloads: { memory }, ...options });
+  started.push(agents);
+  return agents;
+}
+
+const memory = { virtual: { percent: 42 }, swap: { percent: 0 } };
+
+/** Paints the house; `asks` makes it something the user has to allow. */
+function painting({ asks = false, ...more }: Partial<AgentTool> & { asks?: boolean } = {}) {
+  const painted: unknown[] = [];
+  const tool: AgentTool = {
+    name: 'paint_house',
+    title: 'Paint the house',
+    description: 'Paints it.',
+    input: async () => z.strictObject({ color: z.string().default('white') }),
+    output: async () => z.object({ painted: z.string() }),
+    destructive: asks,
+    idempotent: true,
+    byDefault: true,
+    question: ({ color }) => `An agent wants to paint the house ${JSON.stringify(color)}.`,
+    ...more,
+  };
+  const action = defineAction<{ color: string }, { color: string }>({
+    name: 'house.paint',
+    description: 'Paints the house',
+    input: async () => z.object({ color: z.string() }),
+    output: async () => z.object({ color: z.string() }),
+    scopes: ['control'],
+    effect: 'write',
+    example: { color: 'green' },
+    wire: { event: 'HOUSE_PAINT', reply: 'HOUSE_PAINTED' },
+    agent: { tool, toInput: ({ color }) => ({ color }), toOutput: ({ data }) => ({ painted: data.color }) },
+    unavailable: async () => null,
+    async run(input) {
+      painted.push(input.color);
+      return { message: 'Painted', data: input };
+    },
+  });
+  return { action: action as ActionDefinition, painted };
+}
+
+const textOf = (result: { content?: unknown }) => JSON.stringify(result.content);
+
+describe.each(modes)('in mode %j', (mode) => {
+  test('an action appears as a tool because its definition says so', async () => {
+    const { action, painted } = painting();
+    const agents = start({ actions: [action] });
+    const client = await agents.connect({ mode });
+    const { tools } = await client.listTools();
+    const told = tools.find(({ name }) => name === 'paint_house');
+    expect(told?.annotations).toEqual({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    });
+    expect(told?.outputSchema?.type).toBe('object');
+    const result = await client.callTool({ name: 'paint_house', arguments: { color: 'green' } });
+    expect(result.structuredContent).toEqual({ painted: 'green' });
+    expect(result.content).toEqual([{ type: 'text', text: '{"painted":"green"}' }]);
+    expect(painted).toEqual(['green']);
+    expect(agents.audit).toEqual([
+      {
+        client: 'tester 1',
+        token: 'token one',
+        tool: 'paint_house',
+        arguments: { color: 'green' },
+        decision: 'done',
+      },
+    ]);
+  });
+
+  test('a mistake in the arguments is a result that says what to do', async () => {
+    const client = await start().connect({ mode });
+    const result = await client.callTool({ name: 'list_processes', arguments: { sort: 'cpu' } });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('unknown field \\"sort\\"');
+    expect(textOf(result)).toContain('sort_by');
+  });
+
+  test('the user of the machine is asked, and what is allowed is done', async () => {
+    const { action, painted } = painting({ asks: true });
+    const questions: unknown[] = [];
+    const agents = start({
+      actions: [action],
+      async askUser(question) {
+        questions.push(question);
+        return 'allowed';
+      },
+    });
+    const client = await agents.connect({ mode });
+    const result = await client.callTool({ name: 'paint_house', arguments: { color: 'red' } });
+    expect(result.structuredContent).toEqual({ painted: 'red' });
+    expect(questions).toEqual([
+      { title: '"token one" asks for paint_house', text: 'An agent wants to paint the house "red".' },
+    ]);
+    expect(painted).toEqual(['red']);
+  });
+
+  test('what the user denies is not done, whatever the model says', async () => {
+    const { action, painted } = painting({
+      asks: true,
+      input: async () => z.object({ color: z.string().default('white'), confirm: z.boolean().optional() }),
+    });
+    const agents = start({ actions: [action], askUser: async () => 'denied' });
+    const client = await agents.connect({ mode });
+    const result = await client.callTool({ name: 'paint_house', arguments: { confirm: true } });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('did not allow');
+    expect(painted).toEqual([]);
+    expect(agents.audit[0]?.decision).toStartWith('forbidden: The user did not allow paint_house');
+  });
+
+  test('with a desktop the answer of the client does not count', async () => {
+    const { action, painted } = painting({ asks: true });
+    let elicited = 0;
+    const agents = start({ actions: [action], askUser: async () => 'denied' });
+    const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', () => {
+      elicited += 1;
+      return { action: 'accept', content: { allow: true } };
+    });
+    expect((await client.callTool({ name: 'paint_house' })).isError).toBe(true);
+    expect([elicited, painted]).toEqual([0, []]);
+  });
+
+  test.each([
+    ['accept', { allow: true }, true],
+    ['accept', { allow: false }, false],
+    ['accept', {}, false],
+    ['decline', undefined, false],
+    ['cancel', undefined, false],
+  ] as const)('a trusted client asks; %s with %j counts as %p', async (answer, content, allowed) => {
+    const { action, painted } = painting({ asks: true });
+    const agents = start({ actions: [action], mcp: { trustClientConfirmation: true } });
+    const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params.message);
+      return content === undefined ? { action: answer } : { action: answer, content };
+    });
+    const result = await client.callTool({ name: 'paint_house', arguments: { color: 'blue' } });
+    expect(asked).toEqual(['An agent wants to paint the house "blue".']);
+    expect(result.isError === true).toBe(!allowed);
+    expect(painted).toEqual(allowed ? ['blue'] : []);
+    expect(agents.audit.at(-1)).toMatchObject({ agreed: allowed ? 'client' : 'nobody' });
+  });
+
+  test('without a desktop a client that claims it can ask approves nothing', async () => {
+    const { action, painted } = painting({ asks: true });
+    const agents = start({ actions: [action] });
+    const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
+    let elicited = 0;
+    client.setRequestHandler('elicitation/create', () => {
+      elicited += 1;
+      return { action: 'accept', content: { allow: true } };
+    });
+    const result = await client.callTool({ name: 'paint_house' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('mcp.trustClientConfirmation');
+    expect([elicited, painted]).toEqual([0, []]);
+    expect([agents.audit.map(({ agreed }) => agreed), agents.kinds]).toEqual([['nobody'], ['consent']]);
+  });
+
+  test('mcp.trustClientConfirmation lets the client ask although there is a desktop', async () => {
+    const { action, painted } = painting({ asks: true });
+    const askUser = async () => {
+      throw new Error('nobody should be asked here');
+    };
+    const agents = start({ actions: [action], askUser, mcp: { trustClientConfirmation: true } });
+    const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { allow: true } }));
+    await client.callTool({ name: 'paint_house' });
+    expect(painted).toEqual(['white']);
+  });
+
+  test('where nobody can be asked it is refused, and the setting is named', async () => {
+    const { action, painted } = painting({ asks: true });
+    for (const reason of ['the session bus of the user cannot be reached', 'no buttons here']) {
+      const askUser = async () => {
+        throw new Error(reason);
+      };
+      const client = await start({ actions: [action], askUser }).connect({ mode });
+      const result = await client.callTool({ name: 'paint_house' });
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain(reason);
+      expect(textOf(result)).toContain('mcp.trustClientConfirmation');
+    }
+    expect(painted).toEqual([]);
+  });
+
+  test('a tool that runs into its deadline says so, and its work hears of it', async () => {
+    const { action } = painting({ deadlineMs: 50 });
+    const heard = Promise.withResolvers<void>();
+    const run: ActionDefinition['run'] = (_input, { signal, orderSignal }) => {
+      orderSignal.addEventListener('abort', () => signal.aborted && heard.resolve());
+      return new Promise(() => {});
+    };
+    const agents = start({ actions: [{ ...action, run }] });
+    const client = await agents.connect({ mode });
+    const result = await client.callTool({ name: 'paint_house' });
+    await heard.promise;
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('did not finish within 0.05 s');
+  });
+
+  test('a call that is cancelled ends, and is recorded', async () => {
+    const agents = start();
+    const client = await agents.connect({ mode });
+    const control = new AbortController();
+    const waiting = client.callTool(
+      { name: 'wait_for', arguments: { module: 'memory', field: 'virtual.percent', op: 'gt', value: 99 } },
+      { signal: control.signal },
+    );
+    const outcome = waiting.catch((error) => error);
+    await until(() => agents.lasting.length > 0, 'the call is under way');
+    await Bun.sleep(50);
+    control.abort();
+    expect(await outcome).toBeInstanceOf(Error);
+    await until(() => agents.audit.length === 1, 'the cancelled call is recorded');
+    expect(agents.audit[0]?.decision).toContain('cancelled');
+  });
+
+  test('progress is told to those who want it', async () => {
+    const client = await start().connect({ mode });
+    const told: unknown[] = [];
+    await client.callTool(
+      {
+        name: 'wait_for',
+        arguments: { module: 'memory', field: 'virtual.percent', op: 'gt', value: 99, timeout_seconds: 1 },
+      },
+      { onprogress: (progress) => void told.push(progress) },
+    );
+    expect(told).toEqual([{ progress: 0, total: 1, message: 'memory is being watched' }]);
+  });
+
+  test('an unexpected error of a tool keeps its words for the log', async () => {
+    const { action } = painting();
+    const agents = start({
+      actions: [
+        {
+          ...action,
+          async run() {
+            throw new Error('secret path /home/me');
+          },
+        },
+      ],
+    });
+    const result = await (await agents.connect({ mode })).callTool({ name: 'paint_house' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).not.toContain('/home/me');
+  });
+
+  test('a changed resource is told, at most once a second, and only while somebody follows it', async () => {
+    let percent = 0;
+    let reads = 0;
+    const agents = start({
+      payloads: {
+        memory: () => {
+          reads += 1;
+          percent += 1;
+          return { virtual: { percent }, swap: { percent: 0 } };
+        },
+      },
+    });
+    const client = await agents.connect({ mode });
+    const updates: number[] = [];
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      expect(params.uri).toBe('system://modules/memory');
+      updates.push(performance.now());
+    });
+    const uri = 'system://modules/memory';
+    const stop = mode === 'legacy' ? await older() : await newer();
+    await until(() => updates.length >= 3, 'three updates came');
+    expect((updates[2] ?? 0) - (updates[0] ?? 0)).toBeGreaterThan(1900);
+    await stop();
+    await until(() => agents.lasting.at(-1) === (mode === 'legacy' ? 1 : 0), 'the stream is gone');
+    await Bun.sleep(300);
+    const after = reads;
+    await Bun.sleep(600);
+    expect(reads).toBe(after);
+
+    async function older() {
+      await client.subscribeResource({ uri });
+      return async () => void (await client.unsubscribeResource({ uri }));
+    }
+    async function newer() {
+      const subscription = await client.listen({ resourceSubscriptions: [uri] });
+      return () => subscription.close();
+    }
+  });
+});
+
+describe('consent that was tampered with', () => {
+  const call = async (
+    agents: ReturnType<typeof start>,
+    params: Record<string, unknown>,
+    caller = callerWith(),
+    headers: Record<string, string> = {},
+  ) => {
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+        },
+      },
+    };
+    const answer = await agents.fetchAs(caller)('http://127.0.0.1/api/mcp', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'tools/call',
+        'Mcp-Name': String(params.name),
+        ...headers,
+      },
+      body: JSON.stringify(message),
+    });
+    return { status: answer.status, ...JSON.parse(await answer.text()) };
+  };
+  const yes = { inputResponses: { consent: { action: 'accept', content: { allow: true } } } };
+
+  async function asked(agents: ReturnType<typeof start>): Promise<string> {
+    const { result } = await call(agents, { name: 'paint_house', arguments: { color: 'red' } });
+    expect(result.resultType).toBe('input_required');
+    return result.requestState;
+  }
+
+  function house() {
+    const { action, painted } = painting({ asks: true });
+    const other = painting({ asks: true, name: 'burn_house' });
+    return {
+      agents: start({
+        actions: [action, { ...other.action, name: 'house.burn' }],
+        mcp: { trustClientConfirmation: true },
+      }),
+      painted,
+      burnt: other.painted,
+    };
+  }
+
+  test('the right one is good for one call', async () => {
+    const { agents, painted } = house();
+    const requestState = await asked(agents);
+    const params = { name: 'paint_house', arguments: { color: 'red' }, requestState, ...yes };
+    expect((await call(agents, params)).result.structuredContent).toEqual({ painted: 'red' });
+    const again = await call(agents, params);
+    expect(again.result.isError).toBe(true);
+    expect(painted).toEqual(['red']);
+  });
+
+  test.each([
+    ['changed', (state: string) => `${state.slice(0, -4)}AAAA`, {}],
+    ['made up', () => 'v1.e30.AAAA', {}],
+    ['no state at all', () => '', {}],
+    ['for other arguments', (state: string) => state, { arguments: { color: 'black' } }],
+    ['for another tool', (state: string) => state, { name: 'burn_house' }],
+  ])('%s is refused', async (_name, change, params) => {
+    const { agents, painted, burnt } = house();
+    const requestState = change(await asked(agents));
+    const answer = await call(agents, {
+      name: 'paint_house',
+      arguments: { color: 'red' },
+      ...yes,
+      ...params,
+      requestState,
+    });
+    expect(answer.error?.code === -32602 || answer.result.isError === true).toBe(true);
+    expect([painted, burnt]).toEqual([[], []]);
+  });
+
+  test('with another token it is refused', async () => {
+    const { agents, painted } = house();
+    const requestState = await asked(agents);
+    const params = { name: 'paint_house', arguments: { color: 'red' }, requestState, ...yes };
+    expect((await call(agents, params, callerWith(undefined, 'two'))).error.code).toBe(-32602);
+    expect(painted).toEqual([]);
+  });
+
+  test('an answer without a question is a new question', async () => {
+    const { agents, painted } = house();
+    const { result } = await call(agents, { name: 'paint_house', arguments: { color: 'red' }, ...yes });
+    expect(result.resultType).toBe('input_required');
+    expect(painted).toEqual([]);
+  });
+
+  test('a header that says something else than the message is refused', async () => {
+    const { agents } = house();
+    const wrong = await call(agents, { name: 'paint_house' }, callerWith(), { 'Mcp-Name': 'burn_house' });
+    expect([wrong.status, wrong.error.code]).toEqual([400, -32020]);
+    const version = await call(agents, { name: 'paint_house' }, callerWith(), { 'MCP-Protocol-Version': '2025-11-25' });
+    expect([version.status, version.error.code]).toEqual([400, -32020]);
+  });
+});
+
+describe('what is offered', () => {
+  const names = async (agents: ReturnType<typeof start>, caller = callerWith()) =>
+    (await (await agents.connect({ caller })).listTools()).tools.map(({ name }) => name);
+  const reading = agentKit.tools.map(({ name }) => name);
+
+  test('read_only means reading', async () => {
+    const agents = start({ actions: [painting().action], mcp: { mode: 'read_only' } });
+    expect(await names(agents)).toEqual(reading);
+    const client = await agents.connect();
+    await expect(client.callTool({ name: 'paint_house' })).rejects.toThrow('There is no tool');
+  });
+
+  test('what is not offered by default is there when it is named, or in the mode full', async () => {
+    const options = { actions: [painting({ byDefault: false }).action] };
+    expect(await names(start(options))).toEqual(reading);
+    expect(await names(start({ ...options, mcp: { tools: ['paint_house'] } }))).toContain('paint_house');
+    expect(await names(start({ ...options, mcp: { mode: 'full' } }))).toContain('paint_house');
+  });
+
+  test('a token sees what it may do, and can do no more', async () => {
+    const { action, painted } = painting();
+    const agents = start({ actions: [action] });
+    expect(await names(agents, callerWith(['read']))).toEqual(reading);
+    expect(await names(agents, callerWith(['control']))).toEqual(['paint_house']);
+    const client = await agents.connect({ caller: callerWith(['read']) });
+    const result = await client.callTool({ name: 'paint_house' });
+    expect(textOf(result)).toContain('lacks the scope');
+    expect(painted).toEqual([]);
+    const blind = await agents.connect({ caller: callerWith(['control']) });
+    expect(textOf(await blind.callTool({ name: 'get_overview' }))).toContain('lacks the scope');
+    await expect(blind.readResource({ uri: 'system://modules/memory' })).rejects.toThrow('lacks the scope');
+  });
+
+  test('a tool that is shown while it works vanishes when it does not', async () => {
+    let missing: string | null = 'it is not set up';
+    const { action } = painting({ onlyWhenAvailable: true });
+    const agents = start({ actions: [{ ...action, unavailable: async () => missing }] });
+    expect(await names(agents)).toEqual(reading);
+    missing = null;
+    // What was seen is good for a second.
+    await until(async () => (await names(agents)).includes('paint_house'), 'the tool is shown');
+  });
+
+  test.each(modes)('changed settings are told in mode %j', async (mode) => {
+    const agents = start({ actions: [painting({ byDefault: false }).action] });
+    const client = await agents.connect({ mode });
+    const told = Promise.withResolvers<void>();
+    client.setNotificationHandler('notifications/tools/list_changed', () => told.resolve());
+    if (mode === 'legacy') await until(() => agents.lasting.length > 0, 'the session is there');
+    else await client.listen({ toolsListChanged: true });
+    await Bun.sleep(50);
+    agents.change({ tools: ['paint_house'] });
+    await told.promise;
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('paint_house');
+  });
+});
+
+describe('limits', () => {
+  test('more than 20 calls at once have to wait', async () => {
+    const client = await start().connect();
+    const results = await Promise.all(
+      Array.from({ length: 40 }, () => client.callTool({ name: 'get_module', arguments: { module: 'memory' } })),
+    );
+    const refused = results.filter(({ isError }) => isError === true);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(20);
+    expect(textOf(refused[0] ?? {})).toContain('Try again in');
+  });
+
+  test('a tool with a pause is served once in that time', async () => {
+    const { action, painted } = painting({ everyMs: 10_000 });
+    const client = await start({ actions: [action] }).connect();
+    await client.callTool({ name: 'paint_house' });
+    expect(textOf(await client.callTool({ name: 'paint_house' }))).toContain('once every 10 s');
+    expect(painted).toHaveLength(1);
+  });
+
+  test('one question at a time', async () => {
+    const { action } = painting({ asks: true });
+    const answer = Promise.withResolvers<'allowed'>();
+    const agents = start({ actions: [action], askUser: () => answer.promise });
+    const client = await agents.connect();
+    const first = client.callTool({ name: 'paint_house' });
+    await until(() => agents.lasting.at(-1) === 1, 'the first call waits');
+    await Bun.sleep(50);
+    expect(textOf(await client.callTool({ name: 'paint_house' }))).toContain('still being asked');
+    answer.resolve('allowed');
+    expect((await first).isError).toBeUndefined();
+  });
+
+  test('an answer that is too long is an advice, not an answer', async () => {
+    const tool = defineTool<object, { list: string[] }>({
+      name: 'talk',
+      title: 'Talk',
+      description: 'Talks a lot.',
+      input: async () => z.object({}),
+      output: async () => z.object({ list: z.array(z.string()) }),
+      scopes: ['read'],
+      run: async () => ({ list: Array.from({ length: 1000 }, () => 'x'.repeat(100)) }),
+    });
+    const client = await start({ kit: { ...agentKit, tools: [tool] } }).connect();
+    const result = await client.callTool({ name: 'talk' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('too long');
+  });
+
+  test('of the token that has most sessions one makes room, so that nobody shuts others out', async () => {
+    const agents = start();
+    const open = async (tokenId: string): Promise<number> => {
+      const response = await agents.fetchAs(callerWith(undefined, tokenId))('http://127.0.0.1/api/mcp', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'initialize',
+          params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+        }),
+      });
+      await response.text();
+      return response.status;
+    };
+    expect(await open('modest')).toBe(200);
+    const clients = [];
+    // Each of them holds a stream.
+    for (let count = 1; count < maxSessions; count++) clients.push(await agents.connect({ mode: 'legacy' }));
+    await until(() => agents.lasting.at(-1) === maxSessions, 'all sessions are there');
+    const late = await agents.connect({ mode: 'legacy' });
+    expect((await late.listTools()).tools.length).toBeGreaterThan(0);
+    expect(await open('another')).toBe(200);
+    expect(agents.lasting.at(-1)).toBe(maxSessions);
+    for (const client of [...clients, late]) await client.close();
+  });
+
+  test('a session belongs to the token that began it', async () => {
+    const agents = start();
+    const mine = agents.fetchAs(callerWith());
+    const theirs = agents.fetchAs(callerWith(undefined, 'two'));
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const begun = await mine('http://127.0.0.1/api/mcp', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+      }),
+    });
+    const id = begun.headers.get('mcp-session-id') ?? '';
+    await begun.text();
+    const ask = {
+      method: 'POST',
+      headers: { ...headers, 'Mcp-Session-Id': id },
+      body: '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+    };
+    expect((await mine('http://127.0.0.1/api/mcp', ask)).status).toBe(200);
+    expect((await theirs('http://127.0.0.1/api/mcp', ask)).status).toBe(404);
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await theirs('http://127.0.0.1/api/mcp', {
+        method,
+        headers: { ...headers, 'Mcp-Session-Id': id },
+      });
+      expect(answer.status).toBe(404);
+    }
+    expect((await mine('http://127.0.0.1/api/mcp', { method: 'GET', headers })).status).toBe(405);
+    const without = await mine('http://127.0.0.1/api/mcp', { ...ask, headers });
+    expect(without.status).toBe(400);
+  });
+
+  test('a token that is not good any more loses its sessions and streams at once', async () => {
+    const agents = start();
+    const old = await agents.connect({ mode: 'legacy' });
+    const modern = await agents.connect();
+    const subscription = await modern.listen({ resourceSubscriptions: ['system://modules/memory'] });
+    await until(() => agents.lasting.at(-1) === 2, 'a session and a stream are there');
+    agents.endpoint.admit(({ tokenId }) => tokenId !== 'one');
+    await until(() => agents.lasting.at(-1) === 0, 'both are gone');
+    await subscription.closed;
+    await expect(old.listTools()).rejects.toThrow();
+  });
+
+  test('subscriptions of one token are bounded', async () => {
+    const agents = start();
+    const client = await agents.connect();
+    for (let count = 0; count < 16; count++)
+      await client.listen({ resourceSubscriptions: ['system://modules/memory'] });
+    await expect(client.listen({ resourceSubscriptions: ['system://modules/memory'] })).rejects.toThrow();
+    await client.close();
+    await until(() => agents.lasting.at(-1) === 0, 'all streams are gone');
+  });
+});
+
+test('resources are listed, read, completed, and absent ones are named', async () => {
+  const client = await start().connect();
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual(['system://overview', 'system://modules/memory']);
+  const { contents } = await client.readResource({ uri: 'system://modules/memory' });
+  expect(JSON.parse(contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '')).toMatchObject({
+    module: 'memory',
+    data: memory,
+    truncated: [],
+  });
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['system://modules/{module}']);
+  const { completion } = await client.complete({
+    ref: { type: 'ref/resource', uri: 'system://modules/{module}' },
+    argument: { name: 'module', value: 'm' },
+  });
+  expect(completion.values).toEqual(['memory']);
+  await expect(client.readResource({ uri: 'system://modules/nothing' })).rejects.toThrow();
+  await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow();
+});
+
+test('every prompt is there and the instructions are short', async () => {
+  const client = await start().connect();
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual([
+    'diagnose_slowness',
+    'health_report',
+    'disk_cleanup_advice',
+    'network_audit',
+    'prepare_shutdown',
+  ]);
+  for (const { name } of prompts) expect((await client.getPrompt({ name })).messages).toHaveLength(1);
+  await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('There is no prompt');
+  expect(client.getInstructions()?.length ?? 0).toBeLessThanOrEqual(500);
+});
+
+describe('the record', () => {
+  test('says who agreed, before it happens and after', async () => {
+    const { action } = painting({ asks: true });
+    const agents = start({ actions: [action], askUser: async () => 'allowed' });
+    await (await agents.connect()).callTool({ name: 'paint_house' });
+    expect(agents.audit.map(({ agreed, decision }) => [agreed, decision])).toEqual([
+      ['screen', 'started'],
+      ['screen', 'done'],
+    ]);
+    expect(agents.kinds).toEqual(['consent', 'consent']);
+  });
+
+  test('keeps apart what acted, what read, and what came to nothing', async () => {
+    const { action } = painting();
+    const asking = painting({ asks: true, name: 'burn_house' });
+    const agents = start({
+      actions: [action, { ...asking.action, name: 'house.burn' }],
+      askUser: async () => 'denied',
+    });
+    const client = await agents.connect();
+    await client.callTool({ name: 'paint_house' });
+    await client.callTool({ name: 'get_module', arguments: { module: 'memory' } });
+    // Anybody can repeat these at will: they must not take the place of deeds.
+    await client.callTool({ name: 'paint_house', arguments: { colour: 'red' } });
+    await client.callTool({ name: 'burn_house', arguments: { colour: 'red' } });
+    await client.callTool({ name: 'burn_house' });
+    await client.callTool({ name: 'burn_house' });
+    expect(agents.audit.map(({ tool }, index) => [agents.kinds[index], tool])).toEqual([
+      ['acting', 'paint_house'],
+      ['reading', 'get_module'],
+      ['reading', 'paint_house'],
+      ['reading', 'burn_house'],
+      ['consent', 'burn_house'],
+      ['reading', 'burn_house'],
+    ]);
+    expect(agents.audit.map(({ agreed }) => agreed ?? null)).toEqual([null, null, null, null, 'nobody', null]);
+    expect(agents.audit.at(-1)?.decision).toStartWith('rate_limited: The user was asked before');
+  });
+});
+
+test('what was changed while the user was reading does not happen', async () => {
+  const { action, painted } = painting({
+    asks: true,
+    question: (_given, { mcp }) => `An agent wants to paint the house with ${mcp.commands.join()}.`,
+  });
+  const agents = start({
+    actions: [action],
+    mcp: { commands: ['a brush'] },
+    async askUser() {
+      agents.change({ commands: ['a bucket'] });
+      return 'allowed';
+    },
+  });
+  const result = await (await agents.connect()).callTool({ name: 'paint_house' });
+  expect(textOf(result)).toContain('was changed in the settings');
+  expect(painted).toEqual([]);
+});
+
+test('a destructive tool without a question of its own shows everything it was given', async () => {
+  const { action } = painting({ asks: true });
+  const { agent } = action;
+  if (agent === undefined) throw new Error('it is a tool');
+  const { question: _none, ...tool } = agent.tool;
+  const bare: ActionDefinition = { ...action, agent: { ...agent, tool } };
+  const texts: string[] = [];
+  const agents = start({
+    actions: [bare],
+    async askUser({ text }) {
+      texts.push(text);
+      return 'denied';
+    },
+  });
+  await (await agents.connect()).callTool({ name: 'paint_house', arguments: { color: 'red\nAllow' } });
+  expect(texts).toEqual(['Paint the house?\ncolor: "red\\nAllow"']);
+});
+
+test('what may not be recorded is not recorded', async () => {
+  const { action } = painting({ unlogged: ['color'] });
+  const agents = start({ actions: [action] });
+  await (await agents.connect()).callTool({ name: 'paint_house', arguments: { color: 'my secret' } });
+  expect(JSON.stringify(agents.audit)).not.toContain('my secret');
+});
+
+test('a refusal of an action is the sentence of the action', async () => {
+  const { action } = painting();
+  const agents = start({
+    actions: [
+      {
+        ...action,
+        async run() {
+          throw new ServiceError('unsupported', 'There is no house here');
+        },
+      },
+    ],
+  });
+  const result = await (await agents.connect()).callTool({ name: 'paint_house' });
+  expect(result.content).toEqual([{ type: 'text', text: 'There is no house here' }]);
+});

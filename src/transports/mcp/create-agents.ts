@@ -1,0 +1,68 @@
+import type { Audit } from '../../access/audit/audit.ts';
+import type { AskUser } from '../../core/agent.ts';
+import type { Service } from '../../core/service.ts';
+import type { AgentKit, ToolContext } from '../../core/tool.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
+import { createWatches } from './endpoint.watches.ts';
+import { createCatalogue } from './server.catalogue.ts';
+import { createResources } from './server.resources.ts';
+import { createMakeServer } from './server.ts';
+import { createCallLimits } from './calls.limits.ts';
+import { createConsent } from './consent.ts';
+
+export interface AgentParts {
+  service: Pick<
+    Service,
+    'history' | 'version' | 'modules' | 'store' | 'actions' | 'perform' | 'unavailable' | 'paused' | 'clients'
+  >;
+  settings(): Settings;
+  kit: AgentKit;
+  askUser: AskUser;
+  audit: Audit;
+  failedUnits: ToolContext['failedUnits'];
+  log: Log;
+  now(): number;
+  monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** Everything behind the door for agents, put together. */
+export function createAgents(parts: AgentParts, lasting: (count: number) => void): Endpoint {
+  const { service, settings, kit, monotonic, after, now, log } = parts;
+  const { store } = service;
+  const { tools } = kit;
+  const resources = createResources({ service, tools, settings });
+  const makeServer = createMakeServer({
+    ...parts,
+    version: service.version,
+    catalogue: createCatalogue({ service, tools, settings }),
+    resources,
+    consent: createConsent(parts),
+    limits: createCallLimits(monotonic),
+    machine(caller) {
+      const view = store.seenBy(caller, 'agent');
+      return {
+        modules: store.names,
+        read: async (module) => await view.get(module),
+        describe: view.describe,
+        listen: view.listen,
+        history: service.history,
+        failedUnits: parts.failedUnits,
+        now,
+        after,
+      };
+    },
+  });
+  const watches = createWatches({ store, modulesOf: resources.modulesOf, monotonic, after, log });
+  const endpoint = createEndpoint({ makeServer, watches, log, now, monotonic, after, lasting });
+  const takeAway = service.clients.add(endpoint.clients);
+  return {
+    ...endpoint,
+    close() {
+      takeAway();
+      return endpoint.close();
+    },
+  };
+}

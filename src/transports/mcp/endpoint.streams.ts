@@ -1,0 +1,37 @@
+import { budgets } from '../../access/limits/budgets.ts';
+
+/** What may wait for a client that does not read; the system holds some more. */
+export const maxWaitingBytes: number = budgets.all.streamBytes;
+
+export const isStream = (response: Response) =>
+  response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+/** The same answer. A stream whose reader stopped reading is ended before it fills the memory. */
+export function bounded(response: Response, limit = maxWaitingBytes): Response {
+  const { body, status, headers } = response;
+  if (body === null || !isStream(response)) return response;
+  const reader = body.getReader();
+  const pump = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        controller.enqueue(value);
+        if ((controller.desiredSize ?? 0) >= -limit) continue;
+        controller.error(new Error('The client does not read what it asked for'));
+        return await reader.cancel();
+      }
+    } catch {
+      // It was cancelled from the other side, or its source failed: there is nothing more to come.
+      await reader.cancel().catch(() => {});
+    }
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => void pump(controller),
+      cancel: (reason) => reader.cancel(reason),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+  return new Response(stream, { status, headers });
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { budgets } from '../../access/limits/budgets.ts';
+import type { Caller } from '../../core/caller.ts';
+import { createLog } from '../../lib/log.ts';
+import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { createMcp } from './mcp.ts';
+
+function door({ monotonic = (): number => 0, isOurUser = async () => true } = {}) {
+  const connection = () => ({ address: '127.0.0.1', port: 50_000, forwarded: false, isOurUser });
+  const mcp = createMcp({
+    service: {
+      authorize: (secrets): Caller => ({
+        tokenName: 'agent',
+        tokenId: secrets[0] ?? '',
+        scopes: new Set(),
+        connection,
+      }),
+      admits: () => true,
+      requireAdmitted: () => {},
+      onTokensChange: () => () => {},
+    },
+    settings: () => defaultSettings,
+    log: createLog(() => {}, 'ERROR'),
+    monotonic,
+    after: () => () => {},
+    load: async () => ({
+      answer: async () => new Response('answered'),
+      toolsChanged: () => {},
+      admit: () => {},
+      clients: () => [],
+      close: async () => {},
+    }),
+  });
+  return (token: string, init: RequestInit = { method: 'DELETE' }, unhurried = () => {}) => {
+    const raw = new Request('http://127.0.0.1/api/mcp', {
+      ...init,
+      headers: { ...init.headers, 'X-API-Token': token },
+    });
+    const { method, headers } = raw;
+    return mcp.answer({ method, path: '/api/mcp', rawQuery: '', headers, connection, raw, unhurried });
+  };
+}
+
+test('an agent that sends without end is told to wait, and the kernel is not asked about it meanwhile', async () => {
+  let now = 0;
+  let asked = 0;
+  const send = door({
+    monotonic: () => now,
+    isOurUser: async () => {
+      asked++;
+      return true;
+    },
+  });
+  const { burst } = budgets.caller.messages;
+  for (let count = 0; count < burst; count++) expect((await send('a')).status).toBe(200);
+  const refused = await send('a');
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1']);
+  expect(await refused.text()).toContain('Too many messages with this token');
+  expect(asked).toBe(burst);
+  // Others are served, until all of them together are too many.
+  expect((await send('b')).status).toBe(200);
+  for (const token of ['c', 'd']) for (let count = 0; count < burst; count++) await send(token);
+  expect((await send('f')).status).toBe(429);
+  expect(asked).toBe(budgets.all.messages.burst);
+  now += 1000;
+  expect((await send('a')).status).toBe(200);
+});
+
+test('a message that is still on its way does not get the time that its answer may take', async () => {
+  const body = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = body.writable.getWriter();
+  const text = new TextEncoder().encode('{}');
+  let isUnhurried = false;
+  const answer = door()(
+    'a',
+    {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
+      body: body.readable,
+    },
+    () => {
+      isUnhurried = true;
+    },
+  );
+  await writer.write(text.subarray(0, 1));
+  expect(isUnhurried).toBe(false);
+  await writer.write(text.subarray(1));
+  await writer.close();
+  expect((await answer).status).toBe(200);
+  expect(isUnhurried).toBe(true);
+});

@@ -1,0 +1,76 @@
+import { ProtocolError, ProtocolErrorCode, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import type { Caller } from '../../core/caller.ts';
+import { requireScope, type Service } from '../../core/service.ts';
+import type { ToolContext, ToolDefinition } from '../../core/tool.ts';
+import type { ServiceError } from '../../lib/errors.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
+import { safeLine, sanitise } from './calls.sanitise.ts';
+
+/** What agents can read and follow without calling anything. */
+export interface Resources {
+  list(): Resource[];
+  /** The modules whose changes change a resource; null: there is no such resource. */
+  modulesOf(uri: string): readonly string[] | null;
+  /** JSON, and for how many milliseconds it stays true. */
+  read(uri: string, caller: Caller, context: ToolContext): Promise<{ text: string; ttlMs: number }>;
+  /** Module names that begin like this. */
+  complete(begun: string): string[];
+}
+
+export const moduleTemplate = 'system://modules/{module}';
+export const jsonType = 'application/json';
+const modulePrefix = 'system://modules/';
+
+export interface ResourceParts {
+  service: Pick<Service, 'modules'>;
+  tools: readonly ToolDefinition[];
+  settings(): Settings;
+}
+
+export function createResources({ service, tools, settings }: ResourceParts): Resources {
+  const reader = tools.find((tool) => tool.ofModule !== undefined);
+  const modules = new Map(
+    (reader === undefined ? [] : service.modules).map((module) => [`${modulePrefix}${module.name}`, module]),
+  );
+  const shaped = new Map(tools.flatMap((tool) => (tool.resource === undefined ? [] : [[tool.resource.uri, tool]])));
+
+  /** What the tool says without further wishes: sorted, cut and with its reasons. */
+  const readModule = async (name: string, everyMs: number, context: ToolContext) => ({
+    text: JSON.stringify(sanitise(await reader?.run(reader.ofModule?.(name), context))),
+    ttlMs: settings().modules[name]?.interval ?? everyMs,
+  });
+
+  return {
+    list: () => [
+      ...[...shaped.values()].flatMap(({ name, title, resource }) =>
+        resource === undefined
+          ? []
+          : [{ uri: resource.uri, name, title, description: resource.description, mimeType: jsonType }],
+      ),
+      ...[...modules].map(([uri, { name, description }]) => ({ uri, name, description, mimeType: jsonType })),
+    ],
+    modulesOf(uri) {
+      const module = modules.get(uri);
+      return module === undefined ? (shaped.get(uri)?.resource?.modules ?? null) : [module.name];
+    },
+    async read(uri, caller, context) {
+      const module = modules.get(uri);
+      const tool = shaped.get(uri);
+      if (module === undefined && tool === undefined) throw new ResourceNotFoundError(uri);
+      requireScope(caller, ...(tool?.scopes ?? ['read']));
+      if (module !== undefined) return await readModule(module.name, module.everyMs, context);
+      const answer = await tool?.run({}, context);
+      return { text: JSON.stringify(sanitise(answer)), ttlMs: tool?.resource?.everyMs ?? 0 };
+    },
+    complete: (begun) => [...modules.values()].map(({ name }) => name).filter((name) => name.startsWith(begun)),
+  };
+}
+
+/** The first of those that JSON-RPC leaves to servers. */
+const serverError = -32_000;
+
+/** Outside of tools a mistake is an error of the protocol; its sentence is ours all the same. */
+export function toProtocolError(error: ServiceError): ProtocolError {
+  const isWrong = error.code === 'invalid' || error.code === 'not_found';
+  return new ProtocolError(isWrong ? ProtocolErrorCode.InvalidParams : serverError, safeLine(error.message));
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import type { ActionDefinition } from '../../core/action.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import { createOrders } from './action-runner.ts';
+
+test('of a burst of orders eight are carried out at a time', async () => {
+  const clock = fakeClock();
+  const running: (() => void)[] = [];
+  // Only these are used for an action that reads.
+  const parts = {
+    service: {
+      perform: () => new Promise((resolve) => running.push(() => resolve({ message: 'done' }))),
+      history: { note: () => {} },
+    },
+    host: { clock, storage: { prepareDirectory: () => {}, append: () => {} }, paths: { state: '/state' } },
+    log: { warn: () => {}, error: () => {} },
+    settings: { current: () => ({ mqtt: { scopes: ['read'] } }) },
+  } as unknown as TransportParts;
+  const action = {
+    name: 'slow',
+    effect: 'read',
+    scopes: ['read'],
+    entities: async () => ({}),
+  } as unknown as ActionDefinition;
+  const orders = createOrders(parts, 'broker', () => {});
+  const outcomes = Array.from({ length: 50 }, () => orders.perform(action, {}).then(() => 'done', String));
+  await Bun.sleep(0);
+  expect(running.length).toBe(8);
+  for (const finish of running) finish();
+  const refused = (await Promise.all(outcomes)).filter((outcome) => outcome.includes('More is asked for'));
+  expect(refused.length).toBe(42);
+});

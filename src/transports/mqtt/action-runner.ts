@@ -1,0 +1,88 @@
+import { type Audit, createAudit } from '../../access/audit/audit.ts';
+import type { ActionDefinition, ActionResult } from '../../core/action.ts';
+import { brokerId, type Caller } from '../../core/caller.ts';
+import type { EntityEvent } from '../../core/readings/entities.ts';
+import type { TransportParts } from '../../core/transport.ts';
+import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import { createBudget } from './budget.ts';
+
+/** Carries out what somebody at the broker asked for, as far as the settings grant it, and records it as it is recorded of agents. */
+export interface Orders {
+  perform(action: ActionDefinition, input: unknown): Promise<ActionResult>;
+  /** What goes on is given up, unless it must be carried out. */
+  stop(): void;
+}
+
+type Parts = Pick<TransportParts, 'service' | 'host' | 'log' | 'settings'>;
+
+const mostBusy = 8;
+const counted = { most: 60, withinMs: 10_000 };
+
+export function createOrders(
+  { service, host, log, settings }: Parts,
+  broker: string,
+  event: (event: EntityEvent) => void,
+): Orders {
+  const audit: Audit = createAudit(host, log.warn);
+  const gone = new AbortController();
+  let busy = 0;
+  const hasRoom = createBudget(host.clock, counted);
+
+  const caller = (): Caller => ({
+    tokenName: 'mqtt',
+    tokenId: brokerId,
+    scopes: new Set(settings.current().mqtt.scopes),
+    // Never this machine itself: whoever publishes there may be anywhere.
+    connection: () => ({ address: broker, forwarded: true, isOurUser: async () => false }),
+  });
+
+  const refuseTooMany = () => {
+    if (!hasRoom() || busy >= mostBusy) throw new ServiceError('rate_limited', 'More is asked for than can be done');
+  };
+
+  const carryOut = async (action: ActionDefinition, input: unknown): Promise<ActionResult> => {
+    const changes = action.effect !== 'read';
+    const said = action.effect === 'disrupt' && action.agent?.tool.unlogged === undefined ? input : null;
+    const note = (decision: string) => {
+      audit(
+        { client: 'mqtt', token: 'mqtt', tool: action.name, arguments: said, decision },
+        changes && decision !== 'refused' ? 'acting' : 'reading',
+      );
+      if (changes && decision !== 'refused') service.history.note('mqtt', `${action.name}: ${decision}`.slice(0, 300));
+    };
+    const entities = (await action.entities?.()) ?? null;
+    const tell = (type: string, data: unknown) => {
+      const told = entities?.onTold?.(type, data) ?? null;
+      if (told !== null) event(told);
+    };
+    try {
+      // Before it happens: it may end this service.
+      if (action.effect === 'disrupt' && action.scopes.some((scope) => caller().scopes.has(scope))) note('started');
+      const result = await service.perform(action, input, caller(), { tell, report: tell, gone: () => gone.signal });
+      note('done');
+      const done = entities?.onDone?.(result) ?? null;
+      if (done !== null) event(done);
+      return result;
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (!(thrown instanceof ServiceError)) log.error(`mqtt: ${action.name} failed unexpectedly`, thrown);
+      // Anybody can have these written at any rate: they go where they push nothing else out.
+      note(error.code === 'forbidden' || error.code === 'invalid' ? 'refused' : `${error.code}`);
+      throw error;
+    }
+  };
+
+  return {
+    async perform(action, input) {
+      refuseTooMany();
+      // At once: a burst would pass the check while its first order is still being prepared.
+      busy++;
+      try {
+        return await carryOut(action, input);
+      } finally {
+        busy--;
+      }
+    },
+    stop: () => gone.abort(),
+  };
+}

@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+import { obstacle } from '../state/availability.ts';
+import { request } from '../state/live.ts';
+import { attempt } from '../shell/announcements.tsx';
+import { confirmed } from './confirm.tsx';
+
+export interface RowOrder {
+  event: string;
+  label: string;
+  data: Record<string, unknown>;
+  /** What will happen, asked before; null: it is done at once. */
+  text: string | null;
+  isGrave?: boolean;
+}
+
+interface OrderRowProps {
+  /** What they are given to, as it is named in the question. */
+  to: string;
+  orders: readonly RowOrder[];
+  /** Why none of them can be given to this one; null: they can. */
+  refusal?: string | null;
+  timeoutMs?: number;
+}
+
+/** What can be done with one entry of a list. Where it would not work it says why. */
+export function OrderRow({ to, orders, refusal = null, timeoutMs }: OrderRowProps) {
+  const busy = useSignal(false);
+  const give = async ({ event, label, data, text }: RowOrder) => {
+    if (text !== null && !(await confirmed(`${label} ${to}?`, text, label))) return;
+    busy.value = true;
+    await attempt(() => request(event, data, timeoutMs === undefined ? {} : { timeoutMs }));
+    busy.value = false;
+  };
+  return (
+    <>
+      <p class="buttons">
+        {orders.map((order) => {
+          const reason = refusal ?? obstacle(order.event);
+          return (
+            <button
+              key={order.label}
+              type="button"
+              class={order.isGrave === true ? 'danger plain' : 'plain'}
+              disabled={reason !== null || busy.value}
+              title={reason ?? undefined}
+              onClick={() => give(order)}
+            >
+              {order.label}
+            </button>
+          );
+        })}
+      </p>
+      {refusal === null ? null : <p class="small">{refusal}</p>}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Past } from '../state/history-series.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { When } from './time.tsx';
+
+export type PastEvent = Past['events'][number];
+
+/** What happened, by kind. The service says what in words; this is for the eye. */
+export const eventKinds: Record<string, { icon: IconName; title: string }> = {
+  start: { icon: 'play', title: 'Hostler started' },
+  stop: { icon: 'stop', title: 'Hostler stopped' },
+  sleep: { icon: 'dark', title: 'Sleep' },
+  wake: { icon: 'light', title: 'Wake' },
+  clock: { icon: 'clock', title: 'Clock' },
+  session: { icon: 'user', title: 'Sessions' },
+  link: { icon: 'network', title: 'Network' },
+  mount: { icon: 'disk', title: 'File systems' },
+  container: { icon: 'container', title: 'Containers' },
+  drive: { icon: 'disk', title: 'Drives' },
+  order: { icon: 'power', title: 'Power' },
+  access: { icon: 'key', title: 'Access' },
+  agent: { icon: 'agent', title: 'Agents' },
+  alert: { icon: 'bell', title: 'Alerts' },
+};
+
+export function EventList({ events, none }: { events: readonly PastEvent[]; none: string }) {
+  if (events.length === 0) return <p class="quiet">{none}</p>;
+  return (
+    <ul class="events">
+      {events.map(({ at, kind, text }) => (
+        <li key={`${at} ${kind} ${text}`} class="event">
+          <Icon name={eventKinds[kind]?.icon ?? 'info'} />
+          <span class="event-text">{text}</span>
+          <When at={at} />
+        </li>
+      ))}
+    </ul>
+  );
+}

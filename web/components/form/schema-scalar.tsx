@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { parameter } from '../../shell/route.tsx';
+import { type FormSchema, type SchemaFieldProps, titleOf } from './schema-form.tsx';
+
+/** A text, a number, a choice or a switch. */
+export function ScalarField({
+  path,
+  schema,
+  value,
+  problems,
+  locked,
+  isOptional = false,
+  onChange: changed,
+}: SchemaFieldProps) {
+  const onChange = (next: unknown) => changed(isOptional && (next === '' || Number.isNaN(next)) ? undefined : next);
+  const { type, minimum, maximum } = schema;
+  const shared = inputProps(path, problems.has(path), locked(path));
+  const about = { path, schema, problem: problems.get(path), lock: locked(path) };
+  if (type === 'boolean') {
+    return (
+      <About {...about} isCheck>
+        <input
+          type="checkbox"
+          {...shared}
+          checked={value === true}
+          onChange={({ currentTarget: { checked } }) => onChange(checked)}
+        />
+      </About>
+    );
+  }
+  if (schema.enum !== undefined) {
+    return (
+      <About {...about}>
+        <select {...shared} value={String(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {schema.enum.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </About>
+    );
+  }
+  const isNumber = type === 'integer' || type === 'number';
+  return (
+    <About {...about}>
+      {isNumber ? (
+        <input
+          type="number"
+          {...shared}
+          min={minimum}
+          max={maximum}
+          value={Number.isNaN(value) ? '' : String(value ?? '')}
+          onInput={({ currentTarget: { valueAsNumber } }) => onChange(valueAsNumber)}
+        />
+      ) : (
+        <input {...shared} value={String(value ?? '')} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
+      )}
+    </About>
+  );
+}
+
+/** A list of texts, one on each line. */
+export function TextsField({ path, schema, value, problems, locked, onChange }: SchemaFieldProps) {
+  const lines = Array.isArray(value) ? value.map(String) : [];
+  const text = useSignal(lines.join('\n'));
+  // Saved, undone, or another row moved up here.
+  if (linesOf(text.value).join('\n') !== lines.join('\n')) text.value = lines.join('\n');
+  const problem = [...problems].find(([where]) => where === path || where.startsWith(`${path}.`))?.[1];
+  return (
+    <About path={path} schema={schema} problem={problem} lock={locked(path)} hint="One per line.">
+      <textarea
+        {...inputProps(path, problem !== undefined, locked(path))}
+        rows={Math.max(2, Math.min(8, lines.length + 1))}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+          onChange(linesOf(currentTarget.value));
+        }}
+      />
+    </About>
+  );
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+
+const inputProps = (path: string, invalid: boolean, lock: string | null) => ({
+  id: `setting-${path}`,
+  disabled: lock !== null,
+  'aria-describedby': `setting-${path}-about`,
+  'aria-invalid': invalid,
+});
+
+interface AboutProps {
+  path: string;
+  schema: FormSchema;
+  problem: string | undefined;
+  lock: string | null;
+  hint?: string;
+  isCheck?: boolean;
+  children: ComponentChildren;
+}
+
+/** A field between its name and what is to be said about it. */
+function About({ path, schema, problem, lock, hint, isCheck = false, children }: AboutProps) {
+  const id = `setting-${path}`;
+  const holder = useRef<HTMLDivElement>(null);
+  const sought = parameter('setting') === path;
+  // Whoever came from the search finds it at once.
+  useEffect(() => {
+    if (!sought) return;
+    holder.current?.scrollIntoView({ block: 'center' });
+    holder.current?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
+  }, [sought]);
+  const name = <label for={id}>{titleOf(path, schema)}</label>;
+  return (
+    <div ref={holder} class={['setting', isCheck ? 'check' : '', sought ? 'sought' : ''].filter(Boolean).join(' ')}>
+      {isCheck ? children : name}
+      {isCheck ? name : children}
+      <p id={`${id}-about`} class="small">
+        {problem === undefined ? null : <span class="problem">{problem}. </span>}
+        {[sentence(schema.description), hint, lock].filter(Boolean).join(' ')} <code>{path}</code>
+      </p>
+    </div>
+  );
+}
+
+/** Descriptions stand in tables elsewhere, and end without a full stop there. */
+const sentence = (description = '') => (description === '' ? '' : `${description}.`);

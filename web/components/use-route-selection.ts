@@ -1,0 +1,27 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { parameter, setParameters } from '../shell/route.tsx';
+
+const settleMs = 300;
+
+/** A text that stands in the address as well, so that a filter can be sent to somebody. */
+export function useAddressed(name: string): Signal<string> {
+  const said = parameter(name) ?? '';
+  const text = useSignal(said);
+  const written = useRef(said);
+  // Somebody went back, or followed a link; what we wrote ourselves may be older than what was typed since.
+  useEffect(() => {
+    if (said === written.current) return;
+    written.current = said;
+    text.value = said;
+  }, [said]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (text.value === written.current) return;
+      written.current = text.value;
+      setParameters({ [name]: text.value === '' ? null : text.value }, { replace: true });
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [text.value]);
+  return text;
+}

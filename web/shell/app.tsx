@@ -1,0 +1,138 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { plainText } from './untrusted-text.ts';
+import { Announcements } from './announcements.tsx';
+import { BottomBar } from './bottom-bar.tsx';
+import { Confirmation } from '../components/confirm.tsx';
+import { ConnectionNote } from './connection-note.tsx';
+import { Moment } from './history-moment.tsx';
+import { openPalette, Palette } from './palette-host.tsx';
+import { SideBar } from './side-bar.tsx';
+import { SignIn } from './sign-in.tsx';
+import { StandingNotes } from './status-notes.tsx';
+import { TopBar } from './top-bar.tsx';
+import { path } from './route.tsx';
+import { refreshStates } from '../state/availability.ts';
+import { recordHistory } from '../state/history.ts';
+import { dataOf } from '../state/live.ts';
+import { followRange } from '../state/history-range-data.ts';
+import { session, signedInHere } from '../state/session.ts';
+import { refreshStanding } from '../state/status.ts';
+import { type View, viewAt } from '../views/index.ts';
+
+/** What can be done changes while the page is open: players come and go. */
+const refreshMs = 10_000;
+
+export function App() {
+  return (
+    <>
+      {session.value === null ? <SignIn /> : <Frame />}
+      <Confirmation />
+      <Announcements />
+    </>
+  );
+}
+
+/** Everything around a view. */
+function Frame() {
+  const view = viewAt(path.value);
+  const host = dataOf('system').value?.hostname ?? 'Hostler';
+  useEffect(recordHistory, []);
+  useEffect(followRange, []);
+  useEffect(() => {
+    const refresh = () => {
+      if (document.hidden) return;
+      void refreshStates();
+      void refreshStanding();
+    };
+    // What is on the page comes first.
+    const first = setTimeout(refreshStanding, 600);
+    const timer = setInterval(refresh, refreshMs);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }, []);
+  useEffect(() => {
+    const search = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      openPalette();
+    };
+    addEventListener('keydown', search);
+    return () => removeEventListener('keydown', search);
+  }, []);
+  useEffect(() => {
+    document.title = plainText(view === undefined ? host : `${view.title} · ${host}`);
+  }, [view, host]);
+  return (
+    <div class="frame">
+      <a class="skip" href="#view">
+        Skip to content
+      </a>
+      <SideBar view={view} host={host} />
+      <div class="column">
+        <TopBar view={view} host={host} />
+        <ConnectionNote />
+        <StandingNotes />
+        <main id="view" tabIndex={-1}>
+          <Heading view={view} />
+          {view === undefined ? <p>There is no such page.</p> : <Shown key={view.path} view={view} />}
+        </main>
+        {view?.ranged === true ? <Moment /> : null}
+      </div>
+      <BottomBar view={view} />
+      <Palette />
+    </div>
+  );
+}
+
+/** Whoever follows a link goes on from here, also without eyes or a mouse. */
+function Heading({ view }: { view: View | undefined }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // After signing in the focus would be lost with the form.
+  const shown = useRef(signedInHere.peek() ? null : path.value);
+  const where = path.value;
+  useEffect(() => {
+    if (shown.current === where) return;
+    shown.current = where;
+    heading.current?.focus({ preventScroll: true });
+  }, [where]);
+  return (
+    <h1 ref={heading} tabIndex={-1} class={view?.path === '/' ? 'spoken' : ''}>
+      {view?.title ?? 'Not found'}
+    </h1>
+  );
+}
+
+function Shown({ view }: { view: View }) {
+  const loaded = useSignal<ComponentType | null>(view.content ?? null);
+  const problem = useSignal('');
+  useEffect(() => {
+    if (loaded.value !== null) return;
+    view.load().then(
+      (component) => {
+        loaded.value = component;
+      },
+      () => {
+        problem.value =
+          'This view could not be loaded. The service may have stopped, or been updated since this page was opened.';
+      },
+    );
+  }, []);
+  const Content = loaded.value;
+  if (problem.value !== '') {
+    return (
+      <>
+        <p class="problem">{problem.value}</p>
+        <p>
+          <button type="button" onClick={() => location.reload()}>
+            Reload page
+          </button>
+        </p>
+      </>
+    );
+  }
+  return Content === null ? <p class="quiet">Loading…</p> : <Content />;
+}

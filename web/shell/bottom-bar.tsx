@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { path } from './route.tsx';
+import { maySee } from '../state/permission.ts';
+import { type View, views } from '../views/index.ts';
+import { Icon } from '../components/icon.tsx';
+import { ViewLink } from './side-bar.tsx';
+
+/** Whether all views are shown over the page, on a phone. */
+export const menuOpen = signal(false);
+
+/** What a thumb wants first. */
+const first = ['/', '/processes', '/media', '/power'];
+
+export function BottomBar({ view }: { view: View | undefined }) {
+  const where = path.value;
+  useEffect(() => {
+    menuOpen.value = false;
+  }, [where]);
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') menuOpen.value = false;
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, []);
+  const shown = first.flatMap((wanted) => views.filter((each) => each.path === wanted && maySee(each)));
+  return (
+    <nav class="bottom-bar" aria-label="Main views">
+      {shown.map((each) => (
+        <ViewLink key={each.path} view={each} current={each === view} />
+      ))}
+      <button
+        type="button"
+        class="bare"
+        aria-expanded={menuOpen.value}
+        aria-controls="all-views"
+        onClick={() => {
+          menuOpen.value = !menuOpen.value;
+        }}
+      >
+        <Icon name={menuOpen.value ? 'close' : 'more'} />
+        <span class="name">More</span>
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { timeInWords } from '../../src/lib/human-units.ts';
+import { Link } from './route.tsx';
+import { dataOf } from '../state/live.ts';
+import { askPast, type Past } from '../state/history-series.ts';
+import { moment, range, selectMoment } from '../state/range.ts';
+import { bytes, duration, percent, relative } from '../units.ts';
+import { EventList } from '../components/event-list.tsx';
+import { Icon } from '../components/icon.tsx';
+
+/** How far around a moment things happened "then", seconds: samples come every 15 s, or are steps of five minutes. */
+const around = (seconds: number) => Math.max(20, Math.min(1800, seconds / 240));
+
+const eventSeconds = 300;
+
+/** Who did it: the processes and events of the moment that was chosen on a chart. */
+export function Moment() {
+  const at = moment.value;
+  return at === null ? null : <MomentAt key={at} at={at} />;
+}
+
+function MomentAt({ at }: { at: number }) {
+  const answer = useSignal<Past | null>(null);
+  const events = useSignal<Past['events']>([]);
+  const asked = useSignal(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const width = around(range.value.seconds);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    const within = (seconds: number) => ({
+      from: Math.round((at - seconds) * 1000),
+      to: Math.min(Date.now(), Math.round((at + seconds) * 1000)),
+    });
+    void askPast({ ...within(width), series: ['cpu', 'memory', 'load'] }).then((past) => {
+      answer.value = past;
+      asked.value = true;
+    });
+    // What led to it may have happened somewhat earlier.
+    void askPast({ ...within(Math.max(width, eventSeconds)), series: ['cpu'] }).then((past) => {
+      events.value = past?.events ?? [];
+    });
+  }, []);
+  const past = answer.value;
+  return (
+    <section class="moment" aria-label="Moment">
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {timeInWords(at)} <span class="quiet">{relative(at * 1000, Date.now())}</span>
+        </h2>
+        <button type="button" class="bare" aria-label="Close" onClick={() => selectMoment(null)}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {past === null ? (
+        <p class="quiet">{asked.value ? 'Nothing was recorded then.' : 'Looking it up…'}</p>
+      ) : (
+        <div class="moment-parts">
+          <Busiest past={past} />
+          <div>
+            <h3>Events</h3>
+            <EventList
+              events={events.value.toReversed().slice(0, 20)}
+              none={`No events within ${duration(Math.max(width, eventSeconds))} of it.`}
+            />
+            <Vitals past={past} />
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Busiest({ past }: { past: Past }) {
+  const running = new Set(dataOf('processes').value?.map(({ id }) => id));
+  return (
+    <div>
+      <h3>Busiest processes</h3>
+      {past.processes.length === 0 ? (
+        <p class="quiet">No processes were recorded then: the machine was idle, or asleep.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col" class="number">
+                CPU
+              </th>
+              <th scope="col" class="number">
+                Most
+              </th>
+              <th scope="col" class="number">
+                Memory
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {past.processes.slice(0, 8).map(({ pid, name, cpu, most_cpu, memory }) => (
+              <tr key={`${pid} ${name}`}>
+                <td title={`PID ${pid}`}>
+                  {running.has(pid) ? <Link to={`/processes?pid=${pid}`}>{name}</Link> : name}
+                </td>
+                <td class="number">{percent(cpu, 1)}</td>
+                <td class="number">{percent(most_cpu, 1)}</td>
+                <td class="number">{bytes(memory)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="small">100 % is one core.</p>
+    </div>
+  );
+}
+
+function Vitals({ past }: { past: Past }) {
+  const most = (name: string) => {
+    const values = past.series.find((each) => each.name === name)?.most.filter((value) => value !== null) ?? [];
+    return values.length === 0 ? null : Math.max(...values);
+  };
+  const facts: [string, string | null][] = [
+    ['processor', most('cpu') === null ? null : percent(most('cpu'))],
+    ['memory', most('memory') === null ? null : percent(most('memory'))],
+    ['load', most('load')?.toFixed(2) ?? null],
+  ];
+  const known = facts.flatMap(([name, text]) => (text === null ? [] : [`${name} ${text}`]));
+  return known.length === 0 ? null : <p class="small">At most: {known.join(' · ')}</p>;
+}

@@ -1,0 +1,49 @@
+import { range, ranges, setRange } from '../state/range.ts';
+import { endSession } from '../state/session.ts';
+import type { View } from '../views/index.ts';
+import { Icon } from '../components/icon.tsx';
+import { LookButton } from './theme-button.tsx';
+import { openPalette } from './palette-host.tsx';
+
+/** Above every view: its range, the search, and the way out. */
+export function TopBar({ view, host }: { view: View | undefined; host: string }) {
+  return (
+    <header class="top-bar">
+      <p class="where">
+        <span class="host">{host}</span>
+        <span class="at">{view?.title ?? 'Not found'}</span>
+      </p>
+      {view?.ranged === true ? <RangeChoice /> : null}
+      <div class="tools">
+        <button type="button" class="bare search" aria-keyshortcuts="Control+K" onClick={() => openPalette()}>
+          <Icon name="search" />
+          <span class="name">Search</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <LookButton />
+        <button type="button" class="bare" title="Sign out" aria-label="Sign out" onClick={endSession}>
+          <Icon name="signOut" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function RangeChoice() {
+  return (
+    <fieldset class="segments">
+      <legend class="spoken">Range of the charts</legend>
+      {ranges.map(({ id, title, words }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={range.value.id === id}
+          title={id === 'live' ? 'Live' : `Show ${words}`}
+          onClick={() => setRange(id)}
+        >
+          {title}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

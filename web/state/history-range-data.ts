@@ -1,0 +1,64 @@
+import { effect, signal } from '@preact/signals';
+import { createHistory, type History, historyOf } from './history.ts';
+import { askPast, chartsOf, type Past, type PastChart, shiftOf } from './history-series.ts';
+import { range } from './range.ts';
+
+/** Charts of what was recorded, for the range that is shown. */
+const ranged = new Map<string, History>();
+/** What came with them: events, and who was busy. null: nothing yet, or nothing is recorded. */
+export const past = signal<{ range: string; answer: Past } | null>(null);
+/** Whether the service was asked and had nothing to say. */
+export const pastMissing = signal(false);
+const mostLines = 6;
+
+/** What a chart shows now. */
+export function shownHistory(name: string): History {
+  if (range.value.refreshMs === null) return historyOf(name);
+  const history = ranged.get(name) ?? createHistory();
+  ranged.set(name, history);
+  return history;
+}
+
+/** For as long as somebody is signed in. Returns the way to stop. */
+export function followRange(): () => void {
+  const stop = effect(() => {
+    const { id, refreshMs } = range.value;
+    // Live charts need the events only; they are asked for after what is on the page.
+    const timers = [
+      setTimeout(() => void load(id, refreshMs === null), refreshMs === null ? 1500 : 0),
+      setInterval(() => {
+        if (!document.hidden) void load(id, refreshMs === null);
+      }, refreshMs ?? 30_000),
+    ];
+    return () => {
+      for (const timer of timers) clearTimeout(timer);
+    };
+  });
+  return () => {
+    stop();
+    ranged.clear();
+    past.value = null;
+  };
+}
+
+async function load(id: string, eventsOnly: boolean): Promise<void> {
+  const question = eventsOnly ? { last: '24h', step: 3600, series: ['cpu', 'memory'] } : { last: id };
+  const answer = await askPast(question);
+  if (range.peek().id !== id) return;
+  pastMissing.value = answer === null || (answer.series.length === 0 && !answer.recording);
+  if (answer === null) return;
+  past.value = { range: id, answer };
+  if (!eventsOnly) for (const [name, chart] of chartsOf(answer, shiftOf(answer, Date.now()))) fill(name, chart);
+}
+
+function fill(name: string, { times, lines }: PastChart): void {
+  const history = ranged.get(name) ?? createHistory();
+  ranged.set(name, history);
+  const chosen = [...lines].slice(0, mostLines);
+  const [first] = chosen;
+  history.data = [times, ...chosen.map(([, { mean }]) => mean)];
+  history.band = first === undefined ? null : [first[1].least, first[1].most];
+  const names = chosen.map(([line]) => line);
+  if (names.join('\n') !== history.names.peek().join('\n')) history.names.value = names;
+  history.version.value = history.version.peek() + 1;
+}

@@ -1,0 +1,43 @@
+import { effect, signal } from '@preact/signals';
+import type { ControlState } from '../../src/features/control/control.schema.ts';
+import type { PowerPending } from '../../src/features/power/power.schema.ts';
+import { refreshStatesSoon } from './availability.ts';
+import { request } from './live.ts';
+import { ask, session } from './session.ts';
+
+/** What holds whichever view is shown: an order that waits, and a pause of control. null: not known, or there is none. */
+export const pendingOrder = signal<PowerPending['pending']>(null);
+export const pausedControl = signal<ControlState | null>(null);
+
+effect(() => {
+  if (session.value !== null) return;
+  pendingOrder.value = null;
+  pausedControl.value = null;
+});
+
+export async function refreshStanding(): Promise<void> {
+  const [power, control] = await Promise.all(['/api/power/pending', '/api/control'].map(answerOf));
+  pendingOrder.value = (power as PowerPending | null)?.pending ?? null;
+  const state = control as ControlState | null;
+  pausedControl.value = state?.paused === true ? state : null;
+}
+
+async function answerOf(path: string): Promise<unknown> {
+  const response = await ask(path).catch(() => null);
+  return response?.ok ? await response.json().catch(() => null) : null;
+}
+
+/** Each asks again afterwards: somebody else may have been faster. */
+export const cancelOrder = () => order('POWER_CANCEL');
+export const pauseControl = (seconds: number | null) => order('CONTROL_PAUSE', seconds === null ? {} : { seconds });
+export const resumeControl = () => order('CONTROL_RESUME');
+
+async function order(event: string, data: Record<string, unknown> = {}): Promise<undefined> {
+  try {
+    await request(event, data);
+  } finally {
+    await refreshStanding();
+    // What can be pressed has changed as well.
+    refreshStatesSoon(0);
+  }
+}

@@ -1,0 +1,83 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Card } from '../../components/card.tsx';
+import { FieldTable } from './field-table.tsx';
+import { type Exchange, exchangesOf, type Operation, operationsOf } from './documents.ts';
+import { ownCommand } from '../../state/own-command.ts';
+
+/** What programs need to know. */
+export function Api() {
+  const { origin } = location;
+  return (
+    <>
+      <div class="cards">
+        <Card title="HTTP" icon="braces">
+          <pre>{`curl -H "X-API-Token: $(${ownCommand('token')})" \\\n  ${origin}/api/data/cpu`}</pre>
+          <p class="small">
+            <a href="/api/openapi.json">OpenAPI 3.1 document</a>, <a href="/api/docs">API reference</a>
+          </p>
+        </Card>
+        <Card title="WebSocket" icon="plug">
+          <pre>{`${origin.replace(/^http/, 'ws')}/api/websocket\n{"token":"…","id":"1","event":"REGISTER_DATA_LISTENER",\n "data":{"modules":["cpu"]}}`}</pre>
+          <p class="small">
+            <a href="/api/asyncapi.json">AsyncAPI 3 document</a>
+          </p>
+        </Card>
+      </div>
+      <Operations />
+      <Exchanges />
+    </>
+  );
+}
+
+function Operations() {
+  const operations = useDocument('/api/openapi.json', operationsOf);
+  return (
+    <section aria-label="Routes">
+      <h2 class="section">HTTP routes</h2>
+      {operations.map(({ method, path, summary, description, parts }: Operation) => (
+        <details key={`${method} ${path}`} class="card">
+          <summary>
+            <b>{method}</b> <code>{path}</code> <span class="quiet">{summary}</span>
+          </summary>
+          <p>{description}</p>
+          {parts.map(({ title, fields }) => (
+            <FieldTable key={title} title={title} fields={fields} />
+          ))}
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Exchanges() {
+  const exchanges = useDocument('/api/asyncapi.json', exchangesOf);
+  return (
+    <section aria-label="Events">
+      <h2 class="section">WebSocket events</h2>
+      {exchanges.map(({ event, reply, summary, description, data, result }: Exchange) => (
+        <details key={event} class="card">
+          <summary>
+            <code>{event}</code> → <code>{reply}</code> <span class="quiet">{summary}</span>
+          </summary>
+          <p>{description}</p>
+          <FieldTable title="Data" fields={data} />
+          <FieldTable title="Answer" fields={result} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function useDocument<T>(url: string, read: (document: never) => T[]): T[] {
+  const entries = useSignal<T[]>([]);
+  useEffect(() => {
+    fetch(url).then(
+      async (response) => {
+        entries.value = read((await response.json()) as never);
+      },
+      () => {},
+    );
+  }, []);
+  return entries.value;
+}

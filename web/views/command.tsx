@@ -1,0 +1,107 @@
+import { type Signal, signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { CommandOutput } from '../../src/features/command/command.schema.ts';
+import type { Settings } from '../../src/settings/settings.schema.ts';
+import { announce } from '../shell/announcements.tsx';
+import { Card } from '../components/card.tsx';
+import { Link } from '../shell/route.tsx';
+import { obstacle } from '../state/availability.ts';
+import { request } from '../state/live.ts';
+
+type Command = Settings['commands']['allowlist'][number];
+
+/** One command on this page: it goes on when another view is opened. */
+interface Run {
+  running: Signal<boolean>;
+  output: Signal<string>;
+  result: Signal<string>;
+}
+
+/** Longer than any command may take. */
+const patienceMs = 330_000;
+const keptCharacters = 200_000;
+const runs = new Map<string, Run>();
+
+export function Commands() {
+  const commands = useSignal<Command[] | null>(null);
+  const problem = useSignal('');
+  useEffect(() => {
+    request('GET_SETTINGS').then(
+      ({ data }) => {
+        commands.value = (data as Settings).commands.allowlist;
+      },
+      (thrown) => {
+        problem.value = thrown.message;
+      },
+    );
+  }, []);
+  if (problem.value !== '') return <p class="problem">{problem.value}</p>;
+  if (commands.value === null) return <p class="quiet">Loading…</p>;
+  if (commands.value.length === 0) {
+    return (
+      <p>
+        {obstacle('COMMAND_EXECUTE') ?? 'No command is allowed yet.'} <Link to="/settings">Open settings</Link>
+      </p>
+    );
+  }
+  const reason = obstacle('COMMAND_EXECUTE');
+  return (
+    <>
+      {reason === null ? null : <p class="notice">{reason}</p>}
+      <div class="cards">
+        {commands.value.map((command) => (
+          <CommandCard key={command.id} command={command} disabled={reason !== null} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function CommandCard({ command, disabled }: { command: Command; disabled: boolean }) {
+  const run = runOf(command.id);
+  return (
+    <Card title={command.name} icon="terminal" wide={run.output.value !== ''}>
+      <p class="small">
+        <code>{[command.command, ...command.arguments].join(' ')}</code>
+      </p>
+      <p class="buttons">
+        <button type="button" disabled={run.running.value || disabled} onClick={() => start(command, run)}>
+          {run.running.value ? 'Running…' : 'Run'}
+        </button>
+        <span role="status">{run.result.value}</span>
+      </p>
+      {run.output.value === '' ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre class="output" tabIndex={0} aria-label={`Output of ${command.name}`} role="log" aria-live="off">
+          {run.output.value}
+        </pre>
+      )}
+    </Card>
+  );
+}
+
+function runOf(id: string): Run {
+  const run = runs.get(id) ?? { running: signal(false), output: signal(''), result: signal('') };
+  runs.set(id, run);
+  return run;
+}
+
+async function start({ id, name }: Command, { running, output, result }: Run): Promise<void> {
+  running.value = true;
+  output.value = '';
+  result.value = '';
+  const onMessage = (type: string, told: unknown) => {
+    if (type === 'COMMAND_OUTPUT')
+      output.value = (output.value + (told as { text: string }).text).slice(-keptCharacters);
+  };
+  try {
+    const options = { timeoutMs: patienceMs, onMessage };
+    const { data } = await request('COMMAND_EXECUTE', { commandID: id, stream: true }, options);
+    const { exitCode, error } = data as CommandOutput;
+    result.value = error ?? `Exited with code ${exitCode}`;
+  } catch (thrown) {
+    result.value = thrown instanceof Error ? thrown.message : String(thrown);
+    announce(`${name}: ${result.value}`, 'problem');
+  }
+  running.value = false;
+}

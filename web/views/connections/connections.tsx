@@ -1,0 +1,46 @@
+import { Card } from '../../components/card.tsx';
+import { ownCommand } from '../../state/own-command.ts';
+import { MqttCard } from './connections-mqtt.tsx';
+import { Machines } from './machines.tsx';
+
+const clients = ['claude-code', 'claude-desktop', 'vscode', 'cursor', 'codex', 'gemini'];
+
+/** What can be connected to this service, and how. */
+export function Connections() {
+  const { origin, hostname, port } = location;
+  return (
+    <>
+      <Machines />
+      <h2 class="section">Clients</h2>
+      <div class="lists">
+        <Card title="Home Assistant" icon="plug">
+          <p>
+            Add the integration “System Bridge” with the address <code>{hostname}</code>, the port{' '}
+            <code>{port || '80'}</code> and a token from Access.
+          </p>
+          <p class="small">Hostler is found by itself where it announces itself on the network.</p>
+        </Card>
+        <MqttCard />
+        <Card title="Prometheus" icon="timeline">
+          <p>Metrics in the OpenMetrics format; a token with the scope read is required:</p>
+          <pre>{`${origin}/metrics`}</pre>
+        </Card>
+        <Card title="Agents (MCP)" icon="agent">
+          <p>
+            On the machine itself, each of these creates a token for the agent and prints the configuration to paste:
+          </p>
+          <pre>{clients.map((client) => ownCommand(`mcp config ${client}`)).join('\n')}</pre>
+          <p>For any other client, with a token you created:</p>
+          <pre>
+            {JSON.stringify(
+              { mcpServers: { hostler: { url: `${origin}/api/mcp`, headers: { Authorization: 'Bearer …' } } } },
+              null,
+              2,
+            )}
+          </pre>
+          <p class="small">Only agents on the machine itself are accepted, unless mcp.allowRemote is set there.</p>
+        </Card>
+      </div>
+    </>
+  );
+}

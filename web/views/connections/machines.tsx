@@ -1,0 +1,183 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { announce } from '../../shell/announcements.tsx';
+import { Card } from '../../components/card.tsx';
+import { Meter } from '../../components/meter.tsx';
+import { Quantity } from '../../components/quantity.tsx';
+import { Link } from '../../shell/route.tsx';
+import { loadMachines, type Machine, machines } from '../../state/machines.ts';
+import { ownCommand } from '../../state/own-command.ts';
+import { forgetRemote, RemoteRefused, readRemote, signInTo } from '../../state/remote.ts';
+import { bytes, celsius, duration, percent } from '../../units.ts';
+
+interface Vitals {
+  cpu: ModulePayloads['cpu'];
+  memory: ModulePayloads['memory'];
+  system: ModulePayloads['system'];
+}
+
+type State = { kind: 'asking' | 'signed-out' } | { kind: 'known'; vitals: Vitals } | { kind: 'lost'; sentence: string };
+
+const everyMs = 5000;
+
+/** Other Hostlers with their vital numbers, side by side. */
+export function Machines() {
+  useEffect(() => void loadMachines(), []);
+  return (
+    <section aria-label="Other machines">
+      <h2 class="section first">Other machines</h2>
+      {machines.value.length === 0 ? (
+        <p class="quiet">
+          None yet. Add them under <Link to="/settings?setting=dashboard.machines">Other machines</Link> in the
+          settings; <code>{ownCommand('discover')}</code> lists those on your network.
+        </p>
+      ) : null}
+      <div class="cards">
+        {machines.value.map((machine) => (
+          <MachineCard key={machine.origin} machine={machine} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function MachineCard({ machine: { name, origin } }: { machine: Machine }) {
+  const state = useSignal<State>({ kind: 'asking' });
+  const look = async () => {
+    state.value = await stateOf(origin);
+  };
+  useEffect(() => {
+    void look();
+    const timer = setInterval(() => {
+      if (!document.hidden && state.value.kind !== 'signed-out') void look();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, []);
+  const { value: now } = state;
+  return (
+    <Card
+      title={name}
+      icon="machine"
+      figure={now.kind === 'known' ? <Quantity text={percent(now.vitals.cpu.usage)} /> : undefined}
+    >
+      <p class="facts">
+        <a href={origin} rel="noopener">
+          {origin}
+        </a>
+      </p>
+      {now.kind === 'asking' ? <p class="quiet">Connecting…</p> : null}
+      {now.kind === 'known' ? <Numbers vitals={now.vitals} /> : null}
+      {now.kind === 'lost' ? <Lost sentence={now.sentence} /> : null}
+      {now.kind === 'signed-out' ? <RemoteSignIn origin={origin} name={name} done={look} /> : null}
+      {now.kind === 'known' ? (
+        <button
+          type="button"
+          class="link"
+          onClick={async () => {
+            await forgetRemote(origin);
+            await look();
+          }}
+        >
+          Sign out there
+        </button>
+      ) : null}
+    </Card>
+  );
+}
+
+async function stateOf(origin: string): Promise<State> {
+  try {
+    const [cpu, memory, system] = await Promise.all(
+      ['cpu', 'memory', 'system'].map((each) => readRemote(origin, each)),
+    );
+    if (cpu == null || memory == null || system == null) return { kind: 'signed-out' };
+    // Checked by the schemas there, as what comes from here is.
+    return { kind: 'known', vitals: { cpu, memory, system } as Vitals };
+  } catch (thrown) {
+    return { kind: 'lost', sentence: thrown instanceof RemoteRefused ? thrown.message : '' };
+  }
+}
+
+function Numbers({ vitals: { cpu, memory, system } }: { vitals: Vitals }) {
+  const facts = [
+    system.hostname ?? '',
+    system.uptime === null ? '' : `up ${duration(system.uptime)}`,
+    cpu.temperature === null ? '' : celsius(cpu.temperature),
+    cpu.load_average === null ? '' : `load ${cpu.load_average.toFixed(2)}`,
+  ];
+  return (
+    <>
+      <Meter label="Processor" value={cpu.usage} text={percent(cpu.usage)} />
+      <Meter
+        label="Memory"
+        value={memory.virtual.percent}
+        text={`${bytes(memory.virtual.used)} of ${bytes(memory.virtual.total)}`}
+      />
+      <p class="small">{facts.filter(Boolean).join(' · ')}</p>
+    </>
+  );
+}
+
+/** A browser does not tell a page whether a machine is off or refuses it: both are said. */
+function Lost({ sentence }: { sentence: string }) {
+  const command = `hostler settings set security.allowedOrigins '["${location.origin}"]'`;
+  return (
+    <>
+      <p class="notice">{sentence === '' ? 'It does not answer, or does not allow this page.' : sentence}</p>
+      <p class="small">To allow this page, run this on that machine:</p>
+      <pre>{command}</pre>
+      <button
+        type="button"
+        class="plain"
+        onClick={() =>
+          navigator.clipboard?.writeText(command).then(
+            () => announce('The command was copied.'),
+            () => announce('The browser does not let this page copy. Select the command instead.', 'problem'),
+          )
+        }
+      >
+        Copy command
+      </button>
+    </>
+  );
+}
+
+function RemoteSignIn({ origin, name, done }: { origin: string; name: string; done(): Promise<void> }) {
+  const token = useSignal('');
+  const problem = useSignal('');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await signInTo(origin, token.value.trim());
+      await done();
+    } catch (thrown) {
+      problem.value =
+        thrown instanceof RemoteRefused ? thrown.message : 'It does not answer, or does not allow this page.';
+    }
+  };
+  return (
+    <form class="form" onSubmit={submit}>
+      <label class="field">
+        Token of {name}
+        <input
+          type="text"
+          class="concealed"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          value={token.value}
+          onInput={({ currentTarget }) => {
+            token.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <p class="small">Used once to sign this browser in there, and not kept. A token with the scope read is enough.</p>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <button type="submit">Sign in</button>
+    </form>
+  );
+}

@@ -1,0 +1,143 @@
+import { useSignal } from '@preact/signals';
+import type { ContainerLogs } from '../../../src/features/containers/containers-merge.schema.ts';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
+import { Facts } from '../../components/fact-list.tsx';
+import { OrderRow } from '../../components/action-row.tsx';
+import { Unknown } from '../../components/reasons.tsx';
+import { send, session } from '../../state/session.ts';
+import { bytes, momentOf, percent, rate } from '../../units.ts';
+
+export type Container = ModulePayloads['containers']['containers'][number];
+
+interface ContainerDetailsProps {
+  /** undefined: it was removed, or never was. */
+  container: Container | undefined;
+  close(): void;
+}
+
+/** One container: what is known of it, what can be done to it, and what it wrote. */
+export function ContainerDetails({ container, close }: ContainerDetailsProps) {
+  return (
+    <DetailsPane kind="Container" title={container?.name ?? 'Container'} close={close}>
+      {container === undefined ? (
+        <p class="quiet">This container is not in the list. It may have been removed.</p>
+      ) : (
+        <>
+          <Facts of={factsOf(container)} />
+          {isUp(container) ? (
+            <Unknown
+              module="containers"
+              of={[
+                ['CPU', 'containers[].cpu_usage', container.cpu_usage],
+                ['memory', 'containers[].memory_used', container.memory_used],
+                ['network', 'containers[].network', container.network],
+                ['disk', 'containers[].disk', container.disk],
+              ]}
+            />
+          ) : null}
+          <Orders container={container} />
+          <Output container={container} />
+        </>
+      )}
+    </DetailsPane>
+  );
+}
+
+const isUp = ({ state }: Container) => state === 'running' || state === 'paused';
+
+/** Healthy says more than running. */
+export function stateInWords({ state, health, exit_code, oom }: Container): string {
+  if (state === 'running' && health !== null) return health;
+  if (state !== 'exited') return state;
+  return oom ? 'OOM killed' : `exited${exit_code === null ? '' : ` (${exit_code})`}`;
+}
+
+function factsOf(container: Container): [string, string | null][] {
+  const { since, memory_used, memory_limit, network, disk, ports, restarts } = container;
+  const limit = memory_limit === null ? '' : ` of ${bytes(memory_limit)}`;
+  return [
+    ['State', stateInWords(container)],
+    ['Since', since === null ? null : momentOf(since, 'second', true)],
+    ['Restarts', restarts === null ? null : String(restarts)],
+    ['CPU', container.cpu_usage === null ? null : `${percent(container.cpu_usage, 1)} of one core`],
+    ['Memory', memory_used === null ? null : `${bytes(memory_used)}${limit}`],
+    ['Received', network === null ? null : `${bytes(network.received_bytes)}, ${rate(network.received_per_second)}`],
+    ['Sent', network === null ? null : `${bytes(network.sent_bytes)}, ${rate(network.sent_per_second)}`],
+    ['Read', disk === null ? null : `${bytes(disk.read_bytes)}, ${rate(disk.read_per_second)}`],
+    ['Written', disk === null ? null : `${bytes(disk.written_bytes)}, ${rate(disk.written_per_second)}`],
+    ['Ports', ports.length === 0 ? null : ports.map(portInWords).join(', ')],
+    ['Project', container.compose_project],
+    ['Service', container.compose_service],
+    ['Image', container.image],
+    ['Engine', container.engine],
+    ['ID', container.id.slice(0, 12)],
+  ];
+}
+
+const portInWords = ({ host_address, host_port, container_port, protocol }: Container['ports'][number]) =>
+  `${host_address === '' ? '' : `${host_address.includes(':') ? `[${host_address}]` : host_address}:`}${host_port} → ${container_port}/${protocol}`;
+
+const orders = [
+  { verb: 'START', label: 'Start', text: null, isFor: (container: Container) => !isUp(container) },
+  { verb: 'RESTART', label: 'Restart', text: 'It is stopped and started again.', isFor: isUp },
+  {
+    verb: 'PAUSE',
+    label: 'Pause',
+    text: 'Its processes stand still until it is resumed.',
+    isFor: ({ state }: Container) => state === 'running',
+  },
+  { verb: 'RESUME', label: 'Resume', text: null, isFor: ({ state }: Container) => state === 'paused' },
+  { verb: 'STOP', label: 'Stop', text: 'It is asked to end, and killed if it does not.', isFor: isUp },
+] as const;
+
+/** Longer than a container has to stop. */
+const patienceMs = 120_000;
+
+/** What can be done, for those who may; for the others why not. */
+function Orders({ container }: { container: Container }) {
+  if (session.value?.scopes.includes('containers') !== true) return null;
+  const { name, engine, allowed } = container;
+  const given = orders
+    .filter(({ isFor }) => isFor(container))
+    .map(({ verb, label, text }) => ({
+      event: `CONTAINER_${verb}`,
+      label,
+      text,
+      data: { name, engine },
+      isGrave: verb === 'STOP',
+    }));
+  const refusal = allowed ? null : 'To control this container, add it to the allowed containers in the settings.';
+  return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
+}
+
+/** On demand: programs write secrets as well, and it takes a permission of its own. */
+function Output({ container: { name, engine } }: { container: Container }) {
+  const logs = useSignal<ContainerLogs | null>(null);
+  const problem = useSignal('');
+  if (session.value?.scopes.includes('containers') !== true) return null;
+  const show = async () => {
+    problem.value = '';
+    try {
+      const query = new URLSearchParams({ name, engine, lines: '200' });
+      logs.value = (await send('GET', `/api/containers/logs?${query}`)) as ContainerLogs;
+    } catch (thrown) {
+      problem.value = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  };
+  return (
+    <>
+      <p class="buttons">
+        <button type="button" class="plain" onClick={show}>
+          {logs.value === null ? 'Show output' : 'Refresh output'}
+        </button>
+      </p>
+      {problem.value === '' ? null : <p class="problem">{problem.value}</p>}
+      {logs.value === null ? null : logs.value.lines.length === 0 ? (
+        <p class="quiet">It has written nothing.</p>
+      ) : (
+        <OutputText label={`Output of ${name}`} text={logs.value.lines.map(({ text }) => text).join('\n')} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useMemo } from 'preact/hooks';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { filtered } from '../../components/filter.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { Absent, Nothing, Reasons } from '../../components/reasons.tsx';
+import { useAddressed } from '../../components/use-route-selection.ts';
+import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
+import type { Column } from '../../components/virtual-table.tsx';
+import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
+import { useModule } from '../../state/live.ts';
+import { bytes, percent, rate } from '../../units.ts';
+import { type Container, ContainerDetails, stateInWords } from './containers-details.tsx';
+
+type Engine = ModulePayloads['containers']['engines'][number];
+
+const columns: Column<Container>[] = [
+  {
+    key: 'name',
+    title: 'Name',
+    value: ({ name }) => name.toLowerCase(),
+    show: ({ id, name }) => <Link to={addressWith({ container: id })}>{name}</Link>,
+    width: 'wide',
+  },
+  {
+    key: 'state',
+    title: 'State',
+    value: stateInWords,
+    show: (container) => <span class={isBad(container) ? 'problem' : ''}>{stateInWords(container)}</span>,
+    width: 'middle',
+  },
+  figureColumn(
+    { key: 'cpu', title: 'CPU' },
+    ({ cpu_usage }) => cpu_usage,
+    (usage) => percent(usage, 1),
+  ),
+  figureColumn({ key: 'memory', title: 'Memory' }, ({ memory_used }) => memory_used, bytes),
+  figureColumn(
+    { key: 'network', title: 'Network', secondary: true },
+    ({ network }) => sum(network?.received_per_second, network?.sent_per_second),
+    rate,
+  ),
+  figureColumn(
+    { key: 'disk', title: 'Disk', secondary: true },
+    ({ disk }) => sum(disk?.read_per_second, disk?.written_per_second),
+    rate,
+  ),
+  momentColumn({ key: 'since', title: 'Since' }, ({ since }) => since),
+  textColumn({ key: 'image', title: 'Image' }, ({ image }) => image, 'wide'),
+];
+
+/** Every container of every engine, and one of them in detail. */
+export function Containers() {
+  const payload = useModule('containers');
+  const wanted = useAddressed('filter');
+  const id = parameter('container');
+  const all = payload?.containers ?? none;
+  const rows = useMemo(() => filtered(all, wanted.value, textOf), [all, wanted.value]);
+  if (payload === null) return <Absent module="containers" whole />;
+  const { engines } = payload;
+  if (engines.length === 0) return <Nothing module="containers" fields={['engines']} />;
+  const problems = engines.map(({ id: engine, problem }) =>
+    problem === null ? null : (
+      <p key={engine} class="notice">
+        {problem}
+      </p>
+    ),
+  );
+  return (
+    <Listing
+      wanted={wanted}
+      placeholder="Filter by name, image, state, project…"
+      of={all.length}
+      tools={<p class="small">{engines.map(engineInWords).join(' · ')}</p>}
+      notices={
+        <>
+          {problems}
+          <Reasons module="containers" fields={['containers']} />
+        </>
+      }
+      rows={rows}
+      columns={columns}
+      rowKey={(container) => container.id}
+      chosen={(container) => container.id === id}
+      sortedBy="cpu"
+      kept="containers"
+      label="Containers"
+      details={
+        id === null ? null : (
+          <ContainerDetails
+            key={id}
+            container={all.find((container) => container.id === id)}
+            close={() => setParameters({ container: null })}
+          />
+        )
+      }
+    />
+  );
+}
+
+const none: readonly Container[] = [];
+
+const engineInWords = ({ id, version }: Engine) => (version === null ? id : `${id} ${version}`);
+
+const isBad = ({ health, oom, state }: Container) => health === 'unhealthy' || (oom && state === 'exited');
+
+/** null: neither is known. */
+function sum(a: number | null | undefined, b: number | null | undefined): number | null {
+  return a === null || a === undefined || b === null || b === undefined ? null : a + b;
+}
+
+const textOf = (container: Container) => {
+  const { name, image, engine, compose_project, compose_service, id } = container;
+  return `${name} ${image} ${stateInWords(container)} ${engine} ${compose_project ?? ''} ${compose_service ?? ''} ${id}`;
+};

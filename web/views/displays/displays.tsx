@@ -1,0 +1,207 @@
+import { useSignal } from '@preact/signals';
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { attempt } from '../../shell/announcements.tsx';
+import { Card } from '../../components/card.tsx';
+import { Order } from '../../components/action-button.tsx';
+import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
+import { Slider } from '../../components/slider.tsx';
+import { obstacle } from '../../state/availability.ts';
+import { request, useModule } from '../../state/live.ts';
+import { megahertz } from '../../units.ts';
+import { LookAtDisplay } from './displays-screenshot.tsx';
+
+type Display = ModulePayloads['displays'][number];
+
+/** The screens, as they stand on the desk, and what each can do. */
+export function Displays() {
+  const displays = useModule('displays');
+  if (displays === null) return <Absent module="displays" whole />;
+  if (displays.length === 0) return <Reasons module="displays" />;
+  return (
+    <div class="cards">
+      <Card title="Arrangement" icon="display" wide>
+        <Arrangement displays={displays} />
+        {displays.some(({ power }) => power !== null) ? <AllPower /> : null}
+      </Card>
+      {displays.map((display) => (
+        <DisplayCard key={display.id} display={display} />
+      ))}
+    </div>
+  );
+}
+
+function Arrangement({ displays }: { displays: readonly Display[] }) {
+  const known = placed(displays.filter((each) => each.resolution_horizontal > 0 && each.resolution_vertical > 0));
+  if (known.length === 0) return <p class="quiet">Their positions are not known.</p>;
+  const left = Math.min(...known.map(({ x }) => x));
+  const top = Math.min(...known.map(({ y }) => y));
+  const width = Math.max(...known.map(({ x, resolution_horizontal }) => x + resolution_horizontal)) - left;
+  const height = Math.max(...known.map(({ y, resolution_vertical }) => y + resolution_vertical)) - top;
+  const share = (part: number, of: number) => `${(part / of) * 100}%`;
+  return (
+    <div class="desk" style={{ aspectRatio: `${width} / ${height}` }}>
+      {known.map(({ id, name, x, y, resolution_horizontal, resolution_vertical, is_primary }) => (
+        <div
+          key={id}
+          class={is_primary === true ? 'screen primary' : 'screen'}
+          style={{
+            left: share(x - left, width),
+            top: share(y - top, height),
+            width: share(resolution_horizontal, width),
+            height: share(resolution_vertical, height),
+          }}
+        >
+          <b>{name}</b>
+          <span>
+            {resolution_horizontal} × {resolution_vertical}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Without a desktop nobody has arranged them, and all begin at the same place: they stand side by side then. Mirrored ones are alike. */
+function placed(displays: readonly Display[]): readonly Display[] {
+  const covers = (a: Display, b: Display) =>
+    a !== b &&
+    a.x === b.x &&
+    a.y === b.y &&
+    (a.resolution_horizontal !== b.resolution_horizontal || a.resolution_vertical !== b.resolution_vertical);
+  if (!displays.some((a) => displays.some((b) => covers(a, b)))) return displays;
+  let x = 0;
+  return displays.map((display) => {
+    const at = x;
+    x += display.resolution_horizontal;
+    return { ...display, x: at, y: 0 };
+  });
+}
+
+function DisplayCard({ display }: { display: Display }) {
+  const { name, resolution_horizontal, resolution_vertical, width, height, refresh_rate, pixel_clock } = display;
+  const facts: [string, string | null][] = [
+    ['Resolution', resolution_horizontal === 0 ? null : `${resolution_horizontal} × ${resolution_vertical}`],
+    ['Refresh rate', refresh_rate === null ? null : `${refresh_rate.toFixed(refresh_rate % 1 === 0 ? 0 : 2)} Hz`],
+    ['Size', width && height ? `${width} × ${height} mm (${diagonal(width, height)})` : null],
+    ['Pixel clock', pixel_clock === null ? null : megahertz(pixel_clock)],
+    ['Position', `${display.x}, ${display.y}`],
+    ['Output', display.id],
+    ['Power', display.power],
+  ];
+  return (
+    <Card title={name} figure={display.is_primary === true ? <span class="state">primary</span> : undefined}>
+      <dl>
+        {facts.map(([title, text]) =>
+          text === null ? null : (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{text}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      {display.brightness === null ? null : (
+        <LevelSlider display={display} title="Brightness" event="DISPLAY_BRIGHTNESS" value={display.brightness} />
+      )}
+      {display.contrast === null ? null : (
+        <LevelSlider display={display} title="Contrast" event="DISPLAY_CONTRAST" value={display.contrast} />
+      )}
+      {display.inputs === null ? null : <InputChoice display={display} inputs={display.inputs} />}
+      <Unknown module="displays" of={[['brightness', '[].brightness', display.brightness]]} />
+      <div class="buttons">
+        {display.power === null ? null : <PowerButton display={display.id} on={display.power === 'on'} of={name} />}
+        <LookAtDisplay display={display.id} name={name} />
+      </div>
+    </Card>
+  );
+}
+
+/** Its left end is 1: a display that has gone black by accident is hard to bring back. */
+function LevelSlider({ display: { id, name }, title, event, value }: LevelProps) {
+  const reason = obstacle(event);
+  return (
+    <div class="brightness" title={reason ?? undefined}>
+      <span class="small level-title" aria-hidden="true">
+        {title}
+      </span>
+      <Slider
+        label={`${title} of ${name}`}
+        spoken
+        value={Math.round(value)}
+        max={100}
+        text={(at) => `${at} %`}
+        disabled={reason !== null}
+        onSet={(percent) => attempt(() => request(event, { display: id, percent: Math.max(1, percent) }), null)}
+      />
+    </div>
+  );
+}
+
+interface LevelProps {
+  display: Display;
+  title: string;
+  event: string;
+  value: number;
+}
+
+/** After a choice the monitor no longer shows this machine, so it takes a press of a button. */
+function InputChoice({ display, inputs }: { display: Display; inputs: readonly string[] }) {
+  const chosen = useSignal<string | null>(null);
+  const reason = obstacle('DISPLAY_INPUT');
+  const shown = chosen.value ?? display.input_source ?? '';
+  return (
+    <div class="brightness" title={reason ?? undefined}>
+      <label class="input-choice">
+        <span class="small level-title">Input</span>
+        <select
+          aria-label={`Input of ${display.name}`}
+          disabled={reason !== null}
+          value={shown}
+          onChange={({ currentTarget: { value } }) => {
+            chosen.value = value;
+          }}
+        >
+          {inputs.map((input) => (
+            <option key={input} value={input}>
+              {input}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Order
+        event="DISPLAY_INPUT"
+        data={{ display: display.id, input: shown }}
+        label={`Switch ${display.name} to ${shown}`}
+        disabled={shown === (display.input_source ?? '')}
+        class="plain"
+      >
+        Switch
+      </Order>
+    </div>
+  );
+}
+
+function PowerButton({ display, on, of }: { display: string; on: boolean; of: string }) {
+  const words = on ? 'Turn off' : 'Turn on';
+  return (
+    <Order event="DISPLAY_POWER" data={{ display, on: !on }} label={`${words} ${of}`} class={on ? 'plain' : ''}>
+      {words}
+    </Order>
+  );
+}
+
+/** Some desktops switch all of them together only. */
+function AllPower() {
+  return (
+    <div class="buttons">
+      <Order event="DISPLAY_POWER" data={{ on: false }} class="plain">
+        Turn all off
+      </Order>
+      <Order event="DISPLAY_POWER" data={{ on: true }} class="plain">
+        Turn all on
+      </Order>
+    </div>
+  );
+}
+
+const diagonal = (width: number, height: number) => `${(Math.hypot(width, height) / 25.4).toFixed(1)}″`;

@@ -1,0 +1,112 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Card } from '../components/card.tsx';
+import { Chart } from '../components/chart/chart.tsx';
+import { Facts } from '../components/fact-list.tsx';
+import { Meter } from '../components/meter.tsx';
+import { Quantity } from '../components/quantity.tsx';
+import { Absent, Nothing, Unknown } from '../components/reasons.tsx';
+import { Link } from '../shell/route.tsx';
+import { numbered } from '../state/history.ts';
+import { useModule } from '../state/live.ts';
+import { bytes, celsius, megahertz, percent } from '../units.ts';
+
+const mebibyte = 2 ** 20;
+
+type Gpu = ModulePayloads['gpus'][number];
+
+/** Every graphics processor: how busy it is, its memory, clocks, temperature and power. */
+export function Graphics() {
+  const gpus = useModule('gpus');
+  if (gpus === null) return <Absent module="gpus" whole />;
+  if (gpus.length === 0) return <Nothing module="gpus" />;
+  const titles = new Map(gpus.map(({ id, name }, at) => [id, numbered(name, at, gpus.length)]));
+  return (
+    <div class="cards">
+      <Card title="Load" icon="graphics" wide>
+        <Chart
+          history="gpus"
+          format={percent}
+          max={100}
+          size="tall"
+          label="GPU load"
+          nameOf={(id) => titles.get(id) ?? id}
+        />
+      </Card>
+      {gpus.map((gpu) => {
+        const { id, core_load, memory_load, memory_used, memory_total, power_usage, temperature } = gpu;
+        const facts: [string, string | null][] = [
+          ['Temperature', temperature === null ? null : celsius(temperature)],
+          ['Power draw', power_usage === null ? null : `${power_usage.toFixed(0)} W`],
+          ['GPU clock', gpu.core_clock === null ? null : megahertz(gpu.core_clock)],
+          ['Memory clock', gpu.memory_clock === null ? null : megahertz(gpu.memory_clock)],
+          ['Memory traffic', memory_load === null ? null : percent(memory_load)],
+          ['Model', gpu.name === titles.get(id) ? null : gpu.name],
+          ['Location', id],
+        ];
+        return (
+          <Card key={id} title={titles.get(id) ?? id} figure={<Quantity text={percent(core_load)} />}>
+            <Meter label="Load" value={core_load} text={percent(core_load)} />
+            <Meter
+              label="Memory"
+              value={memory_total && memory_used !== null ? (memory_used / memory_total) * 100 : null}
+              text={
+                memory_total === null
+                  ? 'shared with the system'
+                  : `${bytes(memory_used === null ? null : memory_used * mebibyte)} of ${bytes(memory_total * mebibyte)}`
+              }
+            />
+            <Facts of={facts} />
+            <Users gpu={gpu} />
+            <Unknown
+              module="gpus"
+              of={[
+                ['load', '[].core_load', core_load],
+                ['temperature', '[].temperature', temperature],
+                ['power draw', '[].power_usage', power_usage],
+                // Services before 6.1 say nothing about them.
+                ['processes', '[].processes', gpu.processes === undefined ? 0 : gpu.processes],
+              ]}
+            />
+          </Card>
+        );
+      })}
+    </div>
+  );
+}
+
+const mostUsers = 10;
+
+/** Who uses it, as far as the driver tells. */
+function Users({ gpu: { processes } }: { gpu: Gpu }) {
+  if (!processes?.length) return null;
+  const shown = processes.slice(0, mostUsers);
+  const hasLoad = shown.some(({ load }) => load !== null);
+  return (
+    <table class="top">
+      <thead>
+        <tr>
+          <th scope="col">Process</th>
+          {hasLoad ? (
+            <th scope="col" class="number">
+              GPU
+            </th>
+          ) : null}
+          <th scope="col" class="number">
+            Memory
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map(({ pid, name, load, memory }) => (
+          <tr key={pid}>
+            <td title={`Process ${pid}`}>
+              <Link to={`/processes?pid=${pid}`}>{name ?? `Process ${pid}`}</Link>
+            </td>
+            {hasLoad ? <td class="number">{percent(load, 1)}</td> : null}
+            <td class="number">{bytes(memory === null ? null : memory * mebibyte)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

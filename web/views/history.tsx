@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Card } from '../components/card.tsx';
+import { Chart } from '../components/chart/chart.tsx';
+import { EventList, eventKinds, type PastEvent } from '../components/event-list.tsx';
+import { Icon } from '../components/icon.tsx';
+import { parameter, setParameters } from '../shell/route.tsx';
+import { askPast, type Past } from '../state/history-series.ts';
+import { range } from '../state/range.ts';
+import { percent } from '../units.ts';
+
+/** What happened, newest first, under the course of the processor. A kind that was chosen stands in the address. */
+export function Timeline() {
+  const past = useSignal<Past | null>(null);
+  const asked = useSignal(false);
+  const { id, refreshMs } = range.value;
+  // Of the last five minutes there is nothing to tell.
+  const last = refreshMs === null ? '24h' : id;
+  useEffect(() => {
+    let over = false;
+    const load = async () => {
+      // Only events are wanted; a machine without a processor's count has its memory, and to ask for nothing that is recorded is an error.
+      const answer = await askPast({ last, series: ['cpu', 'memory'], step: 3600 });
+      if (over) return;
+      asked.value = true;
+      if (answer !== null) past.value = answer;
+    };
+    void load();
+    const timer = setInterval(() => {
+      if (!document.hidden) void load();
+    }, 30_000);
+    return () => {
+      over = true;
+      clearInterval(timer);
+    };
+  }, [last]);
+  const events = past.value?.events ?? [];
+  const wanted = parameter('kind');
+  const shown = events.filter(({ kind }) => wanted === null || kind === wanted).toReversed();
+  return (
+    <>
+      <Card title="Processor" icon="processor">
+        <Chart history="cpu" format={percent} max={100} size="low" label="Processor usage" />
+      </Card>
+      <Kinds events={events} wanted={wanted} />
+      {past.value === null ? (
+        <p class="quiet">{asked.value ? 'The service does not report its history.' : 'Loading…'}</p>
+      ) : (
+        <Days events={shown} none={last} />
+      )}
+      {past.value?.recording === false ? (
+        <p class="notice">Nothing is being recorded: history.enabled is off in the settings.</p>
+      ) : null}
+    </>
+  );
+}
+
+function Kinds({ events, wanted }: { events: readonly PastEvent[]; wanted: string | null }) {
+  const counts = new Map<string, number>();
+  for (const { kind } of events) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  if (counts.size < 2) return null;
+  return (
+    <fieldset class="chips">
+      <legend class="spoken">Kind of event</legend>
+      {[...counts].map(([kind, count]) => (
+        <button
+          key={kind}
+          type="button"
+          class="chip"
+          aria-pressed={wanted === kind}
+          onClick={() => setParameters({ kind: wanted === kind ? null : kind })}
+        >
+          <Icon name={eventKinds[kind]?.icon ?? 'info'} /> {eventKinds[kind]?.title ?? kind} <small>{count}</small>
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Days({ events, none }: { events: readonly PastEvent[]; none: string }) {
+  if (events.length === 0) return <p class="quiet">Nothing happened within {none}.</p>;
+  const days = Map.groupBy(events, ({ at }) => new Date(at).toDateString());
+  return (
+    <div class="days">
+      {[...days].map(([day, of]) => (
+        <Card key={day} title={dayName(day)}>
+          <EventList events={of} none="" />
+        </Card>
+      ))}
+    </div>
+  );
+}
+
+function dayName(day: string): string {
+  const now = Date.now();
+  if (day === new Date(now).toDateString()) return 'Today';
+  if (day === new Date(now - 86_400_000).toDateString()) return 'Yesterday';
+  return day;
+}

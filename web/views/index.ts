@@ -1,0 +1,295 @@
+import type { ComponentType } from 'preact';
+import type { Scope } from '../../src/access/scopes.ts';
+import type { ModuleName } from '@hostler/client/client.ts';
+import type { IconName } from '../components/icon.tsx';
+import { Overview } from './overview/overview.tsx';
+
+/** One page of the dashboard. Everything but the first one, which most visits begin with, is loaded when it is opened. */
+export interface View {
+  path: string;
+  title: string;
+  icon: IconName;
+  /** What people also call it, for those who search. */
+  words?: string;
+  /** Shown as unavailable, with the reason, when this module is. */
+  module?: ModuleName;
+  /** Of use to whoever has one of these. */
+  scopes: readonly Scope[];
+  /** Has charts, so that a range can be chosen. */
+  ranged?: boolean;
+  /** What is there already. */
+  content?: ComponentType;
+  load(): Promise<ComponentType>;
+}
+
+export interface ViewGroup {
+  title: string;
+  views: readonly View[];
+}
+
+const read: readonly Scope[] = ['read'];
+
+export const viewGroups: readonly ViewGroup[] = [
+  {
+    title: 'Machine',
+    views: [
+      {
+        path: '/',
+        title: 'Overview',
+        icon: 'overview',
+        scopes: read,
+        ranged: true,
+        content: Overview,
+        load: async () => Overview,
+      },
+      {
+        path: '/processes',
+        title: 'Processes',
+        icon: 'processes',
+        words: 'programs tasks pid',
+        module: 'processes',
+        scopes: read,
+        load: async () => (await import('./processes/processes.tsx')).Processes,
+      },
+      {
+        path: '/services',
+        title: 'Services',
+        icon: 'services',
+        words: 'systemd units daemons failed start stop restart logs',
+        module: 'services',
+        scopes: read,
+        load: async () => (await import('./services/services.tsx')).Services,
+      },
+      {
+        path: '/containers',
+        title: 'Containers',
+        icon: 'container',
+        words: 'docker podman compose images',
+        module: 'containers',
+        scopes: read,
+        load: async () => (await import('./containers/containers.tsx')).Containers,
+      },
+      {
+        path: '/network',
+        title: 'Network',
+        icon: 'network',
+        words: 'interfaces connections wifi ports addresses',
+        module: 'networks',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./networks/networks.tsx')).Network,
+      },
+      {
+        path: '/disks',
+        title: 'Disks',
+        icon: 'disk',
+        words: 'storage drives partitions mounts space',
+        module: 'disks',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./disks/disks.tsx')).Disks,
+      },
+      {
+        path: '/sensors',
+        title: 'Sensors',
+        icon: 'temperature',
+        words: 'temperatures fans',
+        module: 'sensors',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./sensors.tsx')).Sensors,
+      },
+      {
+        path: '/graphics',
+        title: 'Graphics',
+        icon: 'graphics',
+        words: 'gpu video card',
+        module: 'gpus',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./gpus.tsx')).Graphics,
+      },
+      {
+        path: '/custom',
+        title: 'Own sensors',
+        icon: 'custom',
+        words: 'custom values commands files',
+        module: 'custom',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./custom.tsx')).Custom,
+      },
+      {
+        path: '/updates',
+        title: 'Updates',
+        icon: 'update',
+        words: 'packages upgrades security restart reboot apt pacman flatpak firmware',
+        module: 'updates',
+        scopes: read,
+        load: async () => (await import('./updates.tsx')).Updates,
+      },
+      {
+        path: '/alerts',
+        title: 'Alerts',
+        icon: 'bell',
+        words: 'rules notifications warnings webhooks thresholds',
+        module: 'alerts',
+        scopes: read,
+        load: async () => (await import('./alerts.tsx')).Alerts,
+      },
+      {
+        path: '/timeline',
+        title: 'Timeline',
+        icon: 'timeline',
+        words: 'events history log what happened',
+        scopes: read,
+        ranged: true,
+        load: async () => (await import('./history.tsx')).Timeline,
+      },
+    ],
+  },
+  {
+    title: 'Desktop',
+    views: [
+      {
+        path: '/session',
+        title: 'Session',
+        icon: 'user',
+        words: 'idle locked window do not disturb night light lid power profile',
+        module: 'session',
+        scopes: read,
+        load: async () => (await import('./session.tsx')).Session,
+      },
+      {
+        path: '/bluetooth',
+        title: 'Bluetooth',
+        icon: 'bluetooth',
+        words: 'headset headphones mouse keyboard phone paired devices connect',
+        module: 'bluetooth',
+        scopes: read,
+        load: async () => (await import('./bluetooth.tsx')).Bluetooth,
+      },
+      {
+        path: '/media',
+        title: 'Media',
+        icon: 'music',
+        words: 'players music',
+        module: 'media',
+        scopes: read,
+        load: async () => (await import('./media.tsx')).Media,
+      },
+      {
+        path: '/sound',
+        title: 'Sound',
+        icon: 'mixer',
+        words: 'volume mixer speakers microphone outputs inputs',
+        module: 'audio',
+        scopes: read,
+        load: async () => (await import('./sound.tsx')).Sound,
+      },
+      {
+        path: '/displays',
+        title: 'Displays',
+        icon: 'display',
+        words: 'monitors screens resolution',
+        module: 'displays',
+        scopes: read,
+        load: async () => (await import('./displays/displays.tsx')).Displays,
+      },
+      {
+        path: '/files',
+        title: 'Files',
+        icon: 'folder',
+        words: 'directories downloads',
+        scopes: ['files'],
+        load: async () => (await import('./files/files.tsx')).Files,
+      },
+      {
+        path: '/control',
+        title: 'Notify and type',
+        icon: 'keyboard',
+        words: 'notification open keyboard keys text',
+        scopes: ['notify', 'control', 'input'],
+        load: async () => (await import('./control.tsx')).Control,
+      },
+      {
+        path: '/chat',
+        title: 'Chat',
+        icon: 'chat',
+        words: 'voice call mute',
+        module: 'chat',
+        scopes: read,
+        load: async () => (await import('./chat.tsx')).Chat,
+      },
+    ],
+  },
+  {
+    title: 'Control',
+    views: [
+      {
+        path: '/power',
+        title: 'Power',
+        icon: 'power',
+        words: 'shut down restart sleep lock log out',
+        scopes: ['power', 'control'],
+        load: async () => (await import('./power/power.tsx')).Power,
+      },
+      {
+        path: '/commands',
+        title: 'Commands',
+        icon: 'terminal',
+        words: 'run scripts',
+        scopes: ['command'],
+        load: async () => (await import('./command.tsx')).Commands,
+      },
+    ],
+  },
+  {
+    title: 'Hostler',
+    views: [
+      {
+        path: '/access',
+        title: 'Access',
+        icon: 'key',
+        words: 'tokens browsers permissions sessions',
+        scopes: ['admin'],
+        load: async () => (await import('./tokens/tokens.tsx')).Tokens,
+      },
+      {
+        path: '/connections',
+        title: 'Connections',
+        icon: 'plug',
+        words: 'machines home assistant prometheus agents mcp other hostlers',
+        scopes: read,
+        load: async () => (await import('./connections/connections.tsx')).Connections,
+      },
+      {
+        path: '/settings',
+        title: 'Settings',
+        icon: 'settings',
+        words: 'configuration options',
+        scopes: ['command', 'admin'],
+        load: async () => (await import('./settings.tsx')).Settings,
+      },
+      {
+        path: '/interfaces',
+        title: 'API',
+        icon: 'braces',
+        words: 'http websocket routes events documents',
+        scopes: read,
+        load: async () => (await import('./api/api.tsx')).Api,
+      },
+    ],
+  },
+];
+
+export const views: readonly View[] = viewGroups.flatMap((group) => group.views);
+
+/** Addresses of earlier versions, which people have kept. */
+const moved: Record<string, string> = { '/tokens': '/access' };
+
+export function viewAt(path: string): View | undefined {
+  const [, first = ''] = path.split('/');
+  const wanted = `/${first}`;
+  return views.find((view) => view.path === (moved[wanted] ?? wanted));
+}

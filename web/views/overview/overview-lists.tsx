@@ -1,0 +1,285 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
+import { disksInTrouble } from '../../../src/lib/disk-problems.ts';
+import { Card } from '../../components/card.tsx';
+import { Columns } from '../../components/columns.tsx';
+import { EventList } from '../../components/event-list.tsx';
+import { Facts } from '../../components/fact-list.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Meter } from '../../components/meter.tsx';
+import { Quantity } from '../../components/quantity.tsx';
+import { Absences, Absent, Reasons, reasonsOf, Unknown } from '../../components/reasons.tsx';
+import { TemperatureGroups } from './temperature-groups.tsx';
+import { Link } from '../../shell/route.tsx';
+import { stateOf } from '../../state/availability.ts';
+import { useMachineTime } from '../../state/clock.ts';
+import { useModule } from '../../state/live.ts';
+import { past } from '../../state/history-range-data.ts';
+import { sensorTitle } from '../../state/sensor-names.ts';
+import { bytes, duration, percent } from '../../units.ts';
+import { TopCard } from './overview-top.tsx';
+
+/** Who and what this is, in one line, and what needs somebody to look. */
+export function MachineLine() {
+  const system = useModule('system');
+  const active = (useModule('alerts')?.alerts ?? []).filter(({ state }) => state === 'active');
+  const facts = [
+    system?.platform == null ? '' : `${system.platform} ${system.platform_version}`.trim(),
+    system?.kernel_version ?? '',
+    [system?.ip_address_4, system?.ip_address_6].filter(Boolean)[0] ?? '',
+  ];
+  return (
+    <div class="machine-line">
+      <p>
+        <b>{system?.fqdn || system?.hostname || ' '}</b>
+        {facts.filter(Boolean).map((fact) => (
+          <span key={fact}>{fact}</span>
+        ))}
+        {system === null ? null : (
+          <span>
+            <Uptime boot={system.boot_time} />
+          </span>
+        )}
+      </p>
+      {system === null ? null : (
+        <ul class="notices">
+          {active.slice(0, 5).map(({ id, name, text }) => (
+            <li key={id}>
+              <Icon name="warning" /> <Link to="/alerts">{name}</Link>: {text}
+            </li>
+          ))}
+          <Used icon="camera" what="Camera" by={system.camera_usage} />
+          <Used icon="microphone" what="Microphone" by={system.microphone_usage} />
+          <FailingDisks />
+          {system.pending_reboot === true ? (
+            <li>
+              <Icon name="restart" /> A restart is needed to complete an update.
+            </li>
+          ) : null}
+          {system.version_newer_available === true ? (
+            <li>
+              <Icon name="info" /> Hostler {system.version_latest} is available.
+            </li>
+          ) : null}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function FailingDisks() {
+  const disks = useModule('disks');
+  const sentences = disks === null ? [] : disksInTrouble(disks.devices, disks.arrays);
+  return (
+    <>
+      {sentences.map((sentence) => (
+        <li key={sentence} class="bad">
+          <Icon name="warning" /> <Link to="/disks">{sentence}.</Link>
+        </li>
+      ))}
+    </>
+  );
+}
+
+function Used({ icon, what, by }: { icon: IconName; what: string; by: readonly string[] }) {
+  return by.length === 0 ? null : (
+    <li>
+      <Icon name={icon} /> {what} in use by {by.join(', ')}
+    </li>
+  );
+}
+
+function Uptime({ boot }: { boot: number | null }) {
+  const now = useMachineTime(10_000);
+  return boot === null ? <>–</> : <>up {duration(Math.max(0, now - boot))}</>;
+}
+
+/** What the machine does not have takes no card. */
+export function OverviewLists() {
+  const partitions = primaries(useModule('disks'));
+  const sensors = useModule('sensors');
+  const lines = Math.min(10, sensors?.temperatures.length ?? 0) + Math.min(6, sensors?.fans.length ?? 0);
+  const gpus = useModule('gpus')?.filter(({ memory_total }) => memory_total !== null).length ?? 0;
+  const battery = useModule('battery');
+  const devices = battery?.devices?.length ?? 0;
+  const hasBattery = (battery?.percentage ?? null) !== null || devices > 0;
+  const events = Math.min(6, past.value?.answer.events.length ?? 0);
+  return (
+    <>
+      <Columns>
+        {[
+          useModule('processes')?.length ? [13, <TopCard key="processes" />] : null,
+          partitions.length === 0 ? null : [2 * partitions.length, <StorageCard key="storage" />],
+          lines === 0 ? null : [lines, <SensorsCard key="sensors" />],
+          gpus === 0 ? null : [2 * gpus, <GpusCard key="gpus" />],
+          hasBattery ? [2 + devices, <BatteryCard key="battery" />] : null,
+          events === 0 ? null : [events + 2, <EventsCard key="events" />],
+          [8, <HostCard key="machine" />],
+        ]}
+      </Columns>
+      <Absences modules={['system', 'cpu', 'memory', 'networks', 'processes', 'disks', 'sensors', 'gpus', 'battery']} />
+    </>
+  );
+}
+
+const primaries = (disks: ModulePayloads['disks'] | null) =>
+  (disks?.devices.flatMap(({ partitions }) => partitions) ?? [])
+    .filter(({ category }) => category === 'primary')
+    .slice(0, 8);
+
+function StorageCard() {
+  const shown = primaries(useModule('disks'));
+  if (shown.length === 0) return null;
+  return (
+    <Card title="Storage" icon="disk">
+      {shown.map(({ mount_point, usage }) => (
+        <Meter
+          key={mount_point}
+          label={mount_point}
+          value={usage?.percent ?? null}
+          text={usage === null ? 'not responding' : `${bytes(usage.free)} free of ${bytes(usage.total)}`}
+        />
+      ))}
+      <Link to="/disks" class="onward">
+        All disks
+      </Link>
+    </Card>
+  );
+}
+
+function SensorsCard() {
+  const sensors = useModule('sensors');
+  // Inputs with nothing connected read zero, or less; the view of all sensors has them.
+  const temperatures = (sensors?.temperatures ?? []).filter(({ temperature }) => temperature > 0);
+  const fans = (sensors?.fans ?? []).filter(({ speed_rpm }) => speed_rpm !== null && speed_rpm > 0);
+  if (temperatures.length + fans.length === 0) return null;
+  return (
+    <Card title="Temperatures and fans" icon="fan">
+      <TemperatureGroups temperatures={temperatures} most={10} />
+      {fans.length === 0 ? null : (
+        <ul class="pairs">
+          {fans.slice(0, 6).map(({ key, label, speed_rpm }) => (
+            <li key={key}>
+              <span title={key}>{label || sensorTitle(key)}</span>
+              <span>
+                <Quantity text={`${speed_rpm} rpm`} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Link to="/sensors" class="onward">
+        All sensors
+      </Link>
+    </Card>
+  );
+}
+
+function GpusCard() {
+  const gpus = useModule('gpus');
+  if (!gpus?.some(({ memory_total }) => memory_total !== null)) return null;
+  return (
+    <Card title="Graphics memory" icon="graphics">
+      {gpus.map(({ id, name, memory_used, memory_total }) =>
+        memory_total === null ? null : (
+          <Meter
+            key={id}
+            label={name}
+            value={memory_used === null ? null : (memory_used / memory_total) * 100}
+            text={`${bytes(memory_used === null ? null : memory_used * 2 ** 20)} of ${bytes(memory_total * 2 ** 20)}`}
+          />
+        ),
+      )}
+      <Link to="/graphics" class="onward">
+        All graphics
+      </Link>
+    </Card>
+  );
+}
+
+function BatteryCard() {
+  const battery = useModule('battery');
+  // A machine with an older Hostler tells nothing of devices.
+  const devices = battery?.devices ?? [];
+  if (battery === null || (battery.percentage === null && devices.length === 0)) return null;
+  const { percentage, is_charging, time_remaining } = battery;
+  const rest = time_remaining === null ? '' : `${duration(time_remaining)} until ${is_charging ? 'full' : 'empty'}`;
+  return (
+    <Card
+      title={percentage === null ? 'Batteries of devices' : 'Battery'}
+      icon={is_charging === true ? 'charging' : 'battery'}
+      figure={percentage === null ? undefined : <Quantity text={percent(percentage)} />}
+    >
+      {percentage === null ? null : (
+        <>
+          <Meter label={is_charging ? 'Charging' : 'On battery'} value={percentage} text={rest} lowIsBad />
+          <Unknown module="battery" of={[['time remaining', 'time_remaining', time_remaining]]} />
+        </>
+      )}
+      {devices.map((device) => (
+        <Meter
+          key={device.id}
+          label={device.name}
+          value={device.percentage}
+          text={[
+            device.percentage === null ? device.level : percent(device.percentage),
+            device.is_charging ? 'charging' : '',
+          ]
+            .filter(Boolean)
+            .join(', ')}
+          lowIsBad
+        />
+      ))}
+    </Card>
+  );
+}
+
+function EventsCard() {
+  const events = past.value?.answer.events ?? [];
+  if (events.length === 0) return null;
+  return (
+    <Card title="Recent events" icon="timeline">
+      <EventList events={events.toReversed().slice(0, 6)} none="" />
+      <Link to="/timeline" class="onward">
+        Timeline
+      </Link>
+    </Card>
+  );
+}
+
+function HostCard() {
+  const system = useModule('system');
+  if (system === null) {
+    return stateOf('system')?.availability === 'unavailable' ? null : (
+      <Card title="Machine" icon="machine">
+        <Absent module="system" />
+      </Card>
+    );
+  }
+  const { device_info, power_usage } = system;
+  // An empty list may mean that nobody can tell.
+  const told = system.users.length > 0 || (stateOf('system') && reasonsOf('system', ['users']).length === 0);
+  const users = told ? system.users : null;
+  const facts: [string, string | null][] = [
+    ['Model', [device_info.manufacturer, device_info.model].filter(Boolean).join(' ') || null],
+    ['System', system.platform === null ? null : `${system.platform} ${system.platform_version}`],
+    ['Kernel', system.kernel_version],
+    ['Addresses', [system.ip_address_4, system.ip_address_6].filter(Boolean).join(' · ') || null],
+    ['Users', users === null ? null : [...new Set(users.map(({ name }) => name))].join(', ') || 'nobody'],
+    ['Power', power_usage === null ? null : `${power_usage.toFixed(1)} W`],
+    ['Hostler', system.version],
+  ];
+  return (
+    <Card title="Machine" icon="machine">
+      <Facts of={facts} />
+      <Unknown
+        module="system"
+        of={[
+          ['model', 'device_info', facts[0]?.[1]],
+          ['users', 'users', users],
+          ['power draw', 'power_usage', power_usage],
+        ]}
+      />
+      <Reasons module="system" fields={[]} />
+    </Card>
+  );
+}

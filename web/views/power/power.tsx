@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { attempt } from '../../shell/announcements.tsx';
+import { Card } from '../../components/card.tsx';
+import { confirmed } from '../../components/confirm.tsx';
+import { Check, Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { parameter } from '../../shell/route.tsx';
+import { obstacle, sharedObstacle } from '../../state/availability.ts';
+import { dataOf, request } from '../../state/live.ts';
+import { refreshStanding } from '../../state/status.ts';
+import { duration } from '../../units.ts';
+import { type PowerVerb, verbs } from './power-schedule.ts';
+
+export function Power() {
+  const delay = useSignal('0');
+  const force = useSignal(false);
+  const host = dataOf('system').value?.hostname ?? 'The machine';
+  const nothing = sharedObstacle(verbs.map(({ verb }) => `POWER_${verb}`));
+  const order = async ({ verb, title, text, asks }: PowerVerb) => {
+    const seconds = Math.max(0, Math.min(3600, Number(delay.value) || 0));
+    const when = seconds === 0 ? '' : ` in ${duration(seconds)}`;
+    if (asks && !(await confirmed(`${title}: ${host}?`, `${host} ${text}${when}.`, title))) return;
+    await attempt(async () => {
+      const answer = await request(`POWER_${verb}`, { delay: seconds, force: force.value });
+      await refreshStanding();
+      return answer;
+    }, `${title}: the order was accepted.`);
+  };
+  return (
+    <div class="cards">
+      <Card title={`Power of ${host}`} icon="power" wide>
+        {nothing === null ? null : <p class="reasons">{nothing}</p>}
+        <ul class="orders">
+          {verbs.map((entry) => (
+            <OrderLine
+              key={entry.verb}
+              entry={entry}
+              text={(reason) => (nothing === null && reason !== null ? reason : `${host} ${entry.text}`)}
+              send={() => order(entry)}
+            />
+          ))}
+        </ul>
+        <div class="form narrow">
+          <Field label="Delay in seconds (up to 3600)" kind="number" min={0} max={3600} value={delay} />
+          <Check label="Even if a program is blocking it" value={force} />
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+interface OrderLineProps {
+  entry: PowerVerb;
+  text(reason: string | null): string;
+  send(): unknown;
+}
+
+function OrderLine({ entry: { verb, title, asks, icon }, text, send }: OrderLineProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const reason = obstacle(`POWER_${verb}`);
+  const sought = parameter('order') === verb.toLowerCase();
+  useEffect(() => {
+    if (sought) button.current?.focus();
+  }, [sought]);
+  return (
+    <li>
+      <button
+        type="button"
+        ref={button}
+        class={asks ? 'danger plain' : 'plain'}
+        disabled={reason !== null}
+        onClick={send}
+      >
+        <Icon name={icon} /> {title}
+      </button>
+      <span class="small">{text(reason)}</span>
+    </li>
+  );
+}

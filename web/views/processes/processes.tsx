@@ -1,0 +1,165 @@
+import { useSignal } from '@preact/signals';
+import { useCallback, useMemo } from 'preact/hooks';
+import { ColumnChoice } from './column-choice.tsx';
+import { filtered } from '../../components/filter.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { keptChoice } from './stored-choice.ts';
+import { Listing } from '../../components/listing.tsx';
+import { Absent, Reasons } from '../../components/reasons.tsx';
+import { Segments } from '../../components/segments.tsx';
+import { useAddressed } from '../../components/use-route-selection.ts';
+import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
+import type { Column } from '../../components/virtual-table.tsx';
+import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
+import { dataOf, useModule } from '../../state/live.ts';
+import { type Process, type TreePlace, treeOf } from './process-tree.ts';
+import { percent } from '../../units.ts';
+import { ProcessDetails } from './processes-details.tsx';
+
+/** Besides the name, which is always there. */
+const columns: Column<Process>[] = [
+  figureColumn(
+    { key: 'id', title: 'PID', secondary: true },
+    ({ id }) => id,
+    (id) => id,
+  ),
+  figureColumn(
+    { key: 'cpu', title: 'CPU' },
+    ({ cpu_usage }) => cpu_usage,
+    (usage) => percent(usage, 1),
+  ),
+  figureColumn(
+    { key: 'memory', title: 'Memory' },
+    ({ memory_usage }) => memory_usage,
+    (usage) => percent(usage, 1),
+  ),
+  textColumn({ key: 'username', title: 'User' }, ({ username }) => username, 'middle'),
+  textColumn({ key: 'status', title: 'State' }, ({ status }) => status, 'middle'),
+  momentColumn({ key: 'created', title: 'Started' }, ({ created }) => created),
+  textColumn({ key: 'path', title: 'Program' }, ({ path }) => path, 'wide'),
+  textColumn({ key: 'directory', title: 'Directory' }, ({ working_directory }) => working_directory, 'wide'),
+  figureColumn(
+    { key: 'parent', title: 'Parent PID', secondary: true },
+    ({ parent_id }) => parent_id,
+    (parent) => (parent === 0 ? '–' : parent),
+  ),
+];
+const usual = ['id', 'cpu', 'memory', 'username', 'status', 'created', 'path'];
+const choice = keptChoice('process-columns', usual);
+const noPlaces: ReadonlyMap<number, TreePlace> = new Map();
+
+export function Processes() {
+  const processes = useModule('processes');
+  const wanted = useAddressed('filter');
+  const folded = useSignal<ReadonlySet<number>>(new Set());
+  const pid = Number(parameter('pid') ?? 0);
+  const isTree = parameter('as') === 'tree';
+  const cores = dataOf('cpu').value?.count ?? null;
+  const rows = useMemo(() => filtered(processes ?? [], wanted.value, textOf), [processes, wanted.value]);
+  const tree = useMemo(() => ({ places: noPlaces }), [isTree]);
+  const arrange = useCallback(
+    (compare: (a: Process, b: Process) => number) => {
+      const { rows: arranged, places } = treeOf(processes ?? [], rows, compare, folded.value);
+      tree.places = places;
+      return arranged;
+    },
+    [processes, rows, folded.value],
+  );
+  const fold = (id: number) => {
+    const next = new Set(folded.value);
+    if (!next.delete(id)) next.add(id);
+    folded.value = next;
+  };
+  const shown = useMemo(
+    () => [
+      nameColumn(isTree, tree, folded.value, fold),
+      ...columns.filter(({ key }) => choice.chosen.value.includes(key)),
+    ],
+    [isTree, folded.value, choice.chosen.value],
+  );
+  if (processes === null) return <Absent module="processes" whole />;
+  const chosen = processes.find(({ id }) => id === pid);
+  return (
+    <Listing
+      wanted={wanted}
+      placeholder="Filter by name, user, PID, state…"
+      of={processes.length}
+      tools={
+        <>
+          <Segments
+            legend="Arrangement"
+            of={[
+              ['list', 'List'],
+              ['tree', 'Tree'],
+            ]}
+            chosen={isTree ? 'tree' : 'list'}
+            choose={(as) => setParameters({ as: as === 'tree' ? as : null })}
+          />
+          <ColumnChoice columns={columns} chosen={choice.chosen.value} set={choice.set} />
+          <p class="small">CPU: 100 % is one core{cores === null ? '' : `, ${cores * 100} % the whole machine`}.</p>
+        </>
+      }
+      notices={processes.length === 0 ? <Reasons module="processes" /> : null}
+      rows={rows}
+      columns={shown}
+      rowKey={({ id }) => id}
+      chosen={({ id }) => id === pid}
+      sortedBy="cpu"
+      kept="processes"
+      label="Processes"
+      {...(isTree ? { arrange } : {})}
+      details={
+        pid > 0 ? (
+          <ProcessDetails
+            key={pid}
+            pid={pid}
+            process={chosen}
+            all={processes}
+            close={() => setParameters({ pid: null })}
+          />
+        ) : null
+      }
+    />
+  );
+}
+
+function nameColumn(
+  isTree: boolean,
+  tree: { places: ReadonlyMap<number, TreePlace> },
+  folded: ReadonlySet<number>,
+  fold: (id: number) => void,
+): Column<Process> {
+  return {
+    key: 'name',
+    title: 'Name',
+    value: ({ name }) => name.toLowerCase(),
+    show({ id, name }) {
+      const link = <Link to={addressWith({ pid: String(id) })}>{name}</Link>;
+      const place = isTree ? tree.places.get(id) : undefined;
+      if (place === undefined) return link;
+      const isFolded = folded.has(id);
+      return (
+        <span class="twig" style={{ paddingInlineStart: `${Math.min(place.depth, 12)}rem` }}>
+          {place.below === 0 ? (
+            <span class="leaf" />
+          ) : (
+            <button
+              type="button"
+              class="bare"
+              aria-expanded={!isFolded}
+              aria-label={`${name}: ${place.below} below it`}
+              onClick={() => fold(id)}
+            >
+              <Icon name={isFolded ? 'right' : 'down'} />
+            </button>
+          )}
+          {link}
+          {isFolded ? <span class="quiet"> +{place.below}</span> : null}
+        </span>
+      );
+    },
+    width: 'wide',
+  };
+}
+
+const textOf = ({ id, name, username, path, status }: Process) => `${id} ${name} ${username} ${path} ${status}`;

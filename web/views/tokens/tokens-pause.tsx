@@ -1,0 +1,38 @@
+import { attempt } from '../../shell/announcements.tsx';
+import { Card } from '../../components/card.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { When } from '../../components/time.tsx';
+import { pauseControl, pausedControl, resumeControl } from '../../state/status.ts';
+
+/** Keeps everybody from changing anything for a while: clients, agents, and this page. */
+export function PauseCard() {
+  const paused = pausedControl.value;
+  return (
+    <Card title="Control" icon="lock" wide>
+      <p>
+        {paused === null
+          ? 'Clients and agents can act on this machine as their tokens allow.'
+          : 'Control is paused: every action is refused, whoever asks for it. Reading goes on.'}
+      </p>
+      {paused === null ? (
+        <p class="buttons">
+          <button type="button" onClick={() => attempt(() => pauseControl(3600), 'Control is paused for an hour.')}>
+            <Icon name="pause" /> Pause for 1 hour
+          </button>
+          <button type="button" class="plain" onClick={() => attempt(() => pauseControl(null), 'Control is paused.')}>
+            Pause until resumed
+          </button>
+        </p>
+      ) : (
+        <p class="buttons">
+          <button type="button" onClick={() => attempt(resumeControl, 'Control was resumed.')}>
+            <Icon name="play" /> Resume control
+          </button>
+          <span class="quiet">
+            Paused <When at={paused.since} /> with the token {paused.by}
+          </span>
+        </p>
+      )}
+    </Card>
+  );
+}
