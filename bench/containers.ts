@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createClock } from '../src/host/clock.ts';
 import { createEngineClient } from '../src/features/containers/engine-client.ts';
+import { createClock } from '../src/host/clock.ts';
 import { connectVerified } from '../src/host/linux/verified-local.ts';
 import { hasEngines, startDocker } from '../test/real/harness/engines.ts';
 import { findProgram } from '../test/real/harness/parts.ts';

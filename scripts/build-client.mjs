@@ -14,12 +14,12 @@ const run = (program, args) => {
 
 rmSync(path.join(root, out), { recursive: true, force: true });
 for (const name of ['client', 'node']) {
-  const entry = path.join('src', 'client', `${name}.ts`);
+  const entry = path.join('packages', 'client', 'src', `${name}.ts`);
   run(bunPath(), [...bunFlags, 'build', '--minify', entry, '--outfile', path.join(out, `${name}.js`)]);
 }
 
 const { version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const types = './types/client/client.d.ts';
+const types = './types/client.d.ts';
 const description = {
   name: 'hostler-client',
   version,
@@ -42,7 +42,7 @@ const description = {
 };
 writeFileSync(path.join(root, out, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
 copyFileSync(path.join(root, 'LICENSE'), path.join(root, out, 'LICENSE'));
-copyFileSync(path.join(root, 'src', 'client', 'README.md'), path.join(root, out, 'README.md'));
+copyFileSync(path.join(root, 'packages', 'client', 'README.md'), path.join(root, out, 'README.md'));
 
 // With the interfaces of browsers only, so that nothing of this runtime slips in. Without the development tools there are no types.
 const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
@@ -54,7 +54,7 @@ if (existsSync(tsc)) {
     '--outDir',
     path.join(out, 'types'),
     '--rootDir',
-    'src',
+    path.join('packages', 'client', 'src'),
     '--target',
     'esnext',
     '--module',
@@ -69,6 +69,6 @@ if (existsSync(tsc)) {
     '--exactOptionalPropertyTypes',
     '--skipLibCheck',
     '--allowImportingTsExtensions',
-    path.join('src', 'client', 'client.ts'),
+    path.join('packages', 'client', 'src', 'client.ts'),
   ]);
 }

@@ -20,7 +20,7 @@ import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
 const pack = path.join(root, 'dist', 'web.pack');
 const sources = ['web', 'package-lock.json', path.join('scripts', 'build-web.mjs')];
 /** What the dashboard has of the service, beside types. */
-const shared = ['client', 'settings', 'access'].map((folder) => path.join('src', folder));
+const shared = [path.join('packages', 'client'), path.join('src', 'settings'), path.join('src', 'access')];
 
 /** Under their own names, because others ask for them by name: what a phone needs for its home screen. */
 const fixed = path.join(root, 'web', 'static');

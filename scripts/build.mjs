@@ -45,11 +45,12 @@ function compile(outfile, platform, flags) {
       ...foreignFlags(platform),
       ...releaseKeyFlags(),
       path.join('src', 'main.ts'),
-      path.join('src', 'thread.ts'),
+      path.join('src', 'app', 'threads', 'thread.ts'),
       path.join('dist', 'web.pack'),
       '--asset-naming=[name].[ext]',
       // Threads are started by their paths below it; the pack is elsewhere, and would move it.
       '--root=src',
+      '--entry-naming=[name].[ext]',
       '--outfile',
       outfile,
       ...flags,

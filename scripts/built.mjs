@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from './installed.mjs';
 
 const made = [path.join('dist', 'hostler'), path.join('dist', 'client', 'client.js')];
-const sources = ['src', 'web', 'package.json', 'package-lock.json', path.join('scripts', 'build.mjs')];
+const sources = ['src', 'packages', 'web', 'package.json', 'package-lock.json', path.join('scripts', 'build.mjs')];
 /** What lies between the sources and goes into no program. */
 const isOther = (name) => name.endsWith('.test.ts') || name === 'fixtures';
 

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { actions } from '../src/features/index.ts';
 import { systemUserLine, unitText } from '../src/app/installation/linux/unit.ts';
+import { version } from '../src/app/version.ts';
+import { actions } from '../src/features/index.ts';
 import { modules } from '../src/features/index-merge.ts';
 import { apiMarkdown } from '../src/transports/http/openapi/api-markdown.ts';
 import { openApiOf } from '../src/transports/http/openapi/openapi.ts';
 import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
-import { version } from '../src/app/version.ts';
 import { clientTypesSource } from './client-types.ts';
 import { contentTypesSource } from './content-types.ts';
 import { iconsSource } from './icons.ts';

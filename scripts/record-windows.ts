@@ -3,17 +3,17 @@
  *
  *     bun scripts/record-windows.ts <name of the machine> [module…]
  *
- * Writes src/modules/<module>/fixtures/windows/<name>/{calls,expected,reasons}.json. Look at what is in them before you publish them:
+ * Writes src/features/<module>/fixtures/windows/<name>/{calls,expected,reasons}.json. Look at what is in them before you publish them:
  * names of users, programs and networks.
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { startThread } from '../src/app/threads/start-thread.ts';
 import { collectReasons } from '../src/core/reasons.ts';
+import { modules } from '../src/features/index-merge.ts';
 import { createWindowsHost } from '../src/host/windows/create-windows-host.ts';
 import { createLog } from '../src/lib/log.ts';
-import { modules } from '../src/features/index-merge.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
-import { startThread } from '../src/app/threads/start-thread.ts';
 import { elsewhere, recordNative } from '../test/doubles/recorded-native.ts';
 
 const [machine, ...wanted] = process.argv.slice(2);
@@ -36,7 +36,7 @@ for (const definition of modules) {
     import.meta.dirname,
     '..',
     'src',
-    'modules',
+    'features',
     definition.name,
     'fixtures',
     'windows',

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import type { Page } from 'playwright-core';
 import { root } from '../test/real/harness/service.ts';
 
 type Payloads = Pick<

@@ -215,7 +215,7 @@ function pretendLaptop(sys: string): Map<string, number> {
     ['sensors', 'desktop-amd'],
     ['battery', 'laptop-discharging'],
   ] as const)
-    copyFixture(path.join(root, 'src', 'modules', module, 'fixtures', 'linux', machine), sys);
+    copyFixture(path.join(root, 'src', 'features', module, 'fixtures', 'linux', machine), sys);
   // Before the links, which lead in circles.
   const temperatures = temperaturesIn(path.join(sys, 'devices'));
   for (const real of ['block', 'class/block', 'class/net', 'dev', 'devices/system']) {

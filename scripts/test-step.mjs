@@ -21,6 +21,7 @@ import { endOf } from './steps.mjs';
 /** Everything beside the code, and what is about the code as a whole. */
 export const unitTests = () => [
   ...testFiles('src'),
+  ...testFiles('packages'),
   ...testFiles('test').filter((file) => !file.startsWith('./test/real/')),
 ];
 /** What runs against real programs, and takes the most time. */

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { actions } from '../src/features/index.ts';
+import { agentKit } from '../src/app/index.ts';
 import type { History } from '../src/core/readings/history.ts';
+import { actions } from '../src/features/index.ts';
 import { modules } from '../src/features/index-merge.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
-import { agentKit } from '../src/app/index.ts';
 import { createCatalogue } from '../src/transports/mcp/server.catalogue.ts';
 import {
   bytesOf,
@@ -37,7 +37,7 @@ const reading = new Set(agentKit.tools.map(({ name }) => name));
 /** The longest payload among the recorded machines of each module, and more processes and sockets than any of them has. */
 function largest(): Record<string, unknown> {
   const recorded = modules.map(({ name, empty }) => {
-    const fixtures = path.join(import.meta.dirname, '..', 'src', 'modules', name, 'fixtures', 'linux');
+    const fixtures = path.join(import.meta.dirname, '..', 'src', 'features', name, 'fixtures', 'linux');
     const texts = fs.existsSync(fixtures)
       ? fs.readdirSync(fixtures).map((machine) => path.join(fixtures, machine, 'expected.json'))
       : [];

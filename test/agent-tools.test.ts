@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../src/access/scopes.ts';
-import { actions } from '../src/features/index.ts';
+import { agentKit } from '../src/app/index.ts';
 import { requireScope } from '../src/core/require-scope.ts';
+import { actions } from '../src/features/index.ts';
 import { modules } from '../src/features/index-merge.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import type { Settings } from '../src/settings/settings.schema.ts';
-import { agentKit } from '../src/app/index.ts';
-import { createCatalogue, type OfferedTool } from '../src/transports/mcp/server.catalogue.ts';
 import { safeLines } from '../src/transports/mcp/calls.sanitise.ts';
+import { createCatalogue, type OfferedTool } from '../src/transports/mcp/server.catalogue.ts';
 import { callerWith } from './harness/agents.ts';
 import { hostile, traps } from './harness/hostile.ts';
 

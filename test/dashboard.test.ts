@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createElement, options } from 'preact';
 import { plainText, showForeignText } from '../web/shell/untrusted-text.ts';
-import { exchangesOf, operationsOf } from '../web/views/api/documents.ts';
 import { createRates, type Rates } from '../web/state/rates.ts';
 import { byDevice, sensorName, sensorTitle } from '../web/state/sensor-names.ts';
 import { bytes, celsius, clockTime, duration, megahertz, percent, rate, relative } from '../web/units.ts';
+import { exchangesOf, operationsOf } from '../web/views/api/documents.ts';
 
 const document = (name: string) =>
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '..', 'docs', name), 'utf8'));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
-import { actions } from '../src/features/index.ts';
 import type { Bluetooth } from '../src/features/bluetooth/bluetooth.schema.ts';
 import type { Custom } from '../src/features/custom/custom.schema.ts';
+import { actions } from '../src/features/index.ts';
 import { modules } from '../src/features/index-merge.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import { componentConfig } from '../src/transports/mqtt/discovery.ts';
@@ -14,7 +14,7 @@ import { componentProblems } from './harness/home-assistant.ts';
 
 const id = '4086a96b-54be-84ff-a33a-bb23ac0e3171';
 const topics = topicsOf('hostler', id);
-const source = path.resolve(import.meta.dirname, '../src/modules');
+const source = path.resolve(import.meta.dirname, '../src/features');
 
 const modulesWithEntities = modules.filter(({ entities }) => entities !== undefined);
 

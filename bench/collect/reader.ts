@@ -1,11 +1,11 @@
 /** For each line with the name of a module on stdin: our reading of it, and the CPU microseconds that and its JSON took. */
 import { createInterface } from 'node:readline';
+import { startThread } from '../../src/app/threads/start-thread.ts';
 import type { Source } from '../../src/core/module.ts';
 import { createReading } from '../../src/core/reading.ts';
 import { collectReasons } from '../../src/core/reasons.ts';
-import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
 import { modules } from '../../src/features/index-merge.ts';
-import { startThread } from '../../src/app/threads/start-thread.ts';
+import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
 import { fakeContext } from '../../test/doubles/fake-host.ts';
 import { cpuMs } from '../harness/process.ts';
 

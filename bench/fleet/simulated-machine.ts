@@ -1,7 +1,7 @@
-import { openStream } from '../../src/host/outgoing.ts';
-import type { Clock } from '../../src/lib/clock.ts';
 import { startClient } from '@hostler/mqtt/client.ts';
 import { openLink } from '@hostler/mqtt/link.ts';
+import { openStream } from '../../src/host/outgoing.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { RecordedMessage, Recording } from './recording.ts';
 
 /** What all of them together have done. */

@@ -1,10 +1,10 @@
 /** For each line on stdin: our reading of all processes, the CPU milliseconds that took, and how long the event loop was held up. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
+import { startThread } from '../../src/app/threads/start-thread.ts';
 import { collectReasons } from '../../src/core/reasons.ts';
 import { address, openLibrary, pinned } from '../../src/host/ffi.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
-import { startThread } from '../../src/app/threads/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../src/host/linux/proc/process-clock.ts';
 import { processesLinux } from '../../src/features/processes/processes.linux.ts';

@@ -1,14 +1,15 @@
 import { startThread } from '../../src/app/threads/start-thread.ts';
+
 /** Every module listened to, once a second: what a transport that pushes does. Its arguments are mounts to be shown. Writes how often each was pushed. */
 
-import { createStore } from '../../src/core/store.ts';
-import { createHost } from '../../src/host/create-host.ts';
 import { isolateInThread } from '../../src/app/threads/isolate.ts';
+import { version } from '../../src/app/version.ts';
+import { createStore } from '../../src/core/store.ts';
+import { modules } from '../../src/features/index-merge.ts';
+import { createHost } from '../../src/host/create-host.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { currentPlatform } from '../../src/lib/platform.ts';
-import { modules } from '../../src/features/index-merge.ts';
 import { defaultSettings } from '../../src/settings/settings.defaults.ts';
-import { version } from '../../src/app/version.ts';
 
 const everyMs = 1000;
 const settings = {

@@ -25,7 +25,10 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
   let isStopped = false;
 
   const start = async () => {
-    const [{ startEngine }, { createAlertSender }] = await Promise.all([import('./engine.ts'), import('./notifiers.ts')]);
+    const [{ startEngine }, { createAlertSender }] = await Promise.all([
+      import('./engine.ts'),
+      import('./notifiers.ts'),
+    ]);
     const random = Math.random;
     const send = createAlertSender(host, settings.current, showOnScreen);
     return startEngine({ ...parts, send, random, show: board.show, settings: settings.current });

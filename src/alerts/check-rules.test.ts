@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { knownHistory } from '../history/series-catalogue.ts';
 import { modules } from '../features/index-merge.ts';
+import { knownHistory } from '../history/series-catalogue.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { settingsSchema } from '../settings/settings.schema.ts';
 import { createRulesCheck } from './check-rules.ts';

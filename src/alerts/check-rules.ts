@@ -1,5 +1,5 @@
-import type { KnownHistory } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import type { KnownHistory } from '../core/readings/history.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { conditionOf } from './conditions.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { AlertsState } from '../core/alerts.schema.ts';
-import type { HistoryFollower } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
-import type { ModuleProblems } from '../core/readings/problems.ts';
 import type { Reading } from '../core/reading.ts';
+import type { HistoryFollower } from '../core/readings/history.ts';
+import type { ModuleProblems } from '../core/readings/problems.ts';
 import { createSharedTimers } from '../lib/shared-timers.ts';
-import { type AlertRule, alertsSettingsSchema } from './alerts.settings.schema.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
+import { type AlertRule, alertsSettingsSchema } from './alerts.settings.schema.ts';
 import { startEngine } from './engine.ts';
 import type { AlertMessage, AlertOutcome } from './notification.ts';
 

@@ -1,14 +1,14 @@
 import type { AlertState, AlertsState } from '../core/alerts.schema.ts';
 import type { AlertTest } from '../core/alerts.ts';
-import type { FollowedHistory, History, HistoryEvent } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import type { FollowedHistory, History, HistoryEvent } from '../core/readings/history.ts';
 import type { Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
-import type { AlertRule } from './alerts.settings.schema.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import type { AlertRule } from './alerts.settings.schema.ts';
 import {
   type AlertCondition,
   conditionInWords,
@@ -18,19 +18,8 @@ import {
   lookAtSeries,
   lookForProblems,
 } from './conditions.ts';
-import { type KeptAlert, readKeptAlerts, writeKeptAlerts } from './state-file.ts';
 import { knownProblems } from './known-problems.ts';
 import type { AlertMessage, AlertOutcome, SendAlert } from './notification.ts';
-import { isQuietAt } from './quiet-time.ts';
-import {
-  afterLook,
-  afterWait,
-  newMemory,
-  type RuleLook,
-  type RuleMemory,
-  type RuleTiming,
-  waitOver,
-} from './rule-state.ts';
 import {
   type AlertPhase,
   afterTry,
@@ -42,6 +31,17 @@ import {
   wayStateOf,
   withTask,
 } from './notification-state.ts';
+import { isQuietAt } from './quiet-time.ts';
+import {
+  afterLook,
+  afterWait,
+  newMemory,
+  type RuleLook,
+  type RuleMemory,
+  type RuleTiming,
+  waitOver,
+} from './rule-state.ts';
+import { type KeptAlert, readKeptAlerts, writeKeptAlerts } from './state-file.ts';
 
 export interface EngineParts {
   host: Pick<Host, 'clock' | 'storage' | 'paths' | 'environment'>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { knownHistory } from '../history/series-catalogue.ts';
 import { modules } from '../features/index-merge.ts';
+import { knownHistory } from '../history/series-catalogue.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { conditionOf, lookForProblems } from './conditions.ts';
 import { knownProblems } from './known-problems.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import type { AlertOutcome } from './notification.ts';
-import type { Episode } from './rule-state.ts';
 import {
   afterTry,
   gapMs,
@@ -14,6 +13,7 @@ import {
   wayStateOf,
   withTask,
 } from './notification-state.ts';
+import type { Episode } from './rule-state.ts';
 
 const episode: Episode = { id: 'e1', begun: 0, ended: null, isMoment: false, text: 'it is so', value: 95 };
 const over = { ...episode, ended: 1000 };

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Host } from '../host/host.ts';
 import { isObject } from '../lib/values.ts';
-import type { Episode } from './rule-state.ts';
 import type { WayMemory } from './notification-state.ts';
+import type { Episode } from './rule-state.ts';
 
 /** What outlives the process: who was told what. Else everybody would be told again after each start. */
 export interface KeptAlert {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
-import { followAutostart } from './autostart.ts';
-import type { InstallationState } from './installation/installation.contract.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import type { Settings } from '../settings/settings.schema.ts';
+import { followAutostart } from './autostart.ts';
+import type { InstallationState } from './installation/installation.contract.ts';
 
 function machine(
   wanted: boolean,

@@ -1,8 +1,8 @@
 import type { Host } from '../host/host.ts';
-import { findInstallation } from './installation/find-installation.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { SettingsStore } from '../settings/settings.ts';
+import { findInstallation } from './installation/find-installation.ts';
 
 interface AutostartParts {
   host: Host;

@@ -1,9 +1,9 @@
-import { refuseExposed } from './directory-permissions.ts';
-import { isFull } from './disk-full-warning.ts';
-import { migrateState } from './state-version.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf } from '../lib/errors.ts';
 import { UnusableFile } from '../lib/file-version.ts';
+import { refuseExposed } from './directory-permissions.ts';
+import { isFull } from './disk-full-warning.ts';
+import { migrateState } from './state-version.ts';
 
 /** Files that cannot be used end the start with a sentence, not with a code. */
 export async function orExplain<T>(what: string, work: () => Promise<T>): Promise<T> {

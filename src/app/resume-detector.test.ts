@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
+import { createAudience } from '../core/subscribers.ts';
 import type { FollowWallClock } from '../host/machine-events.ts';
 import { createSharedTimers } from '../lib/shared-timers.ts';
-import { createAudience } from '../core/subscribers.ts';
 import { watchWake } from './resume-detector.ts';
 
 function watching(wallClock?: FollowWallClock) {

@@ -1,6 +1,6 @@
+import type { Audience } from '../core/action.ts';
 import type { Host } from '../host/host.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
-import type { Audience } from '../core/action.ts';
 
 /** A look every second finds a resume soon enough. */
 const lookEveryMs = 1000;

@@ -1,6 +1,6 @@
 import type { Host } from '../host/host.ts';
-import type { Supervisor } from './supervisor.contract.ts';
 import type { Log } from '../lib/log.ts';
+import type { Supervisor } from './supervisor.contract.ts';
 import { version } from './version.ts';
 
 interface Supervised {

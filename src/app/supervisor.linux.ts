@@ -1,7 +1,7 @@
-import type { Clock } from '../lib/clock.ts';
 import { address, pinned } from '../host/ffi.ts';
-import type { Supervisor } from './supervisor.contract.ts';
 import { openLibc } from '../host/linux/libc.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Supervisor } from './supervisor.contract.ts';
 
 type Variables = Record<string, string | undefined>;
 

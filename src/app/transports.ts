@@ -1,8 +1,7 @@
-import { advertising } from '../features/system/advertising.ts';
 import { createEntrance } from '../core/route-table.ts';
 import type { RunningTransport, TransportDefinition, TransportParts } from '../core/transport.ts';
+import { advertising } from '../features/system/advertising.ts';
 import { linkAddresses } from '../host/network.ts';
-import { agentKit } from './index.ts';
 import { discoveryTransport } from '../transports/discovery/discovery.transport.ts';
 import { commandsTransport } from '../transports/http/commands.transport.ts';
 import { httpTransport } from '../transports/http/http.transport.ts';
@@ -11,6 +10,7 @@ import { metricsTransport } from '../transports/metrics/metrics.transport.ts';
 import { mqttTransport } from '../transports/mqtt/mqtt.transport.ts';
 import { otlpTransport } from '../transports/otlp/otlp.transport.ts';
 import { webSocketTransport } from '../transports/ws/ws.transport.ts';
+import { agentKit } from './index.ts';
 
 /** Every way by which the service is reached, or by which it tells others. The ports open when what answers there stands. */
 const transports: readonly TransportDefinition[] = [

@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander';
 import { allScopes } from '../access/scopes.ts';
-import { actions } from '../features/index.ts';
 import { choicesIn, fieldsIn, type JsonSchema } from '../core/json/schema-walk.ts';
-import { logFormats, logLevels } from '../lib/log.ts';
+import { actions } from '../features/index.ts';
 import { modules } from '../features/index-merge.ts';
+import { logFormats, logLevels } from '../lib/log.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { leavesOf } from '../settings/unknown-keys.ts';
 import type { CliContext } from './context.ts';

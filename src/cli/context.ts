@@ -1,12 +1,12 @@
 import { refuseExposed } from '../app/directory-permissions.ts';
 import { checkStateVersion } from '../app/state-version.ts';
-import { createHost } from '../host/create-host.ts';
-import type { Host } from '../host/host.ts';
-import { createTerminal, type Screen } from './terminal.ts';
-import { ownProgram } from '../lib/own-command.ts';
-import { currentPlatform } from '../lib/platform.ts';
 import { startThread } from '../app/threads/start-thread.ts';
 import { version } from '../app/version.ts';
+import { createHost } from '../host/create-host.ts';
+import type { Host } from '../host/host.ts';
+import { ownProgram } from '../lib/own-command.ts';
+import { currentPlatform } from '../lib/platform.ts';
+import { createTerminal, type Screen } from './terminal.ts';
 
 /** What every command gets: the machine, and where to write. */
 export interface CliContext {

@@ -1,7 +1,7 @@
+import { modules } from '../features/index-merge.ts';
 import type { LocalAnswer } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
 import { pathsIn, select, type WantedPart } from '../lib/selection.ts';
-import { modules } from '../features/index-merge.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';

@@ -11,5 +11,7 @@ export function addImportCommands(program: Command): void {
     )
     .option('--yes', 'do it without asking')
     .addOption(new Option('--json', 'print JSON instead of sentences'))
-    .action(async (options) => (await import('./import/import-system-bridge.ts')).importSystemBridge(await createContext(), options));
+    .action(async (options) =>
+      (await import('./import/import-system-bridge.ts')).importSystemBridge(await createContext(), options),
+    );
 }

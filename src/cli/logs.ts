@@ -3,8 +3,8 @@ import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
-import { linesOf } from './service-lines.ts';
 import { requireService } from './running-service.ts';
+import { linesOf } from './service-lines.ts';
 
 export interface LogFlags {
   lines?: string;

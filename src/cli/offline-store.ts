@@ -1,12 +1,12 @@
 import { allScopes } from '../access/scopes.ts';
-import { createStore, type Store } from '../core/store.ts';
-import type { Host } from '../host/host.ts';
 import { isolateInThread } from '../app/threads/isolate.ts';
-import { createLog } from '../lib/log.ts';
+import { version } from '../app/version.ts';
+import { createStore, type Store } from '../core/store.ts';
 import { modules } from '../features/index-merge.ts';
+import type { Host } from '../host/host.ts';
+import { createLog } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { openSettings } from '../settings/settings.ts';
-import { version } from '../app/version.ts';
 
 /** The modules read by this process itself, for when no service runs. */
 export async function openLocalStore(host: Host, known?: Settings): Promise<Store> {

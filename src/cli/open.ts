@@ -1,7 +1,7 @@
+import { createShowOnScreen } from '../app/prompts/show-notice.ts';
 import { type PerPlatform, requireFor } from '../core/platform.ts';
 import { messageOf } from '../lib/errors.ts';
 import { isObject } from '../lib/values.ts';
-import { createShowOnScreen } from '../app/prompts/show-notice.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { requireService } from './running-service.ts';

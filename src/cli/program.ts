@@ -1,30 +1,30 @@
 import { Command, CommanderError, Option } from 'commander';
-import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { version } from '../app/version.ts';
-import { addAlertCommands } from './alerts.program.ts';
 import { addBluetoothCommands } from '../features/bluetooth/bluetooth.program.ts';
 import { addChatCommands } from '../features/chat/chat.program.ts';
 import { addClipboardCommands } from '../features/clipboard/clipboard.program.ts';
 import { addContainersCommands } from '../features/containers/containers.program.ts';
-import { createContext } from './context.ts';
 import { addControlCommands } from '../features/control/control.program.ts';
 import { addDisplayCommands } from '../features/displays/display.program.ts';
+import { addPointerCommands } from '../features/pointer/pointer.program.ts';
+import { addPowerCommands } from '../features/power/power.program.ts';
+import { addScreenshotCommand } from '../features/screen/screenshot.program.ts';
+import { addServicesCommands } from '../features/services/services.program.ts';
+import { ownCommand, ownProgram } from '../lib/own-command.ts';
+import { addPairCommands } from './access/pair.program.ts';
+import { addTlsCommands } from './access/tls.program.ts';
+import { addTokenCommands } from './access/token.program.ts';
+import { addAlertCommands } from './alerts.program.ts';
+import { createContext } from './context.ts';
 import { addDoCommand } from './do.program.ts';
 import { exitCodeOf, UsageError } from './exit.ts';
 import { addImportCommands } from './import.program.ts';
 import { addMcpCommands } from './mcp/mcp.program.ts';
 import { addMqttCommands } from './mqtt/mqtt.program.ts';
-import { addPairCommands } from './access/pair.program.ts';
-import { addPointerCommands } from '../features/pointer/pointer.program.ts';
-import { addPowerCommands } from '../features/power/power.program.ts';
 import { arrangeHelp, asSentence, hiddenCommand, shownInHelp, termOf } from './program.help.ts';
 import { misspelledIn, mistakeIn } from './program.suggestions.ts';
-import { addScreenshotCommand } from '../features/screen/screenshot.program.ts';
 import { addServiceCommands } from './service/service.program.ts';
-import { addServicesCommands } from '../features/services/services.program.ts';
 import { addSettingsCommands } from './settings.program.ts';
-import { addTlsCommands } from './access/tls.program.ts';
-import { addTokenCommands } from './access/token.program.ts';
 
 /** Runs one command line; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runProgram(args: string[]): Promise<number> {
@@ -108,7 +108,9 @@ export function createProgram(): Command {
     .command('doctor')
     .description('check every module and action, and say how to fix what is missing')
     .addOption(json())
-    .action(async (options) => (await import('./doctor/doctor.ts')).doctor(await createContext({ careful: false }), options));
+    .action(async (options) =>
+      (await import('./doctor/doctor.ts')).doctor(await createContext({ careful: false }), options),
+    );
 
   program
     .command('record <directory>')
@@ -151,7 +153,9 @@ export function createProgram(): Command {
     .command('process <pid>')
     .description('show everything about one process: unit, container, open files, I/O, command line')
     .addOption(json())
-    .action(async (pid, options) => (await import('../features/processes/processes.cli.ts')).printProcess(await createContext(), pid, options));
+    .action(async (pid, options) =>
+      (await import('../features/processes/processes.cli.ts')).printProcess(await createContext(), pid, options),
+    );
 
   program
     .command('wake <mac>')
@@ -159,7 +163,9 @@ export function createProgram(): Command {
     .option('--broadcast <address>', 'broadcast address of the network to call in (default: every network)')
     .option('--port <number>', 'UDP port (default: 9)')
     .addOption(json())
-    .action(async (mac, options) => (await import('../features/networks/networks.cli.ts')).wakeMachine(await createContext(), mac, options));
+    .action(async (mac, options) =>
+      (await import('../features/networks/networks.cli.ts')).wakeMachine(await createContext(), mac, options),
+    );
 
   program
     .command('self-test <part>')
@@ -167,7 +173,9 @@ export function createProgram(): Command {
       "compare values with the vendor's own tools; gpu: every field with nvidia-smi; windows: what WMI says (Windows)",
     )
     .addOption(json())
-    .action(async (part, options) => (await import('./self-test/self-test.ts')).selfTest(await createContext(), part, options));
+    .action(async (part, options) =>
+      (await import('./self-test/self-test.ts')).selfTest(await createContext(), part, options),
+    );
 
   program
     .command('open')

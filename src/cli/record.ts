@@ -1,16 +1,16 @@
 import path from 'node:path';
+import { openRecorder } from '../app/recorder.ts';
+import { version } from '../app/version.ts';
 import type { ModuleDefinition, Source, SourceContext } from '../core/module.ts';
 import { loadFor } from '../core/platform.ts';
 import type { Reasons } from '../core/reasons.ts';
+import { modules } from '../features/index-merge.ts';
 import type { Host } from '../host/host.ts';
 import type { MachineRecorder, RecordingReport } from '../host/recording/recording.contract.ts';
 import { sleep } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
-import { modules } from '../features/index-merge.ts';
-import { openRecorder } from '../app/recorder.ts';
 import { openSettings } from '../settings/settings.ts';
-import { version } from '../app/version.ts';
 import type { CliContext } from './context.ts';
 
 /** Between the two looks, ms: rates need some time to be rates. */

@@ -1,11 +1,11 @@
 import path from 'node:path';
+import type { RunningService } from '../app/service.ts';
 import type { Host } from '../host/host.ts';
 import type { LocalQuestion } from '../host/local-http.ts';
 import { codeOf } from '../lib/errors.ts';
 import { isObject } from '../lib/values.ts';
-import type { RunningService } from '../app/service.ts';
-import { type LocalRoute, localRoutes } from '../transports/http/routes/local.ts';
 import { ownUrl } from '../transports/http/own-url.ts';
+import { type LocalRoute, localRoutes } from '../transports/http/routes/local.ts';
 import { UsageError } from './exit.ts';
 
 /** How other commands find the service that runs on this state directory. */

@@ -1,7 +1,12 @@
+import { reportCrash } from '../app/crash/crash-handler.ts';
 import { crashesLately } from '../app/crash/crash-reports.ts';
+import { openLogOutput } from '../app/log-output.ts';
+import { type RunningService, type ServeOptions, startService } from '../app/service.ts';
+import { supervise } from '../app/supervision.ts';
+import type { TrayOrders } from '../app/tray/tray.ts';
+import { version } from '../app/version.ts';
 import type { Environment } from '../host/environment.ts';
 import type { Host } from '../host/host.ts';
-import { openLogOutput } from '../app/log-output.ts';
 import type { InterfaceAddress } from '../host/network.ts';
 import { sleep } from '../lib/clock.ts';
 import { codeOf, messageOf } from '../lib/errors.ts';
@@ -9,15 +14,10 @@ import { createLog, type Log, type LogFormat, type LogLevel, lineOf, logFormats,
 import { createLogTail } from '../lib/log-tail.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { currentPlatform } from '../lib/platform.ts';
-import { type RunningService, type ServeOptions, startService } from '../app/service.ts';
 import { isEverywhere, ownUrl, reachableAddresses } from '../transports/http/own-url.ts';
-import type { TrayOrders } from '../app/tray/tray.ts';
-import { version } from '../app/version.ts';
 import type { CliContext } from './context.ts';
-import { reportCrash } from '../app/crash/crash-handler.ts';
 import { Crash, UsageError } from './exit.ts';
 import { findService, forgetRunning, rememberRunning } from './running-service.ts';
-import { supervise } from '../app/supervision.ts';
 
 /** Another one serves this user. */
 export class AlreadyRunning extends Error {

@@ -1,9 +1,9 @@
+import { settingsChecks } from '../app/settings-checks.ts';
 import type { Host } from '../host/host.ts';
 import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { openSettings, type SettingsStore } from '../settings/settings.ts';
 import { nearestSetting } from '../settings/unknown-keys.ts';
-import { settingsChecks } from '../app/settings-checks.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 

@@ -1,8 +1,8 @@
+import { crashesOf } from '../app/crash/crash-handler.ts';
 import { durationInWords } from '../lib/human-units.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
-import { crashesOf } from '../app/crash/crash-handler.ts';
 import { moduleStates } from './modules.ts';
 import { outline } from './output.ts';
 import { findService, howToStart } from './running-service.ts';

@@ -1,9 +1,9 @@
+import { version } from '../app/version.ts';
 import { createTextScrubber } from '../host/recording/scrub-text.ts';
 import { messageOf } from '../lib/errors.ts';
 import { maskUrlsIn } from '../lib/mask-url.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
-import { version } from '../app/version.ts';
 import type { CliContext } from './context.ts';
 import { doctor } from './doctor/doctor.ts';
 import { findService } from './running-service.ts';

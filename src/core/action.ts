@@ -7,13 +7,13 @@ import type { SettingsLocks } from '../settings/locks.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AgentUse } from './agent.ts';
 import type { Alerts } from './alerts.ts';
+import type { Gate } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { ControlPause } from './control-pause.ts';
-import type { Control, EntityDescription, EntityEvent, EntityValue } from './readings/entities.ts';
-import type { Gate } from './authenticator.ts';
-import type { History } from './readings/history.ts';
 import type { OpenQuestions } from './prompts/open-prompt.ts';
 import type { Reading } from './reading.ts';
+import type { Control, EntityDescription, EntityEvent, EntityValue } from './readings/entities.ts';
+import type { History } from './readings/history.ts';
 
 /** What actions may use of the service. `H`: the machine, as the platform knows it whose code this is. */
 export interface ActionParts<H extends Host = Host> {

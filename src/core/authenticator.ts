@@ -1,5 +1,5 @@
-import type { BrowserSessions } from '../access/sessions/sessions.ts';
 import type { Lockout } from '../access/limits/lockout.ts';
+import type { BrowserSessions } from '../access/sessions/sessions.ts';
 import type { TokenKind } from '../access/tokens/token-file.ts';
 import type { Grant, Tokens } from '../access/tokens/tokens.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { type Caller, tokenlessIds } from './caller.ts';
 import type { Gate } from './authenticator.ts';
+import { type Caller, tokenlessIds } from './caller.ts';
 
 /** How long an action may go on for the one who asked. Its signals are made when they are first looked at: most actions end at once. */
 export interface Permit {

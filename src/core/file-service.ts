@@ -1,5 +1,5 @@
-import type { FilePlace, FileTickets } from '../access/tokens/file-tickets.ts';
 import type { Scope } from '../access/scopes.ts';
+import type { FilePlace, FileTickets } from '../access/tokens/file-tickets.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
 import { requireScope } from './require-scope.ts';

@@ -1,8 +1,8 @@
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { counter, gauge, info, type Metric } from './readings/metrics.ts';
 import type { ModuleDefinition } from './module.ts';
+import { counter, gauge, info, type Metric } from './readings/metrics.ts';
 import type { Store } from './store.ts';
 
 export interface MetricsParts {

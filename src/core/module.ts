@@ -4,11 +4,11 @@ import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Alerts } from './alerts.ts';
+import type { PerPlatform } from './platform.ts';
 import type { ModuleEntities } from './readings/entities.ts';
 import type { ModuleHistory } from './readings/history.ts';
 import type { ModuleMetrics } from './readings/metrics.ts';
 import type { ModuleOtlp } from './readings/otlp.ts';
-import type { PerPlatform } from './platform.ts';
 import type { ModuleProblems } from './readings/problems.ts';
 import type { Reasons } from './reasons.ts';
 

@@ -1,5 +1,5 @@
-import type { Guest } from '../access/limits/connection-limiter.ts';
 import type { Place } from '../access/limits/admission-queue.ts';
+import type { Guest } from '../access/limits/connection-limiter.ts';
 import type { Later } from '../lib/later.ts';
 import type { Connection, PeerEnd } from './caller.ts';
 

@@ -1,15 +1,15 @@
+import type { Budgets } from '../access/limits/budgets.ts';
+import type { LoginCodes } from '../access/sessions/login-codes.ts';
 import type { BrowserSession } from '../access/sessions/session-file.ts';
 import type { Proof } from '../access/sessions/session-proof.ts';
 import type { BrowserSessions, NewSession, SignedIn } from '../access/sessions/sessions.ts';
-import type { Budgets } from '../access/limits/budgets.ts';
-import type { LoginCodes } from '../access/sessions/login-codes.ts';
 import type { Grant, Tokens } from '../access/tokens/tokens.ts';
-import { createBuckets } from '../lib/token-buckets.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
-import { type Caller, isSameUser } from './caller.ts';
+import { createBuckets } from '../lib/token-buckets.ts';
 import type { Gate } from './authenticator.ts';
+import { type Caller, isSameUser } from './caller.ts';
 import { requireAdminHere } from './require-scope.ts';
 
 /** With a one-time code that was obtained on this machine, or with a token. */

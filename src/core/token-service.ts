@@ -3,8 +3,8 @@ import type { TokenInfo } from '../access/tokens/token-file.ts';
 import type { TokenUse, TokenUses } from '../access/tokens/token-uses.ts';
 import type { Tokens } from '../access/tokens/tokens.ts';
 import type { Log } from '../lib/log.ts';
-import type { Caller } from './caller.ts';
 import type { Gate } from './authenticator.ts';
+import type { Caller } from './caller.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
 
 /** Where tokens are made and revoked, by callers on this machine. Creating takes no more scopes than the caller has. */

@@ -1,14 +1,14 @@
 import path from 'node:path';
-import type { HistoryAnswer, HistoryQuestion } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import type { HistoryAnswer, HistoryQuestion } from '../core/readings/history.ts';
 import type { FollowedSettings } from '../core/transport.ts';
 import { type Database, DatabaseError } from '../host/database.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { type Present, readHistory } from './query.ts';
 import { type HistoryDatabase, openHistoryDatabase } from './database.ts';
 import type { Journal } from './journal.ts';
+import { type Present, readHistory } from './query.ts';
 
 export interface ArchiveParts {
   modules: readonly ModuleDefinition[];

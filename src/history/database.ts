@@ -2,8 +2,16 @@ import type { HistoryEvent } from '../core/readings/history.ts';
 import { type Database, DatabaseError } from '../host/database.ts';
 import { checkFileVersion } from '../lib/file-version.ts';
 import type { SampleBlock } from './block.ts';
+import {
+  type BusyMoment,
+  busiestOf,
+  fromRows,
+  type ProcessRows,
+  parseRows,
+  sumUse,
+  toRows,
+} from './busiest-processes.ts';
 import { pack, unpack } from './packed-float.ts';
-import { type BusyMoment, busiestOf, fromRows, type ProcessRows, parseRows, sumUse, toRows } from './busiest-processes.ts';
 import { openDay, type Step, stepMs, stepsADay, stepsOf } from './steps.ts';
 
 /** What the file holds, and how it is asked. */

@@ -4,8 +4,8 @@ import { messageOf } from '../lib/errors.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Archive, ArchiveParts } from './archive.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { createRecorder, type Recorder, type SampleTap } from './recorder.ts';
 import type { Watching } from './live-sampler.ts';
+import { createRecorder, type Recorder, type SampleTap } from './recorder.ts';
 
 export interface HistoryParts extends ArchiveParts {
   store: Pick<Store, 'get'>;

@@ -2,9 +2,9 @@ import type { HistoryFollower } from '../core/readings/history.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { SampleBuffer } from './buffer.ts';
-import { knownHistory } from './series-catalogue.ts';
 import { type SampleTap, sampleInto } from './recorder.ts';
 import { loadSamplers, type SamplersParts } from './samplers.ts';
+import { knownHistory } from './series-catalogue.ts';
 
 /** Looks at what somebody needs, and keeps nothing. */
 export interface Watching {

@@ -1,12 +1,18 @@
-import type { HistoryAnswer, HistoryProcess, HistoryQuestion, HistorySeries, RecordedSeries } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import type {
+  HistoryAnswer,
+  HistoryProcess,
+  HistoryQuestion,
+  HistorySeries,
+  RecordedSeries,
+} from '../core/readings/history.ts';
 import { ServiceError } from '../lib/errors.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { SampleBlock } from './block.ts';
+import { type BusyMoment, busiestOf, sumUse } from './busiest-processes.ts';
 import { type HistoryDatabase, keptSamplesMs, keptStepsMs } from './database.ts';
 import { createColumn, createGrid, fittingStep, type Grid } from './grid.ts';
 import { knownHistory } from './series-catalogue.ts';
-import { type BusyMoment, busiestOf, sumUse } from './busiest-processes.ts';
 import { stepMs } from './steps.ts';
 
 /** What the recorder knows, and the file does not yet. */

@@ -1,6 +1,6 @@
-import type { HistoryEvent, HistorySampler, ModuleHistory, Moment } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import { loadFor } from '../core/platform.ts';
+import type { HistoryEvent, HistorySampler, ModuleHistory, Moment } from '../core/readings/history.ts';
 import type { Store } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';

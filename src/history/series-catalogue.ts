@@ -1,5 +1,5 @@
-import type { KnownHistory, KnownKind, KnownSeries } from '../core/readings/history.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import type { KnownHistory, KnownKind, KnownSeries } from '../core/readings/history.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 
 /** Noted by the service itself, whatever the modules are. */

@@ -1,14 +1,14 @@
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
+import { createNvml } from '../features/gpus/nvidia/nvml.ts';
 import { createClock } from './clock.ts';
 import { createConnectLocal } from './connect-local.ts';
 import { createDatabases } from './database.ts';
 import { createDownload } from './download.ts';
 import type { Host } from './host.ts';
-import { createLaunch } from './processes/launch.ts';
 import { createLocalHttp } from './local-http.ts';
 import { createNetwork } from './network.ts';
-import { createNvml } from '../features/gpus/nvidia/nvml.ts';
 import { createPost } from './post.ts';
+import { createLaunch } from './processes/launch.ts';
 import { createRunner, type RunnerParts } from './processes/run.ts';
 import { createStorage, type Storage } from './storage.ts';
 

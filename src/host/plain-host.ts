@@ -1,14 +1,14 @@
-import type { Platform } from '../lib/platform.ts';
 import { createCertificates } from '../access/tls/certificates.ts';
 import { createChat } from '../features/chat/client/chat.open.ts';
 import { unixSockets } from '../features/chat/client/chat.sockets.ts';
+import { sendBroadcast } from '../features/networks/networks.broadcast.ts';
+import type { Platform } from '../lib/platform.ts';
+import { createNeutralParts } from './common-parts.ts';
 import { createPortableContained } from './contained/contained.portable.ts';
 import { darwinPaths } from './darwin-paths.ts';
-import { sendBroadcast } from '../features/networks/networks.broadcast.ts';
 import { createEnvironment } from './environment.ts';
 import type { Host } from './host.ts';
 import { createOpenMulticast } from './multicast.ts';
-import { createNeutralParts } from './common-parts.ts';
 import { createOwnPlaces } from './own-directories.ts';
 import { createPaths } from './paths.ts';
 import { createScratch } from './scratch.ts';

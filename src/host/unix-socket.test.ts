@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { until } from '../../test/harness/until.ts';
 import type { LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { until } from '../../test/harness/until.ts';
 import { connectUnix } from './unix-socket.ts';
 
 async function listen(serve: (peer: net.Socket) => void, name?: string): Promise<string> {

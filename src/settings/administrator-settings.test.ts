@@ -3,8 +3,8 @@ import path from 'node:path';
 import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
 import type { MachineFiles } from '../host/storage.ts';
 import { UnusableFile } from '../lib/file-version.ts';
-import { readSettings } from './file.ts';
 import { readMachineSettings } from './administrator-settings.ts';
+import { readSettings } from './file.ts';
 import { defaultSettings } from './settings.defaults.ts';
 import { openSettings } from './settings.ts';
 

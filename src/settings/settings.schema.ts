@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { allScopes } from '../access/scopes.ts';
 import { alertsSettingsSchema } from '../alerts/alerts.settings.schema.ts';
-import { containersSettingsSchema, servicesSettingsSchema } from '../features/services/services.settings.schema.ts';
 import { customSettingsSchema } from '../features/custom/custom.settings.schema.ts';
 import { screenSettingsSchema } from '../features/screen/screen.settings.schema.ts';
+import { containersSettingsSchema, servicesSettingsSchema } from '../features/services/services.settings.schema.ts';
 
 const text = z.string().max(4096);
 const name = z.string().trim().min(1).max(256);

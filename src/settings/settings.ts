@@ -5,9 +5,9 @@ import { messageOf, ServiceError } from '../lib/errors.ts';
 import { NewerFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
+import { createMachineLayer } from './administrator-layer.ts';
 import { type Change, mayChange, mergeSettings, refuseProtected } from './change.ts';
 import { isLocked, refuseLocked, type SettingsLocks } from './locks.ts';
-import { createMachineLayer } from './administrator-layer.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** The settings of the running service: the file over the defaults, and what the administrator locked over both; followed while they change. */

@@ -1,6 +1,5 @@
 import type { Reason } from '../core/reasons.ts';
 import type { ToolContext } from '../core/tool.ts';
-import { ServiceError } from '../lib/errors.ts';
 import type { Battery } from '../features/battery/battery.schema.ts';
 import type { Cpu } from '../features/cpu/cpu.schema.ts';
 import type { Disks } from '../features/disks/disks.schema.ts';
@@ -9,6 +8,7 @@ import type { Memory } from '../features/memory/memory.schema.ts';
 import type { Networks } from '../features/networks/networks.schema.ts';
 import type { Process } from '../features/processes/processes.schema.ts';
 import type { System } from '../features/system/system.schema.ts';
+import { ServiceError } from '../lib/errors.ts';
 
 /** The modules that tools join, by what they hold. */
 export interface Payloads {

@@ -1,24 +1,24 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { budgets } from '../../src/access/limits/budgets.ts';
 import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import type { ControlPause } from '../../src/core/control-pause.ts';
+import type { SourceContext } from '../../src/core/module.ts';
 import type { History } from '../../src/core/readings/history.ts';
 import { createKept } from '../../src/core/singletons.ts';
-import type { SourceContext } from '../../src/core/module.ts';
+import { managerPlaces } from '../../src/features/updates/linux/manager-places.ts';
+import { scanPackages } from '../../src/features/updates/linux/package-scan.ts';
+import { placesSignature } from '../../src/features/updates/linux/package-state.ts';
 import { createFiles, type Files } from '../../src/host/linux/files.ts';
 import type { LinuxEnvironment } from '../../src/host/linux/linux-environment.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
-import { managerPlaces } from '../../src/features/updates/linux/manager-places.ts';
-import { placesSignature } from '../../src/features/updates/linux/package-state.ts';
-import { scanPackages } from '../../src/features/updates/linux/package-scan.ts';
 import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
 import type { Run } from '../../src/host/processes/run.ts';
 import type { Storage } from '../../src/host/storage.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 
 export interface FakeHostOptions extends Partial<Omit<LinuxHost, 'environment' | 'clock'>> {
@@ -225,7 +225,7 @@ export function fakeBus(methods: Record<string, (call: BusCall) => unknown[]>): 
 /** A machine on which no bus runs. */
 export const noBus: Bus = {
   call: async () => {
-    throw new BusError('Hostler.NoBus', 'There is no bus here');
+    throw new BusError('Client.NoBus', 'There is no bus here');
   },
   subscribe: async () => () => {},
   onReconnected: () => () => {},

@@ -46,12 +46,12 @@ export function fakePlayers(players: Record<string, FakePlayer>) {
   const bus: Bus = {
     async call(call) {
       calls.push(call);
-      if (!state.there) throw new BusError('Hostler.NoBus', 'There is no session bus');
+      if (!state.there) throw new BusError('Client.NoBus', 'There is no session bus');
       await state.before(call);
       return await answerOf(call);
     },
     async subscribe(match, onSignal) {
-      if (!state.there) throw new BusError('Hostler.NoBus', 'There is no session bus');
+      if (!state.there) throw new BusError('Client.NoBus', 'There is no session bus');
       const subscriber = { match, onSignal };
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);

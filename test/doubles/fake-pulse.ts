@@ -1,6 +1,6 @@
-import type { PulseHost } from '../../src/host/linux/sound/pulse.ts';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { decodeValues, encodeU32 } from '@hostler/pulseaudio/tagstruct.ts';
+import type { PulseHost } from '../../src/host/linux/sound/pulse.ts';
 import { type FakeClock, fakeHost } from './fake-host.ts';
 
 const AUTH = 8;

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { socketAddress } from '../../src/app/supervisor.linux.ts';
 import { address, pinned } from '../../src/host/ffi.ts';
 import { openLibc } from '../../src/host/linux/libc.ts';
-import { socketAddress } from '../../src/app/supervisor.linux.ts';
 
 /** Hears what services tell systemd, in its place. */
 export interface NotifySocket extends Disposable {

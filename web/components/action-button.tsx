@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
-import { attempt } from '../shell/announcements.tsx';
 
 interface OrderProps {
   event: string;

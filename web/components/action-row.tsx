@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
-import { attempt } from '../shell/announcements.tsx';
 import { confirmed } from './confirm.tsx';
 
 export interface RowOrder {

@@ -1,25 +1,25 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { plainText } from './untrusted-text.ts';
+import { Confirmation } from '../components/confirm.tsx';
+import { refreshStates } from '../state/availability.ts';
+import { recordHistory } from '../state/history.ts';
+import { followRange } from '../state/history-range-data.ts';
+import { dataOf } from '../state/live.ts';
+import { session, signedInHere } from '../state/session.ts';
+import { refreshStanding } from '../state/status.ts';
+import { type View, viewAt } from '../views/index.ts';
 import { Announcements } from './announcements.tsx';
 import { BottomBar } from './bottom-bar.tsx';
-import { Confirmation } from '../components/confirm.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { Moment } from './history-moment.tsx';
 import { openPalette, Palette } from './palette-host.tsx';
+import { path } from './route.tsx';
 import { SideBar } from './side-bar.tsx';
 import { SignIn } from './sign-in.tsx';
 import { StandingNotes } from './status-notes.tsx';
 import { TopBar } from './top-bar.tsx';
-import { path } from './route.tsx';
-import { refreshStates } from '../state/availability.ts';
-import { recordHistory } from '../state/history.ts';
-import { dataOf } from '../state/live.ts';
-import { followRange } from '../state/history-range-data.ts';
-import { session, signedInHere } from '../state/session.ts';
-import { refreshStanding } from '../state/status.ts';
-import { type View, viewAt } from '../views/index.ts';
+import { plainText } from './untrusted-text.ts';
 
 /** What can be done changes while the page is open: players come and go. */
 const refreshMs = 10_000;

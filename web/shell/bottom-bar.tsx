@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { path } from './route.tsx';
+import { Icon } from '../components/icon.tsx';
 import { maySee } from '../state/permission.ts';
 import { type View, views } from '../views/index.ts';
-import { Icon } from '../components/icon.tsx';
+import { path } from './route.tsx';
 import { ViewLink } from './side-bar.tsx';
 
 /** Whether all views are shown over the page, on a phone. */

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { timeInWords } from '../../src/lib/human-units.ts';
-import { Link } from './route.tsx';
-import { dataOf } from '../state/live.ts';
-import { askPast, type Past } from '../state/history-series.ts';
-import { moment, range, selectMoment } from '../state/range.ts';
-import { bytes, duration, percent, relative } from '../units.ts';
 import { EventList } from '../components/event-list.tsx';
 import { Icon } from '../components/icon.tsx';
+import { askPast, type Past } from '../state/history-series.ts';
+import { dataOf } from '../state/live.ts';
+import { moment, range, selectMoment } from '../state/range.ts';
+import { bytes, duration, percent, relative } from '../units.ts';
+import { Link } from './route.tsx';
 
 /** How far around a moment things happened "then", seconds: samples come every 15 s, or are steps of five minutes. */
 const around = (seconds: number) => Math.max(20, Math.min(1800, seconds / 240));

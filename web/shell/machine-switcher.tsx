@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Link, path } from './route.tsx';
-import { loadMachines, machines } from '../state/machines.ts';
 import { Icon } from '../components/icon.tsx';
+import { loadMachines, machines } from '../state/machines.ts';
+import { Link, path } from './route.tsx';
 
 /** After what is on the page: few have a second machine. */
 const loadAfterMs = 2500;

@@ -1,16 +1,16 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
-import { navigate } from './route.tsx';
+import type { IconName } from '../components/icon.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
-import { looks, setLook } from '../state/theme.ts';
 import { maySee } from '../state/permission.ts';
 import { ranges } from '../state/range.ts';
 import { endSession } from '../state/session.ts';
+import { looks, setLook } from '../state/theme.ts';
 import { percent } from '../units.ts';
-import { verbs } from '../views/power/power-schedule.ts';
 import { viewGroups } from '../views/index.ts';
+import { verbs } from '../views/power/power-schedule.ts';
 import { attempt } from './announcements.tsx';
-import type { IconName } from '../components/icon.tsx';
+import { navigate } from './route.tsx';
 import { lookNames } from './theme-button.tsx';
 
 export interface PaletteEntry {

@@ -1,11 +1,11 @@
 import '../state/no-eval.ts';
 import { z } from 'zod';
 import { settingsSchema } from '../../src/settings/settings.schema.ts';
-import { navigate } from './route.tsx';
+import { type FormSchema, titleOf } from '../components/form/schema-form.tsx';
 import { maySee } from '../state/permission.ts';
 import { viewAt } from '../views/index.ts';
 import type { PaletteEntry } from './palette-entries.ts';
-import { type FormSchema, titleOf } from '../components/form/schema-form.tsx';
+import { navigate } from './route.tsx';
 
 /** Every setting, for those who may see them. */
 export function settingEntries(): PaletteEntry[] {

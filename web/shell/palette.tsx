@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { useModule } from '../state/live.ts';
 import { Icon } from '../components/icon.tsx';
+import { useModule } from '../state/live.ts';
 import { type Found, fixedEntries, type PaletteEntry, processEntries, ranked } from './palette-entries.ts';
 import { paletteOpen } from './palette-host.tsx';
 

@@ -1,10 +1,10 @@
-import { Link, parameter } from './route.tsx';
+import { Icon } from '../components/icon.tsx';
 import { stateOf } from '../state/availability.ts';
 import { visible } from '../state/permission.ts';
 import { type View, viewGroups } from '../views/index.ts';
 import { menuOpen } from './bottom-bar.tsx';
-import { Icon } from '../components/icon.tsx';
 import { MachineSwitcher } from './machine-switcher.tsx';
+import { Link, parameter } from './route.tsx';
 
 /** All views, in four groups; on a phone it is behind "More". */
 export function SideBar({ view, host }: { view: View | undefined; host: string }) {

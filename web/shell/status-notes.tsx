@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
 import { useMachineTime } from '../state/clock.ts';
 import { session } from '../state/session.ts';
 import { cancelOrder, pausedControl, pendingOrder, refreshStanding, resumeControl } from '../state/status.ts';
 import { clockTime, momentOf } from '../units.ts';
 import { attempt } from './announcements.tsx';
-import { Icon } from '../components/icon.tsx';
 
 /** Above every view: the order that waits, with the time that is left, and that control is paused. */
 export function StandingNotes() {

@@ -1,5 +1,5 @@
-import { type Look, look, looks, setLook } from '../state/theme.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { type Look, look, looks, setLook } from '../state/theme.ts';
 
 export const lookNames: Record<Look, string> = {
   auto: 'As the system',

@@ -1,9 +1,9 @@
+import { Icon } from '../components/icon.tsx';
 import { range, ranges, setRange } from '../state/range.ts';
 import { endSession } from '../state/session.ts';
 import type { View } from '../views/index.ts';
-import { Icon } from '../components/icon.tsx';
-import { LookButton } from './theme-button.tsx';
 import { openPalette } from './palette-host.tsx';
+import { LookButton } from './theme-button.tsx';
 
 /** Above every view: its range, the search, and the way out. */
 export function TopBar({ view, host }: { view: View | undefined; host: string }) {

@@ -1,7 +1,7 @@
 import { effect, type Signal, signal } from '@preact/signals';
+import { askPast, chartsOf, type PastChart, shiftOf } from './history-series.ts';
 import { dataOf, follow } from './live.ts';
 import { isLoopback } from './networks.ts';
-import { askPast, chartsOf, type PastChart, shiftOf } from './history-series.ts';
 import { createRates } from './rates.ts';
 
 /** What a live chart holds. */

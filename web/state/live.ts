@@ -1,5 +1,3 @@
-import { batch, effect, type Signal, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import {
   type Client,
   type ClientState,
@@ -7,6 +5,8 @@ import {
   type ModuleName,
   type ModulePayloads,
 } from '@hostler/client/client.ts';
+import { batch, effect, type Signal, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { refreshStatesSoon } from './availability.ts';
 import { setClock } from './clock.ts';
 import { ask, currentToken, freshToken, renewOrEnd, session } from './session.ts';

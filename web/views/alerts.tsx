@@ -1,8 +1,8 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
-import { attempt } from '../shell/announcements.tsx';
 import { Card } from '../components/card.tsx';
 import type { IconName } from '../components/icon.tsx';
 import { When } from '../components/time.tsx';
+import { attempt } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request, useModule } from '../state/live.ts';

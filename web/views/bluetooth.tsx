@@ -1,7 +1,7 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { Facts } from '../components/fact-list.tsx';
-import { Order } from '../components/action-button.tsx';
 import { Absent, Nothing, Reasons } from '../components/reasons.tsx';
 import { useModule } from '../state/live.ts';
 

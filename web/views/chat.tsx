@@ -1,9 +1,9 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
-import { attempt } from '../shell/announcements.tsx';
-import { Card } from '../components/card.tsx';
 import { Order } from '../components/action-button.tsx';
+import { Card } from '../components/card.tsx';
 import { Absent } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
+import { attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request, useModule } from '../state/live.ts';
 

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { announce, attempt } from '../shell/announcements.tsx';
 import { Card } from '../components/card.tsx';
 import { Field } from '../components/field.tsx';
 import type { IconName } from '../components/icon.tsx';
+import { announce, attempt } from '../shell/announcements.tsx';
 import { obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 

@@ -1,6 +1,6 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import type { ComponentChildren } from 'preact';
 import { useCallback } from 'preact/hooks';
-import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
 import { Chart } from '../components/chart/chart.tsx';
 import { Columns } from '../components/columns.tsx';

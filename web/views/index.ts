@@ -1,6 +1,6 @@
+import type { ModuleName } from '@hostler/client/client.ts';
 import type { ComponentType } from 'preact';
 import type { Scope } from '../../src/access/scopes.ts';
-import type { ModuleName } from '@hostler/client/client.ts';
 import type { IconName } from '../components/icon.tsx';
 import { Overview } from './overview/overview.tsx';
 

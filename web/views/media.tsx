@@ -1,10 +1,10 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
-import { attempt } from '../shell/announcements.tsx';
+import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { Order } from '../components/action-button.tsx';
 import { Absent, Reasons } from '../components/reasons.tsx';
 import { Slider } from '../components/slider.tsx';
+import { attempt } from '../shell/announcements.tsx';
 import { Link } from '../shell/route.tsx';
 import { obstacle } from '../state/availability.ts';
 import { useMachineTime } from '../state/clock.ts';

@@ -1,6 +1,6 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../components/card.tsx';
 import { Chart } from '../components/chart/chart.tsx';
 import { Columns } from '../components/columns.tsx';

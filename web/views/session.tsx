@@ -1,8 +1,8 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Order } from '../components/action-button.tsx';
 import { Card } from '../components/card.tsx';
 import { OutputText } from '../components/details-pane.tsx';
 import { Facts } from '../components/fact-list.tsx';
-import { Order } from '../components/action-button.tsx';
 import { Absent, Reasons, Unknown } from '../components/reasons.tsx';
 import { When } from '../components/time.tsx';
 import { obstacle } from '../state/availability.ts';

@@ -5,8 +5,8 @@ import { useEffect } from 'preact/hooks';
 import { z } from 'zod';
 import { localOnly, ownerOnly, remotelyChangeable } from '../../src/settings/protected.schema.ts';
 import { settingsSchema } from '../../src/settings/settings.schema.ts';
-import { attempt } from '../shell/announcements.tsx';
 import { type FormSchema, isRecord, SchemaField } from '../components/form/schema-form.tsx';
+import { attempt } from '../shell/announcements.tsx';
 import { moduleStates, obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
 

@@ -1,4 +1,4 @@
-import type { WireCode } from '../../../src/transports/ws/codes.ts';
+import type { WireCode } from './error-codes.ts';
 
 /**
  * What the service answers, and what it cannot say itself. `ABSENT`: there is no such module, or not now. `TIMEOUT` and `CONNECTION_LOST`:

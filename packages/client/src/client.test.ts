@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { until } from '../../../test/harness/until.ts';
 import { actions } from '../../../src/features/index.ts';
+import { until } from '../../../test/harness/until.ts';
 import { backOff, type Client, type ClientOptions, createClient, socketUrl } from './client.ts';
 import { replies } from './events.ts';
 import type { SocketConstructor } from './link.ts';

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
+import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { type FakeBus, fakeBus, type Manners } from '../../../test/doubles/fake-bus.ts';
 import { until } from '../../../test/harness/until.ts';
-import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import type { Bus } from './dbus.ts';
 
 const ends: (() => void)[] = [];
@@ -14,14 +14,14 @@ afterEach(() => {
 test('without a bus a call fails at once, with what to do', async () => {
   const { session } = connectBuses({ variable: () => null });
   const call = session.call(getId);
-  await expect(call).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
+  await expect(call).rejects.toMatchObject({ errorName: 'Client.NoBus' });
   await expect(call).rejects.toThrow('Start Hostler as the user');
 });
 
 test('hostile calls are refused even where there is no bus', async () => {
   const { session } = connectBuses({ variable: () => null });
-  await expect(session.call({ ...getId, path: 'x' })).rejects.toMatchObject({ errorName: 'Hostler.Invalid' });
-  await expect(session.call({ ...getId, body: ['x'] })).rejects.toMatchObject({ errorName: 'Hostler.Invalid' });
+  await expect(session.call({ ...getId, path: 'x' })).rejects.toMatchObject({ errorName: 'Client.Invalid' });
+  await expect(session.call({ ...getId, body: ['x'] })).rejects.toMatchObject({ errorName: 'Client.Invalid' });
 });
 
 test('a storm of calls is one attempt to connect, and a later call is another', async () => {
@@ -29,7 +29,7 @@ test('a storm of calls is one attempt to connect, and a later call is another', 
   const storm = await Promise.allSettled(Array.from({ length: 500 }, () => bus.call(getId)));
   expect(storm.every(({ status }) => status === 'rejected')).toBeTrue();
   for (let count = 0; count < 200; count++) {
-    await expect(bus.call(getId)).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
+    await expect(bus.call(getId)).rejects.toMatchObject({ errorName: 'Client.NoBus' });
   }
   const calm = fake.connections();
   expect(calm).toBeLessThan(100);
@@ -74,7 +74,7 @@ test('close also ends what is still connecting', async () => {
   call.catch(() => {});
   await until(() => fake.connections() === 1, 'the connection');
   bus.close();
-  await expect(call).rejects.toMatchObject({ errorName: 'Hostler.Disconnected' });
+  await expect(call).rejects.toMatchObject({ errorName: 'Client.Disconnected' });
 });
 
 const daemon = {

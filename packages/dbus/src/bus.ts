@@ -1,9 +1,9 @@
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { type BusCall, BusError, type OfferingBus } from './dbus.ts';
+import type { Offers } from './exported-objects.ts';
 import { closed } from './link.errors.ts';
 import { answerWithinMs, type BusEndpoint, type BusLink, type BusLinkEvents, openBusLink } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
-import type { Offers } from './exported-objects.ts';
 import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
@@ -221,7 +221,7 @@ function within(
 ): Promise<BusLink> {
   return new Promise((resolve, reject) => {
     const error = new BusError(
-      'Hostler.Timeout',
+      'Client.Timeout',
       `There was no connection for ${iface}.${member} within ${timeoutMs} ms.`,
     );
     const timer = setTimeout(() => reject(error), timeoutMs);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { BusError } from './dbus.ts';
-import { type BusMessage, kinds, readMessage, writeMessage } from './message.ts';
 import { createOffers, type OfferedObjects, type OfferLimits } from './exported-objects.ts';
+import { type BusMessage, kinds, readMessage, writeMessage } from './message.ts';
 import { readValues } from './wire.read.ts';
 import { wrap } from './wrap.ts';
 

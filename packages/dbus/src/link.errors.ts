@@ -4,7 +4,7 @@ import type { BusMessage, Outgoing } from './message.ts';
 
 /** What goes wrong on a link, as sentences. */
 export function closed(): BusError {
-  return new BusError('Hostler.Disconnected', 'This connection to D-Bus was closed.');
+  return new BusError('Client.Disconnected', 'This connection to D-Bus was closed.');
 }
 
 export function toBusError({ errorName, body }: BusMessage): BusError {
@@ -16,23 +16,23 @@ export function toBusError({ errorName, body }: BusMessage): BusError {
 export function noBus(socket: string, reason: string, cause?: unknown): BusError {
   // It names the socket itself.
   const what = peerRefusalIn(cause) === null ? ` at ${socket.replace('\0', '@')}` : '';
-  return new BusError('Hostler.NoBus', `D-Bus cannot be reached${what}: ${reason}.`, cause);
+  return new BusError('Client.NoBus', `D-Bus cannot be reached${what}: ${reason}.`, cause);
 }
 
 export function lost(message: Outgoing, cause?: unknown): BusError {
-  return new BusError('Hostler.Disconnected', `The bus went away before ${nameOf(message)} was answered.`, cause);
+  return new BusError('Client.Disconnected', `The bus went away before ${nameOf(message)} was answered.`, cause);
 }
 
 export function timeout(message: Outgoing, timeoutMs: number): BusError {
   return new BusError(
-    'Hostler.Timeout',
+    'Client.Timeout',
     `${message.destination} did not answer ${nameOf(message)} within ${Math.round(timeoutMs)} ms.`,
   );
 }
 
 export function tooLongMessage(message: Outgoing): BusError {
   return new BusError(
-    'Hostler.TooLong',
+    'Client.TooLong',
     `${message.destination} answered ${nameOf(message)} with more than 16 MiB, which was not read.`,
   );
 }

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'bun:test';
+import { type ConnectLocal, PeerRefusal } from '@hostler/io/local-socket.ts';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
 import fc from 'fast-check';
-import { type FakeBus, fakeBus, helloReply, type Manners } from '../../../test/doubles/fake-bus.ts';
 import { connectUnix } from '../../../src/host/unix-socket.ts';
-import { type ConnectLocal, PeerRefusal } from '@hostler/io/local-socket.ts';
+import { type FakeBus, fakeBus, helloReply, type Manners } from '../../../test/doubles/fake-bus.ts';
 import { BusError } from './dbus.ts';
 import { busObject, openBusLink } from './link.ts';
 import type { BusMessage } from './message.ts';
@@ -64,7 +64,7 @@ for (const [name, bytes] of nonsense) {
     const ended = Promise.withResolvers<void>();
     const link = await openBusLink(at(socket), { ...ignore, onEnded: () => ended.resolve() }, connect);
     const call = link.request({ ...busObject, member: 'GetId' }, 60_000);
-    await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.Disconnected' }));
+    await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Client.Disconnected' }));
     await ended.promise;
     await expect(link.request({ ...busObject, member: 'GetId' }, 60_000)).rejects.toThrow(BusError);
   });
@@ -134,7 +134,7 @@ test('an answer that comes after its time is not even read', async () => {
   });
   const link = await openBusLink(at(socket), ignore, connect);
   const late = link.request({ ...busObject, member: 'GetId' }, 20);
-  await expect(late).rejects.toMatchObject({ errorName: 'Hostler.Timeout' });
+  await expect(late).rejects.toMatchObject({ errorName: 'Client.Timeout' });
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
   link.end();
 });
@@ -162,7 +162,7 @@ test('an answer and a signal of more than 16 MiB are skipped, and the link stays
   const onSignal = ({ member }: BusMessage) => void heard.push(member);
   const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
   const first = link.request({ ...busObject, member: 'GetId' }, 60_000);
-  await expect(first).rejects.toMatchObject({ errorName: 'Hostler.TooLong' });
+  await expect(first).rejects.toMatchObject({ errorName: 'Client.TooLong' });
   expect(link.isOpen).toBe(true);
   expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
   expect(heard).toEqual(['C']);
@@ -183,7 +183,7 @@ async function socketOf(manners: Manners): Promise<string> {
 }
 
 async function expectNoBus(opening: Promise<unknown>, text: string): Promise<void> {
-  await expect(opening).rejects.toThrow(expect.objectContaining({ errorName: 'Hostler.NoBus' }));
+  await expect(opening).rejects.toThrow(expect.objectContaining({ errorName: 'Client.NoBus' }));
   await expect(opening).rejects.toThrow(text);
 }
 

@@ -20,7 +20,7 @@ export function checkMatch(match: SignalMatch): void {
   if (match.arg0 !== undefined) expect(isText, match.arg0, 'first argument');
   if (match.arg0Namespace !== undefined) expect(isBusName, match.arg0Namespace, 'bus name');
   if (match.path !== undefined && match.pathNamespace !== undefined) {
-    throw new BusError('Hostler.Invalid', 'A signal is matched by its path or by a path namespace, not by both.');
+    throw new BusError('Client.Invalid', 'A signal is matched by its path or by a path namespace, not by both.');
   }
 }
 
@@ -60,7 +60,7 @@ function isShort(name: unknown): name is string {
 }
 
 function expect(isValid: (value: unknown) => boolean, value: unknown, kind: string): void {
-  if (!isValid(value)) throw new BusError('Hostler.Invalid', `${quote(value)} is not a valid D-Bus ${kind}.`);
+  if (!isValid(value)) throw new BusError('Client.Invalid', `${quote(value)} is not a valid D-Bus ${kind}.`);
 }
 
 function quote(value: unknown): string {

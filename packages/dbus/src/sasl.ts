@@ -54,12 +54,9 @@ const longestLine = 16 * 1024;
 
 function anotherBus(line: string, guid: string): BusError {
   const shown = JSON.stringify(line.slice(0, 80));
-  return new BusError(
-    'Hostler.NoBus',
-    `it is not the bus that its address names by guid=${guid}, it answered ${shown}`,
-  );
+  return new BusError('Client.NoBus', `it is not the bus that its address names by guid=${guid}, it answered ${shown}`);
 }
 
 function refused(line: string): BusError {
-  return new BusError('Hostler.NoBus', `it does not let us in, it answered ${JSON.stringify(line.slice(0, 80))}`);
+  return new BusError('Client.NoBus', `it does not let us in, it answered ${JSON.stringify(line.slice(0, 80))}`);
 }

@@ -50,5 +50,5 @@ export function parseSignature(signature: string): Type[] {
 const basic = 'ybnqiuxtdsogh';
 
 function invalid(signature: string, why: string): BusError {
-  return new BusError('Hostler.Invalid', `The D-Bus signature ${JSON.stringify(signature.slice(0, 80))} ${why}.`);
+  return new BusError('Client.Invalid', `The D-Bus signature ${JSON.stringify(signature.slice(0, 80))} ${why}.`);
 }

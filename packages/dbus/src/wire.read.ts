@@ -13,7 +13,7 @@ export function readValues(bytes: Buffer, at: number, isLittle: boolean, signatu
 }
 
 export function malformed(why: string): BusError {
-  return new BusError('Hostler.Invalid', `A D-Bus message ${why}.`);
+  return new BusError('Client.Invalid', `A D-Bus message ${why}.`);
 }
 
 /** A number without a sign, byte by byte: a view for each message would be a good part of what is thrown away after it. */

@@ -115,7 +115,7 @@ test('what does not fit its signature is refused before it is sent', () => {
   for (const [signature, body] of table) {
     const sent = expect(() => wrap(signature, body), `${signature} ${String(body)}`);
     sent.toThrow(BusError);
-    sent.toThrow(expect.objectContaining({ errorName: 'Hostler.Invalid' }));
+    sent.toThrow(expect.objectContaining({ errorName: 'Client.Invalid' }));
   }
 });
 

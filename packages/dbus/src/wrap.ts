@@ -178,5 +178,5 @@ function refuse(type: Type, { argument }: Place, needed: string): never {
 }
 
 function invalid(message: string): BusError {
-  return new BusError('Hostler.Invalid', message);
+  return new BusError('Client.Invalid', message);
 }

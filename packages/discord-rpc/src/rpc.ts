@@ -1,7 +1,7 @@
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '@hostler/io/clock.ts';
 import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import { isObject } from '../../../src/lib/values.ts';
 import { createFrameReader, encodeFrame, type Frame, opcodes } from './frames.ts';
+import { isObject } from './values.ts';
 
 /** A connection to the application after its handshake: requests go out, each gets its reply; events come in. */
 export interface Rpc {

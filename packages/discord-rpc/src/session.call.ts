@@ -1,6 +1,14 @@
-import { type ChatUser, type Guild, mostMembers, parseCall, parseGuild, parseMember, type VoiceCall } from './voice-state.ts';
 import { type Rpc, RpcRefusal, RpcSilence } from './rpc.ts';
 import { objectOf, textOf } from './values.ts';
+import {
+  type ChatUser,
+  type Guild,
+  mostMembers,
+  parseCall,
+  parseGuild,
+  parseMember,
+  type VoiceCall,
+} from './voice-state.ts';
 
 /** The call the user is in: read whenever another channel is selected, and in between kept up to date by events. */
 export interface FollowedCall {

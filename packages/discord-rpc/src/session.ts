@@ -1,3 +1,6 @@
+import { type Rpc, RpcRefusal } from './rpc.ts';
+import { followCall } from './session.call.ts';
+import { objectOf, textOf } from './values.ts';
 import {
   type ChatFacts,
   type ChatUser,
@@ -7,9 +10,6 @@ import {
   type VoiceConnection,
   type VoiceSettings,
 } from './voice-state.ts';
-import { type Rpc, RpcRefusal } from './rpc.ts';
-import { followCall } from './session.call.ts';
-import { objectOf, textOf } from './values.ts';
 
 /** What the application says over one connection, from the first full read on kept up to date by its events. */
 export interface DiscordSession {

@@ -1,5 +1,3 @@
-import { isObject } from '../../../src/lib/values.ts';
-
 /** What came from the application, looked at without trust. */
 export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -8,4 +6,8 @@ export const isTrue = (value: unknown): boolean => value === true;
 
 export function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

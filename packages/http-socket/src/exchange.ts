@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '@hostler/io/clock.ts';
 import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { type AnswerHead, createAnswerParser } from './response-parser.ts';
 

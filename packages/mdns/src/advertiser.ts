@@ -1,10 +1,9 @@
-import type { Log } from '../../../src/lib/log.ts';
-import { type Answers, createAnswers, sendAll } from './responses.ts';
 import { decodeMessage } from './dns.decode.ts';
 import { encodeMessage } from './dns.encode.ts';
 import { type DnsMessage, type DnsRecord, emptyMessage, nameKey, recordKey, recordTypes, sameName } from './dns.ts';
 import type { Links, MdnsPeer } from './links.ts';
 import { type Advertised, type AnnouncedIdentity, createRelevance, recordsOf, uniqueNames } from './records.ts';
+import { type Answers, createAnswers, sendAll } from './responses.ts';
 import { losesAgainst } from './tie-break.ts';
 
 /** Says on the links what there is here, and answers who asks. RFC 6762. Never throws. */
@@ -30,7 +29,12 @@ const calmMs = 5000;
 const mostRemembered = 500;
 const mostLastSent = 4;
 
-export function createAdvertiser(given: Links, log: Log): Advertiser {
+export interface AdvertiserLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
   const { after, random } = given;
   /** They come back to us, and need not be read. */
   const lastSent: Uint8Array[] = [];

@@ -1,5 +1,4 @@
-import type { Clock } from '../../../src/lib/clock.ts';
-import { messageOf } from '../../../src/lib/errors.ts';
+import type { Clock } from '@hostler/io/clock.ts';
 import type { MqttDelivery, MqttLink, MqttLinkEvents, MqttLinkOptions, MqttVersion } from './mqtt.ts';
 import { MqttRefusal } from './mqtt.ts';
 
@@ -50,7 +49,7 @@ export function startClient({ clock, random, open }: MqttClientParts, events: Mq
     const most = isHopeless ? longestPauseMs : Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
     const pause = atOnce ? 0 : shortestPauseMs + random() * (most - shortestPauseMs);
     failures++;
-    events.lost(messageOf(error), pause);
+    events.lost(error instanceof Error ? error.message : String(error), pause);
     cancelRetry = clock.after(pause, () => void attempt());
   };
 

@@ -1,5 +1,5 @@
 import type { ByteStream, ByteStreamEvents } from '@hostler/io/byte-stream.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '@hostler/io/clock.ts';
 
 /** 4 is 3.1.1 on the wire. */
 export type MqttVersion = 4 | 5;

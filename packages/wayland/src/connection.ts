@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '@hostler/io/clock.ts';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 
 /** A connection to a Wayland compositor: objects by number, requests and events. https://wayland.freedesktop.org/docs/html/ch04.html */

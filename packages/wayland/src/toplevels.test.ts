@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { message, text, word } from '../../../test/doubles/wayland-words.ts';
-import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { openWayland } from './connection.ts';
 import { readGlobals } from './globals.ts';
 import { followIdle } from './idle.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '@hostler/io/clock.ts';
 import { internAtoms } from './atoms.ts';
 import type { X11 } from './connection.ts';
-import { createHiddenWindow } from './selection.read.ts';
 import { x11Words } from './constants.ts';
+import { createHiddenWindow } from './selection.read.ts';
 
 export interface OwnedSelection {
   /** Target → its bytes. */

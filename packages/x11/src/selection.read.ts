@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/lib/clock.ts';
+import type { Clock } from '@hostler/io/clock.ts';
 import { internAtoms } from './atoms.ts';
 import type { X11 } from './connection.ts';
 import { x11Words } from './constants.ts';

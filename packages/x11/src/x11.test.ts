@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { noKey, parseAuthority } from './authority.ts';
 import { openX11, X11Error, X11Refusal } from './connection.ts';
 import { parseModes } from './randr.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.ts';
-import { type BrowserSessions, pairedTokenId, type SignedIn } from '../sessions/sessions.ts';
 import type { Scope } from '../scopes.ts';
+import { type BrowserSessions, pairedTokenId, type SignedIn } from '../sessions/sessions.ts';
 import { checkTokenName } from '../tokens/token-names.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 

@@ -7,12 +7,12 @@ import { makeNonce, makePairKey } from '../../lib/pairing-crypto.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { pairSchema } from '../../transports/http/routes/pair.schema.ts';
 import { refuseOtherCertificate, toWish } from '../../transports/http/routes/pair-routes.ts';
-import { openBrowserSessions, type SignedIn } from '../sessions/sessions.ts';
 import { budgets } from '../limits/budgets.ts';
-import { createPairing, type Pairing, type PairWish } from './pairing.ts';
-import { createPairGrants, type PairedToken } from './grants.ts';
 import type { Scope } from '../scopes.ts';
+import { openBrowserSessions, type SignedIn } from '../sessions/sessions.ts';
 import { openTokens } from '../tokens/tokens.ts';
+import { createPairGrants, type PairedToken } from './grants.ts';
+import { createPairing, type Pairing, type PairWish } from './pairing.ts';
 
 const { questionMs, absentMs, fetchMs, begunMs, code: printed } = budgets.stranger.pairing;
 

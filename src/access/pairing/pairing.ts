@@ -8,15 +8,15 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { browserPart, commonSecrets, seal, type Transcript } from '../../lib/pairing-crypto.ts';
 import { createSparingLines } from '../../lib/rate-limited-log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import type { SignedIn } from '../sessions/sessions.ts';
 import { createLockout } from '../limits/lockout.ts';
+import type { Scope } from '../scopes.ts';
+import type { SignedIn } from '../sessions/sessions.ts';
+import { checkTokenName } from '../tokens/token-names.ts';
 import { type Attempt, type BegunAttempt, createAttempts } from './attempts.ts';
-import { createPrintedCodes, isThisCode, type PrintedCode } from './printed-code.ts';
 import { type GrantWish, neverPaired, type PairedToken, type PairGrants } from './grants.ts';
+import { createPrintedCodes, isThisCode, type PrintedCode } from './printed-code.ts';
 import type { Asked } from './requests.ts';
 import { createPairRequests, type PairAnswer, type Proofs } from './requests.ts';
-import type { Scope } from '../scopes.ts';
-import { checkTokenName } from '../tokens/token-names.ts';
 
 /** Giving a device access without a token being typed: the user agrees at the screen, or has a code printed at the machine. */
 export interface Pairing {

@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { isSame, sha256 } from '../../lib/digest.ts';
 import { plainTypedCode } from '../../lib/typed-code.ts';
 import { budgets } from '../limits/budgets.ts';
-import { newLoginCode } from '../sessions/login-codes.ts';
 import type { Scope } from '../scopes.ts';
+import { newLoginCode } from '../sessions/login-codes.ts';
 
 /** The code that `hostler pair` prints. One at a time, in memory only: it ends with the service. */
 export interface PrintedCodes {

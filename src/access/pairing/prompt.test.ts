@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { toUserQuestion } from './prompt.ts';
 import { allScopes, scopes } from '../scopes.ts';
+import { toUserQuestion } from './prompt.ts';
 
 const asked = { name: 'phone', where: 'at 192.0.2.7', digits: '123 456', browser: false };
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { browserNameOf } from './browser-name.ts';
-import { signedText } from './session-proof.ts';
-import { openBrowserSessions } from './sessions.ts';
-import { createChallenges } from './challenges.ts';
 import { createFileTickets } from '../tokens/file-tickets.ts';
 import { openTokens } from '../tokens/tokens.ts';
+import { browserNameOf } from './browser-name.ts';
+import { createChallenges } from './challenges.ts';
+import { signedText } from './session-proof.ts';
+import { openBrowserSessions } from './sessions.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };
 const hour = 3600_000;

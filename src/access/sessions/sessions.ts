@@ -3,14 +3,14 @@ import type { Host } from '../../host/host.ts';
 import { randomBytes } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { firstOfMost } from '../../lib/fair-share.ts';
-import { type BrowserSession, parseSessions, type StoredSession } from './session-file.ts';
-import type { Proof } from './session-proof.ts';
-import { isSignedBy, isUsableKey } from './session-proof.ts';
-import { challengeMs, createChallenges } from './challenges.ts';
-import { followFiles } from '../tokens/watch-files.ts';
 import type { Scope } from '../scopes.ts';
 import { createShortTokens } from '../tokens/short-tokens.ts';
 import type { Grant, Tokens } from '../tokens/tokens.ts';
+import { followFiles } from '../tokens/watch-files.ts';
+import { challengeMs, createChallenges } from './challenges.ts';
+import { type BrowserSession, parseSessions, type StoredSession } from './session-file.ts';
+import type { Proof } from './session-proof.ts';
+import { isSignedBy, isUsableKey } from './session-proof.ts';
 
 /** What a browser gets: a token for minutes, which it keeps in memory, and what it may show of its session. */
 export interface SignedIn {

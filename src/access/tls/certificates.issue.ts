@@ -12,8 +12,8 @@ import {
   NameConstraints,
   setEngine,
 } from 'pkijs';
-import { certificatesIn, type Issued, type IssueOrder, type KeyPair } from './certificates.ts';
 import { addressBytes } from '../../lib/ip-address.ts';
+import { certificatesIn, type Issued, type IssueOrder, type KeyPair } from './certificates.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 86_400_000;

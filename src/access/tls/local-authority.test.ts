@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { createCertificates } from './certificates.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import type { Paths } from '../../host/paths.ts';
+import { createCertificates } from './certificates.ts';
 import { ensureOwnCertificate, ownCertificateFiles } from './local-authority.ts';
 
 const dayMs = 86_400_000;

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { KeyPair } from './certificates.ts';
 import type { Host } from '../../host/host.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { privateSuffixes } from '../origin/origin-check.ts';
 import { readSecret, sealed } from '../secrets.ts';
+import type { KeyPair } from './certificates.ts';
 
 type Parts = Pick<Host, 'storage' | 'sealing' | 'paths' | 'clock' | 'environment' | 'network' | 'certificates'>;
 

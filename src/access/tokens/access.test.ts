@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage, withSlashes } from '../../../test/doubles/fake-host.ts';
 import { parseSearchDomains } from '../../host/linux/search-domains.ts';
-import { type KnownNames, refuseStrangers } from '../origin/origin-check.ts';
 import { createLockout } from '../limits/lockout.ts';
-import { createLoginCodes } from '../sessions/login-codes.ts';
+import { type KnownNames, refuseStrangers } from '../origin/origin-check.ts';
 import { allScopes } from '../scopes.ts';
+import { createLoginCodes } from '../sessions/login-codes.ts';
 import { openTokens } from './tokens.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };

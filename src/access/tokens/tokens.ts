@@ -4,11 +4,11 @@ import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { NewerFile } from '../../lib/file-version.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { followFiles } from './watch-files.ts';
-import { createMachineTokens, machineTokensDirectory } from './machine-tokens.ts';
 import { allScopes, type Scope } from '../scopes.ts';
+import { createMachineTokens, machineTokensDirectory } from './machine-tokens.ts';
 import { parseStored, type StoredToken, storedText, type TokenInfo, type TokenKind } from './token-file.ts';
 import { checkTokenName, firstTokenName } from './token-names.ts';
+import { followFiles } from './watch-files.ts';
 
 export { firstTokenName } from './token-names.ts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { freshCrashes, writeCrash } from './crash-reports.ts';
 import type { Host } from '../../host/host.ts';
 import type { Log } from '../../lib/log.ts';
 import { version } from '../version.ts';
+import { freshCrashes, writeCrash } from './crash-reports.ts';
 
 interface Unhandled {
   /** uncaughtException or unhandledRejection. */

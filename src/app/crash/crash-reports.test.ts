@@ -22,7 +22,7 @@ const textOf = (given: Partial<CrashFacts>) => crashReportText({ ...facts, at: D
 test('a report says what happened, where in our sources, and on what', () => {
   const error = new TypeError('undefined is not an object', { cause: new Error('the first') });
   error.stack = `TypeError: undefined is not an object
-    at read (/home/alice/my projects/hostler/src/modules/cpu/cpu.linux.ts:12:3)
+    at read (/home/alice/my projects/hostler/src/features/cpu/cpu.linux.ts:12:3)
     at /home/alice/hostler/src/core/store.ts:40:9
     at async /home/alice/hostler/node_modules/zod/v4/core.js:1:2
     at processTicksAndRejections (native:7:39)

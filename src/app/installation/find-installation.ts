@@ -1,7 +1,7 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
-import type { Installation, WhichInstallation } from './installation.contract.ts';
 import type { Later } from '../../lib/later.ts';
+import type { Installation, WhichInstallation } from './installation.contract.ts';
 
 const platforms: PerPlatform<Later<Installation>, [WhichInstallation]> = {
   linux: async () => (await import('./linux/installation.ts')).createLinuxInstallation,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { type Bus, type BusCall, BusError, type Signal } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, noBus } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
-import { type Bus, type BusCall, BusError, type Signal } from '@hostler/dbus/dbus.ts';
 import { askUserLinux, unreadMs } from './permission-prompt.linux.ts';
 
 const question = { title: '"agent" asks for power_action', text: 'Restart? Its reason: "<b>now</b> & here"' };
@@ -169,7 +169,7 @@ describe('where the question cannot be shown there is no answer', () => {
     ['without a session bus', noBus, 'the session bus of the user cannot be reached'],
     [
       'with a notification server that is silent',
-      failing(new BusError('Hostler.Timeout', 'late')),
+      failing(new BusError('Client.Timeout', 'late')),
       'the notification server of the desktop does not answer',
     ],
     [
@@ -179,7 +179,7 @@ describe('where the question cannot be shown there is no answer', () => {
     ],
     [
       'with a bus that went away',
-      failing(new BusError('Hostler.Disconnected', 'gone')),
+      failing(new BusError('Client.Disconnected', 'gone')),
       'the session bus of the user cannot be reached',
     ],
   ])('%s', async (_name, session, words) => {

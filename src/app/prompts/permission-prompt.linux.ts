@@ -1,7 +1,11 @@
-import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import { BusError, variant } from '@hostler/dbus/dbus.ts';
+import { peerRefusalIn } from '@hostler/io/local-socket.ts';
+import {
+  createDesktopNotifications,
+  type DesktopNotifications,
+  withoutMarkup,
+} from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { createDesktopNotifications, type DesktopNotifications, withoutMarkup } from '../../host/linux/desktop/desktop-notifications.ts';
 
 /** No other notification of this service has this name: senders cannot choose theirs. */
 const appName = 'Hostler permission';
@@ -108,8 +112,7 @@ function whyNot(error: unknown): string {
   const name = error instanceof BusError ? error.errorName : '';
   const refusal = peerRefusalIn(error);
   if (refusal !== null) return refusal.message;
-  if (name === 'Hostler.NoBus' || name === 'Hostler.Disconnected')
-    return 'the session bus of the user cannot be reached';
-  if (name === 'Hostler.Timeout') return 'the notification server of the desktop does not answer';
+  if (name === 'Client.NoBus' || name === 'Client.Disconnected') return 'the session bus of the user cannot be reached';
+  if (name === 'Client.Timeout') return 'the notification server of the desktop does not answer';
   return 'nothing in this session shows notifications';
 }

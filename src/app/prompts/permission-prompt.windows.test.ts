@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { askUserWindows } from './permission-prompt.windows.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { askUserWindows } from './permission-prompt.windows.ts';
 
 type Reply = 'yes' | 'no' | 'cancel' | null;
 

@@ -1,14 +1,14 @@
 import { serveThread, type ToModuleThread } from '../../core/isolated-source.ts';
 import { loadFor } from '../../core/platform.ts';
+import { modules } from '../../features/index-merge.ts';
 import { createHost } from '../../host/create-host.ts';
 import { createLog } from '../../lib/log.ts';
 import { currentPlatform } from '../../lib/platform.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
-import { modules } from '../../features/index-merge.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { startThread } from './start-thread.ts';
 import { version } from '../version.ts';
+import { startThread } from './start-thread.ts';
 
 /** Reads one module in a thread of its own; see isolate.ts. */
 export const readModuleInThread: ThreadJob = async (post, name) => {

@@ -1,9 +1,9 @@
 import { allScopes } from '../../access/scopes.ts';
-import { keptPower } from '../../features/power/power.ts';
-import { words } from '../../features/power/power.verbs.ts';
 import { type Caller, commandLineId } from '../../core/caller.ts';
 import type { OpenQuestions } from '../../core/prompts/open-prompt.ts';
 import type { Service } from '../../core/service.ts';
+import { keptPower } from '../../features/power/power.ts';
+import { words } from '../../features/power/power.verbs.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { TrayFacts } from './tray.menu.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { TrayEvents, TrayView } from './tray.contract.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
+import type { TrayEvents, TrayView } from './tray.contract.ts';
 import type { TrayFacts } from './tray.menu.ts';
 import type { TrayState } from './tray.state.ts';
 import { followTray, type TrayOrders } from './tray.ts';

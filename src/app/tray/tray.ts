@@ -1,8 +1,8 @@
 import type { Host } from '../../host/host.ts';
-import type { ShownTray } from './tray.contract.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
+import type { ShownTray } from './tray.contract.ts';
 import { fixedTrayView, trayView } from './tray.menu.ts';
 import type { TrayState } from './tray.state.ts';
 

@@ -1,8 +1,8 @@
-import { type KnownMachines, openKnownMachines } from '../../access/tls/known-machines.ts';
 import { type PeerAuthority, pinnedBy, readPeerAuthority } from '@hostler/client/pin.ts';
-import type { Vouching } from '../remote-http.ts';
 import type { FoundService } from '@hostler/mdns/browser.ts';
+import { type KnownMachines, openKnownMachines } from '../../access/tls/known-machines.ts';
 import type { CliContext } from '../context.ts';
+import type { Vouching } from '../remote-http.ts';
 
 /**
  * `new`: met for the first time, and remembered. `trusted`: the system knows who vouches for it. `unproven`: it was met over TLS before, and

@@ -2,9 +2,9 @@ import { linkAddresses } from '../../host/network.ts';
 import { findServices } from '../../transports/discovery/find-services.ts';
 import { toTargetGroups } from '../../transports/discovery/prometheus-targets.ts';
 import type { CliContext } from '../context.ts';
-import type { MetService } from './discover.trust.ts';
 import { UsageError } from '../exit.ts';
 import { table } from '../output.ts';
+import type { MetService } from './discover.trust.ts';
 
 export interface DiscoverOptions {
   json?: boolean;

@@ -1,12 +1,12 @@
 import { isLoopback } from '../../core/caller.ts';
 import { isObject } from '../../lib/values.ts';
-import { localRoutes } from '../../transports/http/routes/local.ts';
 import { isEverywhere, ownUrl, reachableAddresses } from '../../transports/http/own-url.ts';
+import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { scopesFrom } from '../mcp/mcp-token.ts';
-import type { PairOptions } from './pair.ts';
 import { type RunningInfo, requireService } from '../running-service.ts';
+import type { PairOptions } from './pair.ts';
 
 /** Prints a code that lets one device in, for a machine that nobody sits at. */
 export async function printPairCode(

@@ -1,17 +1,17 @@
 import { isScope, type Scope } from '../../access/scopes.ts';
-import { createPrompt } from '../prompt.ts';
-import { createRemoteHttp } from '../remote-http.ts';
+import { version } from '../../app/version.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { askSealed, Unanswered } from '../../lib/pairing-client.ts';
 import { isObject } from '../../lib/values.ts';
-import { version } from '../../app/version.ts';
 import type { CliContext } from '../context.ts';
-import { requireAcquaintance } from './discover.trust.ts';
-import { openPairedMachines, type PairedMachine, toServiceUrl } from './paired-machines.ts';
 import { scopesFrom } from '../mcp/mcp-token.ts';
 import { table } from '../output.ts';
+import { createPrompt } from '../prompt.ts';
+import { createRemoteHttp } from '../remote-http.ts';
+import { requireAcquaintance } from './discover.trust.ts';
+import { openPairedMachines, type PairedMachine, toServiceUrl } from './paired-machines.ts';
 
 export interface PairOptions {
   name?: string;

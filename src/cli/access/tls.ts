@@ -1,7 +1,7 @@
-import { openKnownMachines } from '../../access/tls/known-machines.ts';
-import { ensureOwnCertificate, ownCertificateFiles, readPrivate } from '../../access/tls/local-authority.ts';
 import { readPeerAuthority } from '@hostler/client/pin.ts';
 import type { KeyPair } from '../../access/tls/certificates.ts';
+import { openKnownMachines } from '../../access/tls/known-machines.ts';
+import { ensureOwnCertificate, ownCertificateFiles, readPrivate } from '../../access/tls/local-authority.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { openSettings } from '../../settings/settings.ts';

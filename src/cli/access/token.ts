@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { allScopes, isScope, type Scope, scopes } from '../../access/scopes.ts';
 import { openBrowserSessions } from '../../access/sessions/sessions.ts';
 import { machineTokensDirectory } from '../../access/tokens/machine-tokens.ts';
-import { allScopes, isScope, type Scope, scopes } from '../../access/scopes.ts';
 import { checkTokenName } from '../../access/tokens/token-names.ts';
 import { createTokenUses } from '../../access/tokens/token-uses.ts';
 import { firstTokenName, openTokens } from '../../access/tokens/tokens.ts';

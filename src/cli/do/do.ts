@@ -1,15 +1,15 @@
 import { budgets } from '../../access/limits/budgets.ts';
-import { actions } from '../../features/index.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { ActionState } from '../../core/action-state.ts';
+import { actions } from '../../features/index.ts';
 import { nearest } from '../../lib/nearest-name.ts';
 import { isObject } from '../../lib/values.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../context.ts';
-import { inputFrom, inputSchemaOf } from './do.input.ts';
 import { UsageError } from '../exit.ts';
 import { outline, table } from '../output.ts';
 import { requireService } from '../running-service.ts';
+import { inputFrom, inputSchemaOf } from './do.input.ts';
 
 /** Any action there is, through the running service; without a name: what can be done here, and what cannot, and why. */
 export async function doAction(

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { crashesOf } from '../../app/crash/crash-handler.ts';
 import { exposedPlace } from '../../app/directory-permissions.ts';
-import { actions } from '../../features/index.ts';
-import { checkStateVersion } from '../../app/state-version.ts';
-import type { Availability, ModuleState } from '../../core/store.ts';
-import type { Host } from '../../host/host.ts';
 import { findInstallation } from '../../app/installation/find-installation.ts';
+import { checkStateVersion } from '../../app/state-version.ts';
+import { version } from '../../app/version.ts';
+import type { Availability, ModuleState } from '../../core/store.ts';
+import { actions } from '../../features/index.ts';
+import type { Host } from '../../host/host.ts';
 import { capitalised } from '../../lib/capitalised.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { NewerFile, UnusableFile } from '../../lib/file-version.ts';
@@ -14,13 +16,11 @@ import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { openSettings, type SettingsStore, settingsFileName } from '../../settings/settings.ts';
 import { mqttRoutes } from '../../transports/mqtt/announced.ts';
-import { version } from '../../app/version.ts';
 import type { CliContext } from '../context.ts';
-import { crashesOf } from '../../app/crash/crash-handler.ts';
-import { actionLines, type CheckedAction } from './doctor.actions.ts';
 import { moduleStates } from '../modules.ts';
 import { brokerGrant } from '../mqtt/mqtt.status.ts';
 import { findService, howToStart, type ServiceClient } from '../running-service.ts';
+import { actionLines, type CheckedAction } from './doctor.actions.ts';
 
 /** Where it is no terminal that says. */
 const usualColumns = 100;

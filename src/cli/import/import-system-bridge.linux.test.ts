@@ -5,14 +5,14 @@ import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { openTokens } from '../../access/tokens/tokens.ts';
-import type { BridgePlace } from './bridge-places.ts';
-import { linuxBridgePlaces } from './legacy-paths.linux.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { Exposure } from '../../host/storage.ts';
 import { createStorage } from '../../host/storage.ts';
-import { windowsBridgePlaces } from './legacy-paths.windows.ts';
 import { sha256 } from '../../lib/digest.ts';
+import type { BridgePlace } from './bridge-places.ts';
 import { type ImportFlags, importSystemBridge } from './import-system-bridge.ts';
+import { linuxBridgePlaces } from './legacy-paths.linux.ts';
+import { windowsBridgePlaces } from './legacy-paths.windows.ts';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler import-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { openTokens } from '../../access/tokens/tokens.ts';
-import { adoptIdentity, bridgePlacesOf } from './legacy-paths.ts';
-import type { BridgePlace } from './bridge-places.ts';
 import type { Host } from '../../host/host.ts';
-import { createPrompt, type Prompt } from '../prompt.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { openSettings, settingsFileName } from '../../settings/settings.ts';
 import type { CliContext } from '../context.ts';
+import { createPrompt, type Prompt } from '../prompt.ts';
+import type { BridgePlace } from './bridge-places.ts';
 import { adoptedTokenName, bridgeScopes, type ImportPlan, planImport } from './import.plan.ts';
 import { type FoundBridge, readBridge } from './import.read.ts';
+import { adoptIdentity, bridgePlacesOf } from './legacy-paths.ts';
 
 export interface ImportFlags {
   yes?: boolean;

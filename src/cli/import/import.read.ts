@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { BridgePlace } from './bridge-places.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
+import type { BridgePlace } from './bridge-places.ts';
 import { type BridgeCommand, type BridgeDirectory, bridgeSettingsSchema } from './import.schema.ts';
 
 /** The settings of System Bridge 5. */

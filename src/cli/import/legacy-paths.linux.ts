@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { BridgePlace } from './bridge-places.ts';
 import { adoptedUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import type { BridgePlace } from './bridge-places.ts';
 
 type Parts = Pick<LinuxHost, 'environment' | 'files' | 'storage' | 'paths'>;
 

@@ -1,6 +1,6 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
-import type { BridgePlace } from './bridge-places.ts';
 import type { Host } from '../../host/host.ts';
+import type { BridgePlace } from './bridge-places.ts';
 
 const platforms: PerPlatform<BridgePlace[]> = {
   linux: async () => (await import('./legacy-paths.linux.ts')).linuxBridgePlaces,

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { BridgePlace } from './bridge-places.ts';
 import type { Host } from '../../host/host.ts';
+import type { BridgePlace } from './bridge-places.ts';
 
 export function windowsBridgePlaces({ environment }: Pick<Host, 'environment'>): BridgePlace[] {
   const { join } = path.win32;

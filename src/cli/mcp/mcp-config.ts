@@ -5,9 +5,9 @@ import { openSettings } from '../../settings/settings.ts';
 import { ownUrl } from '../../transports/http/own-url.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { makeBridgeSecret, newAgentSecret, scopesFrom, usualScopes } from './mcp-token.ts';
 import { findService } from '../running-service.ts';
 import { serveOptions } from '../serve.ts';
+import { makeBridgeSecret, newAgentSecret, scopesFrom, usualScopes } from './mcp-token.ts';
 
 export interface McpConfigFlags {
   scope?: string;
@@ -150,7 +150,7 @@ const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${wor
 /** A desktop program knows no shell and no PATH: both paths are absolute, and what was set for this command is set again. */
 function startedBy({ host }: CliContext): Started {
   const compiled = !process.argv[1]?.endsWith('main.ts');
-  const root = path.resolve(import.meta.dirname, '..', '..');
+  const root = path.resolve(import.meta.dirname, '..', '..', '..');
   const names = ['SERVICE_STATE_DIR', 'SERVICE_CONFIG_DIR'];
   const env = Object.fromEntries(
     names.flatMap((name) => {

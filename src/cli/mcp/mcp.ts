@@ -1,8 +1,8 @@
 import { ownCommand } from '../../lib/own-command.ts';
 import type { CliContext } from '../context.ts';
+import { findService } from '../running-service.ts';
 import { createBridge } from './mcp-bridge.ts';
 import { bridgeSecret } from './mcp-token.ts';
-import { findService } from '../running-service.ts';
 
 const maxLine = 4 * 1024 * 1024;
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { sealed } from '../../access/secrets.ts';
 import type { Host } from '../../host/host.ts';
-import { createPrompt } from '../prompt.ts';
 import { sleep } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
@@ -11,8 +10,9 @@ import { openSettings, type SettingsStore } from '../../settings/settings.ts';
 import { mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { brokerGrant, mqttStatusText } from './mqtt.status.ts';
+import { createPrompt } from '../prompt.ts';
 import { findService, howToStart, requireService } from '../running-service.ts';
+import { brokerGrant, mqttStatusText } from './mqtt.status.ts';
 
 export interface MqttSetup {
   url?: string;

@@ -1,10 +1,10 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Store } from '../../core/store.ts';
-import type { WitnessFact } from './witness.ts';
 import type { CliContext } from '../context.ts';
 import { openLocalStore } from '../offline-store.ts';
 import { table } from '../output.ts';
 import type { SelfTestFlags } from './self-test.ts';
+import type { WitnessFact } from './witness.ts';
 
 const witnesses: PerPlatform<Promise<WitnessFact[]>> = {
   windows: async () => (await import('./wmi-reference.windows.ts')).askWmiWitness,

@@ -1,9 +1,9 @@
 import type { Store } from '../../core/store.ts';
+import { findSmi, querySmi, type SmiGpu, type SmiValue, smiFields } from '../../features/gpus/nvidia/nvidia-smi.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { openLocalStore } from '../offline-store.ts';
-import { findSmi, querySmi, type SmiGpu, type SmiValue, smiFields } from '../../features/gpus/nvidia/nvidia-smi.ts';
 import { table } from '../output.ts';
 
 export interface SelfTestFlags {

@@ -1,7 +1,7 @@
-import { isObject } from '../../lib/values.ts';
-import type { WitnessFact } from './witness.ts';
 import type { WmiValue } from '../../host/windows/com/wmi.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { isObject } from '../../lib/values.ts';
+import type { WitnessFact } from './witness.ts';
 
 type Row = Record<string, WmiValue>;
 type Rows = (className: string, fields: string[]) => Promise<Row[]>;

@@ -1,7 +1,11 @@
 import path from 'node:path';
-import type { Host } from '../../host/host.ts';
-import type { Installation, InstallationActivity, WhichInstallation } from '../../app/installation/installation.contract.ts';
 import { findInstallation } from '../../app/installation/find-installation.ts';
+import type {
+  Installation,
+  InstallationActivity,
+  WhichInstallation,
+} from '../../app/installation/installation.contract.ts';
+import type { Host } from '../../host/host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createLog } from '../../lib/log.ts';

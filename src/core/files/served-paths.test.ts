@@ -5,12 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { actionFor, perform } from '../../../test/harness/perform.ts';
+import { startThread } from '../../app/threads/start-thread.ts';
 import { filesActions } from '../../features/files/files.ts';
 import { createClock } from '../../host/clock.ts';
 import { createContained } from '../../host/linux/storage/contained.ts';
 import { createOwnPlaces } from '../../host/own-directories.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { startThread } from '../../app/threads/start-thread.ts';
 import { createOpenServedFile } from './open-served-file.ts';
 import { pathToOpen } from './open-target.ts';
 

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { collectMetrics } from '../metrics-collector.ts';
-import { gauge, type ModuleMetrics } from './metrics.ts';
 import type { ModuleDefinition } from '../module.ts';
 import type { Store } from '../store.ts';
+import { gauge, type ModuleMetrics } from './metrics.ts';
 
 const module = (name: string, metrics: ModuleMetrics<unknown>): ModuleDefinition => ({
   name,

@@ -1,6 +1,3 @@
-import type { ActionResult } from '../../core/action.ts';
-import { NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
 import {
   audioOver,
   type DeviceKind,
@@ -9,6 +6,9 @@ import {
   type PulseStream,
 } from '@hostler/pulseaudio/audio.ts';
 import { percentOf, scaledTo } from '@hostler/pulseaudio/volume.ts';
+import type { ActionResult } from '../../core/action.ts';
+import { NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
 import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, audioRefusal, loudest, readAudioRequest } from './audio.request.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaudio.ts';
-import { sessionNumber } from './session-number.windows.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import type { AudioControlInput } from './audio-merge.schema.ts';
 import { audioControlWindows } from './audio.control.windows.ts';
+import type { AudioControlInput } from './audio-merge.schema.ts';
+import { sessionNumber } from './session-number.windows.ts';
 
 const film: AudioSession = {
   id: '{film}',

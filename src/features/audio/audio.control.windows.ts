@@ -1,13 +1,13 @@
 import type { ActionResult } from '../../core/action.ts';
 import type { AudioEndpoint, AudioSession, CoreAudio } from '../../host/windows/com/coreaudio.ts';
 import type { Elsewhere } from '../../host/windows/native-threads.ts';
-import { sessionNumber } from './session-number.windows.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
 import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, audioRefusal, readAudioRequest } from './audio.request.ts';
 import type { AudioControlInput, AudioControlOutput } from './audio-merge.schema.ts';
+import { sessionNumber } from './session-number.windows.ts';
 
 /** Windows amplifies nothing. */
 const loudest = 100;

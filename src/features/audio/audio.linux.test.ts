@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import type { PulseDevice, PulseStream } from '@hostler/pulseaudio/audio.ts';
+import { PulseError } from '@hostler/pulseaudio/connection.ts';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons } from '../../../test/harness/machines.ts';
-import type { PulseDevice, PulseStream } from '@hostler/pulseaudio/audio.ts';
-import { PulseError } from '@hostler/pulseaudio/connection.ts';
 import { audioLinux, readAudio } from './audio.linux.ts';
 import { audioSchema } from './audio.schema.ts';
 

@@ -1,10 +1,3 @@
-import type { CreateSource } from '../../core/module.ts';
-import type { Reasons } from '../../core/reasons.ts';
-import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { createFollowedPulse } from './pulse-subscription.linux.ts';
-import { isAccessDenied, NoPulseServer } from '../../host/linux/sound/pulse.ts';
-import { createAbsence } from '../../lib/absence-cache.ts';
-import { messageOf } from '../../lib/errors.ts';
 import {
   audioOver,
   type PulseAudio,
@@ -14,8 +7,15 @@ import {
   subscribeAudio,
 } from '@hostler/pulseaudio/audio.ts';
 import { percentOf } from '@hostler/pulseaudio/volume.ts';
+import type { CreateSource } from '../../core/module.ts';
+import type { Reasons } from '../../core/reasons.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { isAccessDenied, NoPulseServer } from '../../host/linux/sound/pulse.ts';
+import { createAbsence } from '../../lib/absence-cache.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { noAudio } from './audio.empty.ts';
 import type { Audio } from './audio.schema.ts';
+import { createFollowedPulse } from './pulse-subscription.linux.ts';
 
 /** For connecting, and for reading: together less than a read may take. Who asks meanwhile gets what was known before. */
 const timeoutMs = 4000;

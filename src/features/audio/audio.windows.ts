@@ -2,11 +2,11 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import { lookAgain } from '../../host/windows/change-poller.ts';
 import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaudio.ts';
-import { sessionNumber } from './session-number.windows.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { noAudio } from './audio.empty.ts';
 import type { Audio } from './audio.schema.ts';
+import { sessionNumber } from './session-number.windows.ts';
 
 /** While somebody listens. */
 const lookEveryMs = 1000;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { fakePulse, pulseHost } from '../../../test/doubles/fake-pulse.ts';
-import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
-import { createFollowedPulse } from './pulse-subscription.linux.ts';
 import { subscribe } from '../../host/linux/sound/pulse.ts';
+import { createFollowedPulse } from './pulse-subscription.linux.ts';
 
 const GET_SOURCE_INFO_LIST = 24;
 const SUBSCRIBE = 35;

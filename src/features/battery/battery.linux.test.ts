@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import type { BusCall } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
-import type { BusCall } from '@hostler/dbus/dbus.ts';
 import { batteryLinux } from './battery.linux.ts';
 import { battery } from './battery.ts';
 

@@ -1,3 +1,4 @@
+import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
@@ -13,7 +14,6 @@ import { readUpower, startUpower, type UpowerBatteries, watchUpower } from '../.
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../lib/absence-cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { Battery, BatteryDevice } from './battery.schema.ts';
 
 /** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { collectReasons, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
-import { BATTERY_INFORMATION, BATTERY_STATUS } from './windows/batteries.structs.ts';
 import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.ts';
 import { SYSTEM_BATTERY_STATE } from '../../host/windows/native/powrprof.structs.ts';
 import { battery } from './battery.ts';
 import { batteryWindows, parsePower } from './battery.windows.ts';
+import { BATTERY_INFORMATION, BATTERY_STATUS } from './windows/batteries.structs.ts';
 import { parseBatteries, parseBluetooth, parseControllers } from './windows/battery.devices.ts';
 
 testEachMachine('windows', import.meta.dirname, battery, batteryWindows);

@@ -1,10 +1,10 @@
-import { ownCommand } from '../../lib/own-command.ts';
-import type { Bluetooth } from './bluetooth.schema.ts';
-import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { openLocalStore } from '../../cli/offline-store.ts';
 import { plain, table } from '../../cli/output.ts';
 import { findService, requireService } from '../../cli/running-service.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { localRoutes } from '../../transports/http/routes/local.ts';
+import type { Bluetooth } from './bluetooth.schema.ts';
 
 /** From the running service, or, where there is none, by a look of our own. */
 export async function listBluetooth(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {

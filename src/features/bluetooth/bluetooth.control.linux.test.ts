@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { bluezObjects } from '../../../test/doubles/bluez-objects.ts';
 import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { parse } from '../../core/json/parse.ts';
-import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
-import { bluetoothOrderInputSchema, bluetoothPowerInputSchema } from './bluetooth-merge.schema.ts';
 import { bluetoothActions } from './bluetooth.actions.ts';
+import { bluetoothOrderInputSchema, bluetoothPowerInputSchema } from './bluetooth-merge.schema.ts';
 
 const [connect, disconnect, power] = bluetoothActions;
 const adapter = '/org/bluez/hci0';
@@ -101,7 +101,7 @@ describe('what bluetoothd refuses is a sentence', () => {
   });
 
   test('one that takes longer goes on', async () => {
-    const { context } = desk({ refuses: new BusError('Hostler.Timeout', 'no answer') });
+    const { context } = desk({ refuses: new BusError('Client.Timeout', 'no answer') });
     expect(await connect.run({ device: keyboard }, context)).toMatchObject({
       message: 'MX Keys is still being connected',
       data: { connected: false, done: false },

@@ -1,3 +1,10 @@
+import { type BusCall, BusError, variant } from '@hostler/dbus/dbus.ts';
+import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { shownText } from '../../lib/printable-text.ts';
+import type { BluetoothControl } from './bluetooth.contract.ts';
+import type { BluetoothOrderInput } from './bluetooth-merge.schema.ts';
 import {
   type BluezAdapter,
   type BluezDevice,
@@ -8,13 +15,6 @@ import {
   createBluez,
   whyNoAdapter,
 } from './bluez.linux.ts';
-import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { ownCommand } from '../../lib/own-command.ts';
-import { shownText } from '../../lib/printable-text.ts';
-import { type BusCall, BusError, variant } from '@hostler/dbus/dbus.ts';
-import type { BluetoothControl } from './bluetooth.contract.ts';
-import type { BluetoothOrderInput } from './bluetooth-merge.schema.ts';
 
 /** A headset that is switched off is waited for by the adapter some 5 to 20 s. */
 const connectMs = 25_000;
@@ -54,7 +54,7 @@ export const bluetoothControlLinux = ({
       await call(path, bluezDevice, wanted ? 'Connect' : 'Disconnect', { timeoutMs: connectMs });
     } catch (error) {
       if (!(error instanceof BusError)) throw error;
-      if (error.errorName === 'Hostler.Timeout') return { ...answer, connected, done: false };
+      if (error.errorName === 'Client.Timeout') return { ...answer, connected, done: false };
       if (!isSoAlready(error)) throw orderRefusal(error, `${name} cannot be ${verb}ed`);
     }
     const now = await ask(path, bluezDevice, 'Connected').catch(() => wanted);
@@ -155,6 +155,6 @@ function orderRefusal(error: BusError, what: string): ServiceError {
     );
   if (/page-timeout|connection-timeout|host-down|connection-abort-by-local|Host is down/i.test(message))
     return refuse('failed', 'it does not answer; it may be switched off, too far away or connected to something else');
-  if (errorName === 'Hostler.Timeout') return refuse('failed', 'bluetoothd did not answer in time');
+  if (errorName === 'Client.Timeout') return refuse('failed', 'bluetoothd did not answer in time');
   return refuse('failed', said(error));
 }

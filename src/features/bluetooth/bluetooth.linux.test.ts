@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 import { bluezObjects } from '../../../test/doubles/bluez-objects.ts';
 import { fakeBus, fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
-import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 import { bluetoothLinux } from './bluetooth.linux.ts';
 import { bluetoothSchema } from './bluetooth.schema.ts';
 import { bluetooth } from './bluetooth.ts';
@@ -107,7 +107,7 @@ test('thousands of devices are cut off', async () => {
 describe('where it cannot be asked, the reason is told', () => {
   test.each<[string, Objects | BusError | null, string]>([
     ['not running', null, 'bluetoothd is not running'],
-    ['hanging', new BusError('Hostler.Timeout', 'no answer within 0.6 s'), 'no answer within 0.6 s'],
+    ['hanging', new BusError('Client.Timeout', 'no answer within 0.6 s'), 'no answer within 0.6 s'],
     ['without an adapter', {}, 'does not manage the Bluetooth adapter'],
   ])('%s', async (_name, answer, sentence) => {
     const { payload, collected } = await bluetoothd(() => answer).read();

@@ -1,12 +1,12 @@
+import { BusError } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { Files } from '../../host/linux/files.ts';
-import { type BluezObjects, createBluez, whyNoAdapter } from './bluez.linux.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 import type { Bluetooth, BluetoothDevice } from './bluetooth.schema.ts';
+import { type BluezObjects, createBluez, whyNoAdapter } from './bluez.linux.ts';
 
 /** bluetoothd, which announces every change. */
 export const bluetoothLinux: CreateSource<Bluetooth, LinuxHost> = ({ dbus, files }) => {

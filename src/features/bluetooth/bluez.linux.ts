@@ -1,7 +1,7 @@
-import { shownText } from '../../lib/printable-text.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { busTimeoutMs, busValues } from '../../host/linux/dbus/bus-properties.ts';
 import type { Files } from '../../host/linux/files.ts';
+import { shownText } from '../../lib/printable-text.ts';
 
 export interface BluezAdapter {
   path: string;

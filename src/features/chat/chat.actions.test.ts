@@ -7,9 +7,14 @@ import { startVoiceChat, testClient, type VoiceChat } from '../../../test/double
 import { until } from '../../../test/harness/until.ts';
 import { parse } from '../../core/json/parse.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { orders } from './chat.commands.ts';
-import { type ChatControlInput, chatActions, chatControlInputSchema, chatControlOutputSchema } from './chat-merge.schema.ts';
 import { chatControl } from './chat.actions.ts';
+import { orders } from './chat.commands.ts';
+import {
+  type ChatControlInput,
+  chatActions,
+  chatControlInputSchema,
+  chatControlOutputSchema,
+} from './chat-merge.schema.ts';
 
 let machine: ChatMachine;
 let peer: VoiceChat;

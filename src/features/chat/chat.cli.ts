@@ -1,12 +1,12 @@
-import { chatFiles } from './client/chat.credentials.ts';
-import type { Host } from '../../host/host.ts';
+import type { CliContext } from '../../cli/context.ts';
+import { UsageError } from '../../cli/exit.ts';
 import { createPrompt } from '../../cli/prompt.ts';
+import { findService, requireService } from '../../cli/running-service.ts';
+import type { Host } from '../../host/host.ts';
 import { isObject } from '../../lib/values.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
 import { type ChatStatus, chatStatusText } from './chat.cli.status.ts';
-import type { CliContext } from '../../cli/context.ts';
-import { UsageError } from '../../cli/exit.ts';
-import { findService, requireService } from '../../cli/running-service.ts';
+import { chatFiles } from './client/chat.credentials.ts';
 
 const explanation = `To let the service see the voice chat, create an application of your own:
   1. Open https://discord.com/developers/applications and choose "New Application".

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../lib/errors.ts';
-import type { VoiceSettings } from '@hostler/discord-rpc/voice-state.ts';
 import type { RpcRequest } from '@hostler/discord-rpc/rpc.ts';
+import type { VoiceSettings } from '@hostler/discord-rpc/voice-state.ts';
 import { amplitudeOf } from '@hostler/discord-rpc/volume.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { ChatAction, ChatControlInput } from './chat-merge.schema.ts';
 
 /** First what was asked for is checked, then, knowing how things stand, it becomes a request to the application. */

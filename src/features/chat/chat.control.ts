@@ -1,13 +1,13 @@
+import { RpcRefusal, type RpcRequest } from '@hostler/discord-rpc/rpc.ts';
+import { type ChatFacts, parseVoiceSettings } from '@hostler/discord-rpc/voice-state.ts';
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
-import { chatFiles } from './client/chat.credentials.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { type ChatFacts, parseVoiceSettings } from '@hostler/discord-rpc/voice-state.ts';
-import { RpcRefusal, type RpcRequest } from '@hostler/discord-rpc/rpc.ts';
 import { isChatAction, orders } from './chat.commands.ts';
 import { type ChatControlInput, type ChatControlOutput, chatActions } from './chat-merge.schema.ts';
+import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
+import { chatFiles } from './client/chat.credentials.ts';
 
 export async function controlVoice(
   input: ChatControlInput,

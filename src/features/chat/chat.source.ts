@@ -1,11 +1,11 @@
+import type { ChatFacts } from '@hostler/discord-rpc/voice-state.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { ChatFacts } from '@hostler/discord-rpc/voice-state.ts';
 import { chatPayloadOf } from './chat.payload.ts';
 import type { Chat } from './chat.schema.ts';
 import { disconnected } from './chat.ts';
+import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
 
 /** The application's state as the connection to it knows it; nothing is read when somebody asks. */
 export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = false }) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { elsewhere } from '../../../test/doubles/recorded-native.ts';
-import { type ClipboardFound, pngOf, utf8Of } from './user32-clipboard.windows.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { clipboardActions } from './clipboard.actions.ts';
+import { type ClipboardFound, pngOf, utf8Of } from './user32-clipboard.windows.ts';
 
 const [get, set] = clipboardActions;
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(64)]);

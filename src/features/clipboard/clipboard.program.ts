@@ -16,7 +16,9 @@ export function addClipboardCommands(program: Command): void {
     .command('follow')
     .description('print each text that is copied, until Ctrl-C; never one that a password manager has marked')
     .addOption(new Option('--json', 'print JSON, one line for each change, whatever was copied'))
-    .action(async (options) => (await import('./clipboard.cli.ts')).followClipboardText(await createContext(), options));
+    .action(async (options) =>
+      (await import('./clipboard.cli.ts')).followClipboardText(await createContext(), options),
+    );
   clipboard
     .command('set [text]')
     .description('put a text onto the clipboard; left out: standard input, which other users of the machine cannot see')

@@ -3,13 +3,13 @@ import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { elsewhere } from '../../../test/doubles/recorded-native.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
-import { type ClipboardLook, cutText } from './user32-clipboard.windows.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { mostReadBytes } from './clipboard.content.ts';
 import { clipboardSchema } from './clipboard.schema.ts';
 import { clipboard } from './clipboard.ts';
 import { followedClipboardWindows } from './clipboard.windows.ts';
+import { type ClipboardLook, cutText } from './user32-clipboard.windows.ts';
 
 testEachMachine('windows', import.meta.dirname, clipboard, followedClipboardWindows);
 

@@ -1,11 +1,11 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
+import type { AllowedCommand } from '../../core/files/allowed-command.ts';
+import { checkCommand, commandNotStarted } from '../../core/files/allowed-command.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import type { RunResult } from '../../host/processes/process-group.ts';
 import { fullMessageOf, messageOf, ServiceError } from '../../lib/errors.ts';
-import type { AllowedCommand } from '../../core/files/allowed-command.ts';
-import { checkCommand, commandNotStarted } from '../../core/files/allowed-command.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming } from './command.streaming.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import { quoted } from '../../lib/quoted.ts';
-import type { ContainerOutput } from './containers-merge.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
+import type { ContainerOutput } from './containers-merge.schema.ts';
 
 const schemas = () => import('./containers-merge.schema.ts');
 

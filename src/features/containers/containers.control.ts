@@ -1,20 +1,10 @@
-import {
-  type EngineFacts,
-  type InspectedContainer,
-  parseEngineFacts,
-  parseInspected,
-} from './engine-answers.ts';
-import {
-  createEngineClient,
-  type EngineClient,
-  type EngineClientParts,
-  EngineError,
-} from './engine-client.ts';
-import { engineIds } from './engine-ids.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { ContainerControl, WantedContainer } from './containers.contract.ts';
 import { createLogLines } from './containers.log-lines.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
+import { type EngineFacts, type InspectedContainer, parseEngineFacts, parseInspected } from './engine-answers.ts';
+import { createEngineClient, type EngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
+import { engineIds } from './engine-ids.ts';
 
 export interface ContainerControlParts extends EngineClientParts {
   /** Where engines answer. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/errors.ts';
 import {
   changingEvents,
   type EngineFacts,
@@ -10,7 +11,6 @@ import {
   parseInspected,
 } from './engine-answers.ts';
 import { createEngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
-import { messageOf } from '../../lib/errors.ts';
 
 /** One engine and what is known of its containers. It is asked for everything once, and then follows its events. */
 export interface FollowedEngine {

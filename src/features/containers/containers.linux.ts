@@ -1,10 +1,10 @@
 import type { CreateSource } from '../../core/module.ts';
-import { engineSocketPaths } from './linux/engine-sockets.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { Containers } from './containers.schema.ts';
 import { createContainersSource } from './containers.source.ts';
-import { createContainerRates } from './linux/containers.rates.ts';
 import { linuxUnseenWords } from './containers.words.ts';
+import { createContainerRates } from './linux/containers.rates.ts';
+import { engineSocketPaths } from './linux/engine-sockets.ts';
 
 /** Engines at sockets; what containers use comes from the kernel. */
 export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { settings, passing = false }) => {

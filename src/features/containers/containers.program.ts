@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { type ContainerVerb, containerVerbs } from './containers.verbs.ts';
 import { createContext } from '../../cli/context.ts';
+import { type ContainerVerb, containerVerbs } from './containers.verbs.ts';
 
 const descriptions: Record<ContainerVerb, string> = {
   start: 'start a container that is in containers.allowlist in the settings',

@@ -1,10 +1,10 @@
 import type { Source } from '../../core/module.ts';
-import type { InspectedContainer } from './engine-answers.ts';
-import type { EngineClientParts } from './engine-client.ts';
-import type { SocketPlace } from './socket-status.ts';
 import { assembleContainers, type ContainerUses, type SeenEngine, type UnseenWords } from './containers.assemble.ts';
 import { createFollowedEngine, type FollowedEngine } from './containers.engine.ts';
 import type { Containers } from './containers.schema.ts';
+import type { InspectedContainer } from './engine-answers.ts';
+import type { EngineClientParts } from './engine-client.ts';
+import type { SocketPlace } from './socket-status.ts';
 
 /** How often it is looked which sockets there are. */
 const lookEveryMs = 5000;

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { fakeEngine, inspected } from '../../../test/doubles/fake-engine.ts';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { readOnce, unexplained } from '../../../test/harness/machines.ts';
-import type { SocketPlace } from './socket-status.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { containers } from './containers.ts';
 import { containersWindows } from './containers.windows.ts';
+import type { SocketPlace } from './socket-status.ts';
 
 const id = 'b2'.repeat(32);
 const docker = '\\\\.\\pipe\\docker_engine';

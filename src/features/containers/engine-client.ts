@@ -1,8 +1,8 @@
+import { askLocally, followLocally, type WholeAnswer } from '@hostler/http-socket/exchange.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf, messageOf } from '../../lib/errors.ts';
-import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { isObject } from '../../lib/values.ts';
-import { askLocally, followLocally, type WholeAnswer } from '@hostler/http-socket/exchange.ts';
 import { foreignText } from './foreign-text.ts';
 
 /** What an engine refused, in its own words; or why it could not be asked, in ours. */

@@ -1,7 +1,7 @@
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import type { SocketPlace } from './socket-status.ts';
 import type { CheckPipe, PipeOwners } from '../../host/windows/pipe-channel.ts';
 import { isTrustedAccount } from '../../host/windows/trusted-accounts.ts';
+import type { SocketPlace } from './socket-status.ts';
 
 /** Named pipes of other programs that are believed, and told what to do. */
 export interface EnginePipes {

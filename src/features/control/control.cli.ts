@@ -1,7 +1,7 @@
-import { parseSpan } from '../../lib/durations.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { UsageError } from '../../cli/exit.ts';
 import { requireService } from '../../cli/running-service.ts';
+import { parseSpan } from '../../lib/durations.ts';
 
 interface ControlFlags {
   for?: string;

@@ -1,5 +1,5 @@
-import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import type { Cpu } from './cpu.schema.ts';
 
 const platforms: PerPlatform<Metric[], [Cpu]> = {

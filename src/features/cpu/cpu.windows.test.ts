@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { testEachMachine } from '../../../test/harness/machines.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
 import { SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
+import { parseProcessors, processorSharesBetween, secondsOf } from './cpu.processors.windows.ts';
 import { cpu } from './cpu.ts';
 import { cpuWindows, familyOf } from './cpu.windows.ts';
-import { parseProcessors, processorSharesBetween, secondsOf } from './cpu.processors.windows.ts';
 
 testEachMachine('windows', import.meta.dirname, cpu, cpuWindows);
 

@@ -6,7 +6,6 @@ import { PROCESSOR_POWER_INFORMATION } from '../../host/windows/native/powrprof.
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
-import type { Cpu, CpuFrequency } from './cpu.schema.ts';
 import {
   type ProcessorTicks,
   parseProcessors,
@@ -14,6 +13,7 @@ import {
   secondsOf,
   sumOfProcessors,
 } from './cpu.processors.windows.ts';
+import type { Cpu, CpuFrequency } from './cpu.schema.ts';
 
 const { SystemPerformanceInformation, SystemProcessorPerformanceInformation } = {
   SystemPerformanceInformation: 2,

@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { checkCommand, commandNotStarted, placeProblems } from '../../core/files/allowed-command.ts';
+import { underHome } from '../../core/files/bases.ts';
 import { findAnywhere } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { PlaceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { checkCommand, commandNotStarted, placeProblems } from '../../core/files/allowed-command.ts';
-import { underHome } from '../../core/files/bases.ts';
 import type { CustomSensor } from './custom.parse.ts';
 
 /** What a sensor may write, and a file may hold of use. */

@@ -1,5 +1,5 @@
-import type { DriveReading } from './smart/drive-reading.ts';
 import type { Health } from './disks.schema.ts';
+import type { DriveReading } from './smart/drive-reading.ts';
 
 export const toHealth = (reading: DriveReading): Health => ({
   passed: reading.passed,

@@ -7,7 +7,6 @@ import { collectReasons, readOnce, testEachMachine } from '../../../test/harness
 import type { CreateSource } from '../../core/module.ts';
 import { createFiles, type Files } from '../../host/linux/files.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { createDriveHealth } from './linux/drive-health.ts';
 import type { Space, Volumes } from '../../host/volumes.ts';
 import type { GuardedAnswer } from '../../lib/hang-guard.ts';
 import { lazily } from '../../lib/lazily.ts';
@@ -15,6 +14,7 @@ import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { disksLinux } from './disks.linux.ts';
 import type { Disks } from './disks.schema.ts';
 import { disks } from './disks.ts';
+import { createDriveHealth } from './linux/drive-health.ts';
 
 type Spaces = Record<string, [number, number, number] | GuardedAnswer<Space>>;
 

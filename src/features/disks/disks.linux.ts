@@ -1,7 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { type DiskStat, parseDiskstats } from './linux/diskstats.ts';
 import { mapLater } from '../../lib/later.ts';
 import type { Disks } from './disks.schema.ts';
 import { createArrays } from './linux/disks.arrays.ts';
@@ -11,6 +10,7 @@ import { createDiskLayout } from './linux/disks.layout.ts';
 import { createMountList } from './linux/disks.mounts.ts';
 import { createTemperatures } from './linux/disks.temperature.ts';
 import { readUsages } from './linux/disks.usage.ts';
+import { type DiskStat, parseDiskstats } from './linux/diskstats.ts';
 
 export const disksLinux: CreateSource<Disks, LinuxHost> = (host, context) => {
   const diskstats = host.files.keep('/proc/diskstats');

@@ -1,5 +1,5 @@
-import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import { healthMetrics, poolMetrics } from './disks.health-metrics.ts';
 import type { Counters, Device, Disks, Partition } from './disks.schema.ts';
 

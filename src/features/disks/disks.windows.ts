@@ -1,6 +1,5 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import type { DriveControl } from './windows/drives.ts';
 import {
   DISK_PERFORMANCE,
   STORAGE_DEVICE_NUMBER,
@@ -12,6 +11,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Counters, Device, Disks } from './disks.schema.ts';
 import { type Drive, readDrives } from './windows/disks.drives.ts';
 import { createWindowsHealth } from './windows/disks.health.ts';
+import type { DriveControl } from './windows/drives.ts';
 
 /** https://learn.microsoft.com/windows/win32/api/winioctl/ */
 const { IOCTL_DISK_PERFORMANCE, IOCTL_STORAGE_GET_DEVICE_NUMBER, IOCTL_STORAGE_QUERY_PROPERTY } = {

@@ -29,7 +29,9 @@ export function addDisplayCommands(program: Command): void {
     .description('switch a monitor to another input, such as HDMI-1')
     .option('--display <id>', 'this monitor, as listed by "data displays"; needed where there are several')
     .addOption(json())
-    .action(async (name, options) => (await import('./displays.cli.ts')).setInput(await createContext(), name, options));
+    .action(async (name, options) =>
+      (await import('./displays.cli.ts')).setInput(await createContext(), name, options),
+    );
   for (const power of ['on', 'off'] as const)
     display
       .command(power)

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
+import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { fakeMonitor } from '../../../test/doubles/fake-monitor.ts';
 import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { createReading } from '../../core/reading.ts';
-import { createAttributes } from './linux/sysfs-attributes.ts';
-import { createMonitors } from './linux/monitors.ts';
 import { unrecorded } from '../../host/linux/recording/unrecorded.ts';
 import { lazily } from '../../lib/lazily.ts';
-import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { displayActions } from './displays.actions.ts';
+import { createMonitors } from './linux/monitors.ts';
+import { createAttributes } from './linux/sysfs-attributes.ts';
 
 const [displayBrightness, displayPower, displayContrast, displayInput] = displayActions;
 const panel = '/sys/class/backlight/intel_backlight';

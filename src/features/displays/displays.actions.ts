@@ -2,6 +2,7 @@ import { defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
+import { displaysMeant } from './displays.targets.ts';
 import type {
   DisplayBrightnessInput,
   DisplayBrightnessOutput,
@@ -12,7 +13,6 @@ import type {
   DisplayPowerInput,
   DisplayPowerOutput,
 } from './displays-merge.schema.ts';
-import { displaysMeant } from './displays.targets.ts';
 
 const controls: PerPlatform<BrightnessControl> = {
   linux: async () => (await import('./linux/displays.brightness-control.ts')).brightnessControlLinux,

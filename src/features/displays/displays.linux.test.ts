@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test';
+import type { RandrMonitor } from '@hostler/x11/randr.ts';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { fakeSession } from '../../../test/doubles/fake-players.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
-import { createMonitors } from './linux/monitors.ts';
 import { unrecorded } from '../../host/linux/recording/unrecorded.ts';
 import { lazily } from '../../lib/lazily.ts';
-import type { RandrMonitor } from '@hostler/x11/randr.ts';
 import { displaysLinux } from './displays.linux.ts';
 import { displays } from './displays.ts';
 import { withDrm } from './linux/displays.drm.ts';
 import { waylandDisplay as fromWayland } from './linux/displays.wayland.ts';
 import { x11Display as fromX11 } from './linux/displays.x11.ts';
+import { createMonitors } from './linux/monitors.ts';
 
 const { session } = fakeSession();
 

@@ -1,17 +1,17 @@
+import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
-import { drmConnectors } from './linux/drm-connectors.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence, unlessAbsent } from '../../lib/absence-cache.ts';
 import { capitalised } from '../../lib/capitalised.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { Displays } from './displays.schema.ts';
 import { createBrightness, withSliders } from './linux/displays.brightness.ts';
 import { fromDrm, withDrm } from './linux/displays.drm.ts';
 import { createMonitorFields, type Silence } from './linux/displays.monitors.ts';
 import { type DisplayServer, openServer } from './linux/displays.server.ts';
+import { drmConnectors } from './linux/drm-connectors.ts';
 
 /** The display server of the session, Wayland or X11; without a session what the kernel sees at its sockets. */
 export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing = false }) => {

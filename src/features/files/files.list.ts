@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { prepareJson } from '../../core/json/prepared-json.ts';
-import { type Asker, createTurns, type TurnLimits } from '../../core/job-queue.ts';
-import type { Listed, Listing } from '../../host/contained/contained.ts';
-import type { Host } from '../../host/host.ts';
-import { createBreaks, inSlices } from '../../lib/slices.ts';
-import { sorted } from './files.sort.ts';
 import { baseRefusal, found } from '../../core/files/base-refusals.ts';
 import type { BaseDirectory } from '../../core/files/served-paths.ts';
 import { findServed, isWithheld } from '../../core/files/served-paths.ts';
+import { type Asker, createTurns, type TurnLimits } from '../../core/job-queue.ts';
+import { prepareJson } from '../../core/json/prepared-json.ts';
+import type { Listed, Listing } from '../../host/contained/contained.ts';
+import type { Host } from '../../host/host.ts';
+import { createBreaks, inSlices } from '../../lib/slices.ts';
 import type { ContentTypeOf } from './content-types.ts';
 import { type FileFacts, toEntry } from './files.entry.ts';
 import type { FileEntry } from './files.schema.ts';
+import { sorted } from './files.sort.ts';
 
 export interface ListedDirectory {
   /** By name. */

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { type ActionContext, type ActionDefinition, defineAction } from '../../core/action.ts';
+import { baseCalled, baseRefusal, found } from '../../core/files/base-refusals.ts';
+import { basesOf, findInBases, underHome } from '../../core/files/bases.ts';
+import { type BaseDirectory, findServed } from '../../core/files/served-paths.ts';
 import { findAnywhere } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { baseCalled, baseRefusal, found } from '../../core/files/base-refusals.ts';
-import { basesOf, findInBases, underHome } from '../../core/files/bases.ts';
-import { type BaseDirectory, findServed } from '../../core/files/served-paths.ts';
 import type { DirectoryInput, FileEntry, FileInfo, FileInput, ListInput, ValidateInput } from './files.schema.ts';
 
 const schemas = () => import('./files.schema.ts');

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { testEachMachine } from '../../../test/harness/machines.ts';
-import type { NvmlDevice, NvmlReading } from './nvidia/nvml.library.ts';
-import type { Nvml } from './nvidia/nvml.ts';
 import { gpusLinux } from './gpus.linux.ts';
 import { gpus } from './gpus.ts';
+import type { NvmlDevice, NvmlReading } from './nvidia/nvml.library.ts';
+import type { Nvml } from './nvidia/nvml.ts';
 
 interface FakeNvml {
   gpus?: (Omit<NvmlDevice, 'read'> & NvmlReading)[];

@@ -1,6 +1,5 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { hasNvidiaDriver } from './linux/nvidia-driver.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../lib/absence-cache.ts';
 import { createNvidia, type NvidiaReading } from './gpus.nvidia.ts';
@@ -8,6 +7,7 @@ import type { Gpus } from './gpus.schema.ts';
 import { assemble, isNvidia } from './linux/gpus.assemble.ts';
 import { createGpuInventory, type KnownGpu } from './linux/gpus.inventory.ts';
 import { countsClients, createRates, type Rates } from './linux/gpus.rates.ts';
+import { hasNvidiaDriver } from './linux/nvidia-driver.ts';
 
 /** NVIDIA's own library for what its driver drives, /sys for the rest. */
 export const gpusLinux: CreateSource<Gpus, LinuxHost> = ({ files, clock, nvml }) => {

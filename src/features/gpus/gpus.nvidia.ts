@@ -1,8 +1,8 @@
-import type { NvmlDevice, NvmlMetric, NvmlProcess, NvmlReading } from './nvidia/nvml.library.ts';
-import { endsSession, NVML_ERROR_NOT_SUPPORTED, type Nvml, type NvmlSession, nvmlProblem } from './nvidia/nvml.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type GpuMetric, type Metrics, mebibytes, percent, rounded, unknownMetrics } from './gpus.values.ts';
+import type { NvmlDevice, NvmlMetric, NvmlProcess, NvmlReading } from './nvidia/nvml.library.ts';
+import { endsSession, NVML_ERROR_NOT_SUPPORTED, type Nvml, type NvmlSession, nvmlProblem } from './nvidia/nvml.ts';
 
 export interface NvidiaGpu {
   /** PCI address, or what the driver calls it. */

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { readOnce, unexplained } from '../../../test/harness/machines.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
+import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { gpusWindows } from './gpus.windows.ts';
 import {
   D3DKMT_ADAPTER_PERFDATA,
   D3DKMT_ADAPTERADDRESS,
@@ -10,8 +12,6 @@ import {
 } from './windows/d3dkmt.structs.ts';
 import type { D3dkmt } from './windows/d3dkmt.ts';
 import { DXGI_ADAPTER_DESC1 } from './windows/dxgi.structs.ts';
-import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import { gpusWindows } from './gpus.windows.ts';
 import { adapterPciAddress } from './windows/gpus.adapters.ts';
 import { busiest } from './windows/gpus.kernel.ts';
 

@@ -1,8 +1,8 @@
-import type { HistoryAnswer, HistorySeries } from '../../core/readings/history.ts';
 import type { CliContext } from '../../cli/context.ts';
-import { amount, chartOf } from './history.cli.chart.ts';
 import { plain, table } from '../../cli/output.ts';
 import { requireService } from '../../cli/running-service.ts';
+import type { HistoryAnswer, HistorySeries } from '../../core/readings/history.ts';
+import { amount, chartOf } from './history.cli.chart.ts';
 
 export interface HistoryFlags {
   last?: string;

@@ -1,8 +1,8 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
-import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { createTurns } from '../../core/job-queue.ts';
-import { ServiceError } from '../../lib/errors.ts';
+import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { parseMoment, parseSpan } from '../../lib/durations.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import type { HistoryInput } from './history.schema.ts';
 
 export const historyGet = defineAction<HistoryInput, HistoryAnswer>({

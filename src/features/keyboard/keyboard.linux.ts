@@ -1,20 +1,10 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
 import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
-import {
-  EscapePressed,
-  type KeyPresser,
-  LackingKey,
-  type Strokes,
-  strokesOn,
-} from './linux/keyboard.presser.ts';
-import { type KeyboardHost, lookForKeyboard, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
-import { keysymOf, keysymsOfText } from './linux/keysyms.ts';
-import { createKeyJournal } from './linux/xtest.journal.ts';
-import { releaseLeftKeys } from './linux/xtest.recovery.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
+import { createServiceTurns, mostMs, tooLongToType, type WantedTurn } from './keyboard.queue.ts';
 import type {
   KeyboardCancelOutput,
   KeyboardTextInput,
@@ -22,7 +12,11 @@ import type {
   KeypressInput,
   KeypressOutput,
 } from './keyboard.schema.ts';
-import { createServiceTurns, mostMs, tooLongToType, type WantedTurn } from './keyboard.queue.ts';
+import { type KeyboardHost, lookForKeyboard, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
+import { EscapePressed, type KeyPresser, LackingKey, type Strokes, strokesOn } from './linux/keyboard.presser.ts';
+import { keysymOf, keysymsOfText } from './linux/keysyms.ts';
+import { createKeyJournal } from './linux/xtest.journal.ts';
+import { releaseLeftKeys } from './linux/xtest.recovery.ts';
 
 export const keyboardLinux = (host: LinuxHost): KeyboardControl => ({
   unavailable: () => unavailable(host),

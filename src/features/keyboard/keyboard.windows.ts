@@ -4,8 +4,8 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import { createServiceTurns, mostMs, tooLongToType } from './keyboard.queue.ts';
 import { controlKeys, keyNamed, keyOfCharacter, modifierNamed } from './keyboard.keys.windows.ts';
+import { createServiceTurns, mostMs, tooLongToType } from './keyboard.queue.ts';
 
 export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
   const send = async (strokes: KeyStroke[]) => {

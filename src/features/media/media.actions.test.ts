@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { BusError } from '@hostler/dbus/dbus.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { type FakePlayer, fakePlayers, fakeSession, playing } from '../../../test/doubles/fake-players.ts';
 import { parse } from '../../core/json/parse.ts';
-import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
-import { readMediaRequest } from './media.request.ts';
 import { mediaControl } from './media.actions.ts';
+import { readMediaRequest } from './media.request.ts';
 
 const nobody: ConnectLocal = async (file) => {
   throw Object.assign(new Error(`nobody at ${file}`), { code: 'ENOENT' });
@@ -150,7 +150,7 @@ describe('what reaches the player', () => {
     });
     const unable = desk({ ':1.1': player('vlc', {}, { before: fail('org.freedesktop.DBus.Error.NotSupported') }) });
     await expect(unable.control('NEXT')).rejects.toMatchObject({ code: 'unsupported' });
-    const stuck = desk({ ':1.1': player('vlc', {}, { before: fail('Hostler.Timeout') }) });
+    const stuck = desk({ ':1.1': player('vlc', {}, { before: fail('Client.Timeout') }) });
     await expect(stuck.control('NEXT')).rejects.toThrow('The vlc did not answer within 2 s');
   });
 });

@@ -1,14 +1,14 @@
+import { BusError } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import type { Player } from './linux/mpris.entry.ts';
-import { mprisOf, positionAt } from './linux/mpris.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createAbsence } from '../../lib/absence-cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 import { type Artwork, createArtwork } from './linux/media.artwork.ts';
 import { kindOfFile } from './linux/media.linux.covers.ts';
+import type { Player } from './linux/mpris.entry.ts';
+import { mprisOf, positionAt } from './linux/mpris.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 
@@ -68,7 +68,7 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
       try {
         players = await mpris.players();
       } catch (error) {
-        hasBus = !(error instanceof BusError && error.errorName === 'Hostler.NoBus');
+        hasBus = !(error instanceof BusError && error.errorName === 'Client.NoBus');
         noteAbsence(messageOf(error));
         return unreachable(messageOf(error), reasons);
       }

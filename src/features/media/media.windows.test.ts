@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { collectReasons, unexplained } from '../../../test/harness/machines.ts';
-import { appName } from './windows/app-name.ts';
-import type { MediaSession } from './windows/mediacontrol.ts';
 import { mediaSchema } from './media.schema.ts';
 import { describeMedia } from './media.windows.ts';
+import { appName } from './windows/app-name.ts';
+import type { MediaSession } from './windows/mediacontrol.ts';
 
 const session = (given: Partial<MediaSession>): MediaSession => ({
   key: 'vlc.exe',

@@ -1,14 +1,14 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { appName } from './windows/app-name.ts';
 import { lookAgain } from '../../host/windows/change-poller.ts';
-import { sessionPosition } from './windows/media-position.ts';
-import type { MediaSession } from './windows/mediacontrol.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { pictureTypeOf } from '../../lib/picture-type.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
+import { appName } from './windows/app-name.ts';
+import { sessionPosition } from './windows/media-position.ts';
+import type { MediaSession } from './windows/mediacontrol.ts';
 
 /** While somebody listens. */
 const lookEveryMs = 1000;

@@ -3,10 +3,10 @@ import { createSocket } from 'node:dgram';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import { parse } from '../../core/json/parse.ts';
-import { type BroadcastTarget, sendBroadcast } from './networks.broadcast.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import { wakeInputSchema } from './network.schema.ts';
 import { networkWake } from './networks.actions.ts';
+import { type BroadcastTarget, sendBroadcast } from './networks.broadcast.ts';
 
 const card = { mac: '52:54:00:00:00:01', internal: false, scopeId: null, family: 4 } as const;
 const lan: InterfaceAddress = { ...card, interface: 'eth0', address: '192.168.1.7', netmask: '255.255.255.0' };

@@ -1,8 +1,8 @@
 import { defineAction } from '../../core/action.ts';
 import { type InterfaceAddress, isOnLink } from '../../host/network.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { networkBroadcast } from './networks.ipv4.ts';
 import type { WakeInput, WakeOutput } from './network.schema.ts';
+import { networkBroadcast } from './networks.ipv4.ts';
 
 const name = 'network.wake';
 const everybody = '255.255.255.255';

@@ -1,3 +1,4 @@
+import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import {
   binarySensor,
   type EntityState,
@@ -8,7 +9,6 @@ import {
   sizeSensor,
   uniqueKeys,
 } from '../../core/readings/entities.ts';
-import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Host } from '../../host/host.ts';
 import type { NetworkInterface, Networks } from './networks.schema.ts';
 

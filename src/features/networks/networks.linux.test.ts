@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
+import { BusError, type Dbus } from '@hostler/dbus/dbus.ts';
+import { NetlinkError } from '@hostler/netlink/netlink.ts';
 import { fakeBus, fakeContext, noBus } from '../../../test/doubles/fake-host.ts';
 import {
   addressMessage,
@@ -11,8 +13,6 @@ import {
   socketMessage,
 } from '../../../test/doubles/fake-netlink.ts';
 import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
-import { BusError, type Dbus } from '@hostler/dbus/dbus.ts';
-import { NetlinkError } from '@hostler/netlink/netlink.ts';
 import { networksLinux } from './networks.linux.ts';
 import { networks } from './networks.ts';
 
@@ -303,7 +303,7 @@ describe('a VPN', () => {
     const hanging = fakeBus({
       'org.freedesktop.DBus.NameHasOwner': () => [true],
       'org.freedesktop.DBus.Properties.Get': () => {
-        throw new BusError('Hostler.Timeout', 'no answer');
+        throw new BusError('Client.Timeout', 'no answer');
       },
     });
     const { source, host } = server(kernel, { system: hanging, session: noBus });

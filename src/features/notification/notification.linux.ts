@@ -1,3 +1,4 @@
+import { variant } from '@hostler/dbus/dbus.ts';
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
 import {
@@ -9,12 +10,11 @@ import {
 } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { variant } from '@hostler/dbus/dbus.ts';
-import type { Notifier } from './notification.contract.ts';
 import { createButtons } from './linux/notification.buttons.ts';
 import { orUnsupported, whyNot } from './linux/notification.errors.ts';
 import { noSound, planSound, type SoundPlan } from './linux/notification.sound.ts';
 import { targetOf } from './linux/notification.target.ts';
+import type { Notifier } from './notification.contract.ts';
 import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';
 import type {
   NotificationCloseInput,

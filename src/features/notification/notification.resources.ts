@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { type BaseHost, lookInBases } from '../../core/files/bases.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { type BaseHost, lookInBases } from '../../core/files/bases.ts';
 
 /** A picture or a sound: its name in a theme, bytes that were sent along, or a file of the user. Nothing is ever fetched. */
 export type Resource =

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts';
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { lacks } from '../../../test/harness/lacks.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { createScratch } from '../../host/scratch.ts';
-import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts';
 import { notificationEntities } from './notification.controls.ts';
 import { notificationClose as close, notificationSend as send } from './notification.ts';
 
@@ -342,7 +342,7 @@ describe('without a desktop', () => {
       failing(new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'x')),
       'No notification server is running in this session',
     ],
-    [failing(new BusError('Hostler.Timeout', 'x')), 'did not accept a notification within 2 s'],
+    [failing(new BusError('Client.Timeout', 'x')), 'did not accept a notification within 2 s'],
   ])('the sentence says what is missing', async (session, sentence) => {
     const { context } = fakeActionContext(fakeHost({ dbus: { system: noBus, session } }));
     await expect(send.run({ title: 'a' }, context)).rejects.toMatchObject({

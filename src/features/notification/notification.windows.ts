@@ -1,10 +1,10 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
+import { addressToOpen } from '../../core/files/open-target.ts';
 import { createWindowsNotifications, type WindowsNotifications } from '../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { addressToOpen } from '../../core/files/open-target.ts';
 import type { Notifier } from './notification.contract.ts';
 import { pictures, readResource } from './notification.resources.ts';
 import type { NotificationInput, NotificationOutput } from './notification.schema.ts';

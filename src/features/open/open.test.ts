@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
-import type { LaunchOptions } from '../../host/processes/launch.ts';
-import type { DesktopSession } from '../../host/linux/desktop/desktop-session.ts';
 import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
+import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import type { DesktopSession } from '../../host/linux/desktop/desktop-session.ts';
+import type { LaunchOptions } from '../../host/processes/launch.ts';
 import { desktopOpen } from './open.ts';
 
 const x11 = { display: ':7', number: 7, socket: '/tmp/.X11-unix/X7', authorities: [] };

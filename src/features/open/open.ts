@@ -1,7 +1,7 @@
 import { defineAction } from '../../core/action.ts';
+import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { openUse } from './open.agent.ts';
 import type { Opener } from './open.contract.ts';
 import type { OpenInput, OpenOutput } from './open.schema.ts';

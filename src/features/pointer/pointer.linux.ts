@@ -1,12 +1,13 @@
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
-import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
 import { refuseInput } from '../../core/input-guard.ts';
-import { LackingPointer, type PointerMover } from './linux/pointer.mover.ts';
-import { lookForPointer, NoPointer, openPointer, type PointerHost } from './linux/pointer.backends.ts';
+import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { lookForPointer, NoPointer, openPointer, type PointerHost } from './linux/pointer.backends.ts';
+import { LackingPointer, type PointerMover } from './linux/pointer.mover.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import { type PointerTarget, pointerTarget, type WantedPlace, wantedPlace } from './pointer.position.ts';
+import { createPointerTurns } from './pointer.queue.ts';
 import type {
   PointerClickInput,
   PointerClickOutput,
@@ -15,7 +16,6 @@ import type {
   PointerScrollInput,
   PointerScrollOutput,
 } from './pointer.schema.ts';
-import { createPointerTurns } from './pointer.queue.ts';
 
 export const pointerLinux = (host: LinuxHost): PointerControl => ({
   unavailable: () => unavailable(host),

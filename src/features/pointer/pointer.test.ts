@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Signal } from '@hostler/dbus/dbus.ts';
 import { fakeCompositor } from '../../../test/doubles/fake-compositor.ts';
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
@@ -6,11 +7,10 @@ import type { ActionContext } from '../../core/action.ts';
 import { createControlPause } from '../../core/control-pause.ts';
 import { createOpenQuestions } from '../../core/prompts/open-prompt.ts';
 import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
-import type { Signal } from '@hostler/dbus/dbus.ts';
 import { type PlacedDisplay, pointerTarget } from './pointer.position.ts';
+import { createPointerTurns } from './pointer.queue.ts';
 import { pointerClickInputSchema, pointerMoveInputSchema, pointerScrollInputSchema } from './pointer.schema.ts';
 import { pointerActions } from './pointer.ts';
-import { createPointerTurns } from './pointer.queue.ts';
 
 const [move, click] = pointerActions;
 const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({

@@ -6,8 +6,8 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import { type PlacedDisplay, pointerTarget, type WantedPlace, wantedPlace } from './pointer.position.ts';
-import type { PointerClickOutput } from './pointer.schema.ts';
 import { createPointerTurns } from './pointer.queue.ts';
+import type { PointerClickOutput } from './pointer.schema.ts';
 
 type Button = PointerClickOutput['button'];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
-import { powerActions } from './power.ts';
 import { createProgram } from '../../cli/program.ts';
+import { powerActions } from './power.ts';
 
 test('each power action has a command with an option for everything it takes', async () => {
   const power = createProgram().commands.find((command) => command.name() === 'power');

@@ -1,8 +1,8 @@
-import { readAudit } from './power.audit.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { UsageError } from '../../cli/exit.ts';
 import { table } from '../../cli/output.ts';
 import { requireService } from '../../cli/running-service.ts';
+import { readAudit } from './power.audit.ts';
 
 export interface OrderFlags {
   delay?: string;

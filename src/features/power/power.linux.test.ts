@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { powerLinux } from './power.linux.ts';
 import type { Verb } from './power.verbs.ts';
 
@@ -159,8 +159,8 @@ test('an order that fails says how', async () => {
     ['org.freedesktop.login1.SleepVerbNotSupported', 'unsupported'],
     ['org.freedesktop.login1.OperationInProgress', 'conflict'],
     ['org.freedesktop.DBus.Error.Failed', 'failed'],
-    ['Hostler.Timeout', 'failed'],
-    ['Hostler.Disconnected', 'failed'],
+    ['Client.Timeout', 'failed'],
+    ['Client.Disconnected', 'failed'],
   ];
   for (const [name, code] of table) {
     const bus = logind({ [`${manager}.SuspendWithFlags`]: fail(name) });
@@ -169,7 +169,7 @@ test('an order that fails says how', async () => {
 });
 
 test('a manager that does not answer at all has failed', async () => {
-  const bus = logind({ 'org.freedesktop.DBus.Peer.Ping': fail('Hostler.Timeout', 'no answer within 5000 ms') });
+  const bus = logind({ 'org.freedesktop.DBus.Peer.Ping': fail('Client.Timeout', 'no answer within 5000 ms') });
   await expect(perform('sleep', bus)).rejects.toEqual(refusal('failed', 'no answer within 5000 ms'));
   await expect(perform('lock', bus)).rejects.toEqual(refusal('failed', 'no answer within 5000 ms'));
 });

@@ -1,11 +1,11 @@
 import { createDesktopNotifications, withoutMarkup } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/login/inhibit.ts';
-import type { Notice, PowerControl, VerbControl } from './power.contract.ts';
 import type { LinuxVerb } from './linux/power.errors.ts';
 import { lockLinux } from './linux/power.lock.ts';
 import { logoutLinux } from './linux/power.logout.ts';
 import { machineVerb } from './linux/power.machine.ts';
+import type { Notice, PowerControl, VerbControl } from './power.contract.ts';
 
 export function powerLinux(host: LinuxHost): PowerControl {
   const on = ({ check, perform }: LinuxVerb): VerbControl => ({

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { powerActions } from './power.ts';
-import { ownCommand } from '../../lib/own-command.ts';
 import { createContext } from '../../cli/context.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { powerActions } from './power.ts';
 
 /** One command for each action, `power.lock` → `hostler power lock`, and the list of past orders. */
 export function addPowerCommands(program: Command): void {

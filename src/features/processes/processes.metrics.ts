@@ -1,5 +1,5 @@
-import { gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import { gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import type { Process } from './processes.schema.ts';
 
 const platforms: PerPlatform<Metric[], [Process[]]> = {

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { testEachMachine } from '../../../test/harness/machines.ts';
 import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
 import { SYSTEM_PROCESS_INFORMATION, SYSTEM_THREAD_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
+import { parseProcessList } from './processes.list.windows.ts';
 import { processes } from './processes.ts';
 import { processesWindows } from './processes.windows.ts';
-import { parseProcessList } from './processes.list.windows.ts';
 
 testEachMachine('windows', import.meta.dirname, processes, processesWindows);
 

@@ -5,8 +5,8 @@ import type { Native } from '../../host/windows/native/native.ts';
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
-import type { Process } from './processes.schema.ts';
 import { type ListedProcess, parseProcessList } from './processes.list.windows.ts';
+import type { Process } from './processes.schema.ts';
 
 const SystemProcessInformation = 5;
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { ActionParts } from '../../core/action.ts';
 import { type Caller, shownAddress } from '../../core/caller.ts';
-import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
 import { createTurns } from '../../core/job-queue.ts';
-import { createBuckets } from '../../lib/token-buckets.ts';
+import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
+import { createBuckets } from '../../lib/token-buckets.ts';
 import type { ScreenCamera, TakenPicture } from './screen.contract.ts';
 
 const auditName = 'screen.log';

@@ -1,10 +1,10 @@
-import type { ScreenCapture } from './screen.schema.ts';
-import { writePictureFile } from './pictures/picture-file.ts';
-import { messageOf } from '../../lib/errors.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { UsageError } from '../../cli/exit.ts';
 import { plain } from '../../cli/output.ts';
 import { requireService } from '../../cli/running-service.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { writePictureFile } from './pictures/picture-file.ts';
+import type { ScreenCapture } from './screen.schema.ts';
 
 export interface ScreenshotFlags {
   display?: string;

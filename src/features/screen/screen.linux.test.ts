@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
+import { type Bus, variant } from '@hostler/dbus/dbus.ts';
 import { fakeActionContext, fakeBus, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { createControlPause, pauseOf } from '../../core/control-pause.ts';
-import { type Bus, variant } from '@hostler/dbus/dbus.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import type { ScreenCamera } from './screen.contract.ts';
 import { createLooks } from './screen.capture-queue.ts';
+import type { ScreenCamera } from './screen.contract.ts';
 import { screenCapture } from './screen.ts';
 
 const allowing = () => ({ ...defaultSettings, screen: { allowed: true, askForAgents: true } });

@@ -1,5 +1,5 @@
-import { type ScreenHost, takeScreenPicture, whyNoScreenPicture } from './linux/screen-picture.ts';
 import { showNoticeLinux } from '../../host/linux/desktop/show-notice.ts';
+import { type ScreenHost, takeScreenPicture, whyNoScreenPicture } from './linux/screen-picture.ts';
 import type { ScreenCamera } from './screen.contract.ts';
 
 export const screenLinux = (host: ScreenHost): ScreenCamera => ({

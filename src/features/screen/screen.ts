@@ -5,8 +5,8 @@ import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { screenUse } from './screen.agent.ts';
-import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
 import { createLooks } from './screen.capture-queue.ts';
+import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
 import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
 
 const cameras: PerPlatform<ScreenCamera> = {

@@ -2,16 +2,16 @@ import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { elsewhere } from '../../../test/doubles/recorded-native.ts';
 import { until } from '../../../test/harness/until.ts';
-import type { PictureWish, RawPicture } from './pictures/pictures.ts';
 import type { Native } from '../../host/windows/native/native.ts';
-import type { ScreenArea } from './windows/screen-copy.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
   DISPLAYCONFIG_PATH_INFO,
   DISPLAYCONFIG_SOURCE_DEVICE_NAME,
 } from '../../host/windows/native/user32.structs.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { PictureWish, RawPicture } from './pictures/pictures.ts';
 import { screenCapture } from './screen.ts';
+import type { ScreenArea } from './windows/screen-copy.ts';
 
 /** Two displays, of which the one on the left is turned: its place on the desktop counts, not the size of its panel. */
 const left = { x: -1080, y: 0, width: 1080, height: 1920 };

@@ -1,7 +1,7 @@
-import { takeScreenPictureWindows, whyNoScreenPictureWindows } from './windows/screen-picture.ts';
 import { showNoticeWindows } from '../../host/windows/show-notice.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { ScreenCamera } from './screen.contract.ts';
+import { takeScreenPictureWindows, whyNoScreenPictureWindows } from './windows/screen-picture.ts';
 
 export const screenWindows = (
   host: Pick<WindowsHost, 'native' | 'nativeElsewhere' | 'encodePicture'>,

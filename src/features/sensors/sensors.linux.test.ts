@@ -4,7 +4,7 @@ import { testEachMachine } from '../../../test/harness/machines.ts';
 import { sensorsLinux } from './sensors.linux.ts';
 import { sensors } from './sensors.ts';
 
-const exchange = (name: string) => path.join(import.meta.dirname, 'linux', 'exchanges', `${name}.txt`);
+const exchange = (name: string) => path.join(import.meta.dirname, 'fixtures', 'exchanges', `${name}.txt`);
 
 /** Of those that are plugged into the desktop, /dev/hidraw5 may not be used. */
 const hid = replayHid({ '/dev/hidraw1': exchange('kraken-z3'), '/dev/hidraw3': exchange('commander-core') });

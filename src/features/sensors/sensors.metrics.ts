@@ -1,5 +1,5 @@
-import { gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import { gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import type { Sensors, Temperature } from './sensors.schema.ts';
 
 const platforms: PerPlatform<Promise<Metric[]>, [Sensors]> = {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { BusError } from '@hostler/dbus/dbus.ts';
 import { fakeActionContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { type FakeSystemd, fakeSystemd } from '../../../test/doubles/fake-systemd.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { perform } from '../../../test/harness/perform.ts';
 import type { ActionContext } from '../../core/action.ts';
-import type { JournalAnswer, JournalQuestion } from './linux/journal.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
+import type { JournalAnswer, JournalQuestion } from './linux/journal.ts';
 import { serviceActions } from './services.actions.ts';
 
 const action = (verb: string) => {

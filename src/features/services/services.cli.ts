@@ -1,12 +1,12 @@
-import type { ServiceLogsOutput } from './services-merge.schema.ts';
-import { bytesInWords, durationInWords, timeInWords } from '../../lib/human-units.ts';
-import type { Services, ServiceUnit } from './services.schema.ts';
-import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { UsageError } from '../../cli/exit.ts';
 import { openLocalStore } from '../../cli/offline-store.ts';
 import { plain, table } from '../../cli/output.ts';
 import { findService, requireService, type ServiceClient } from '../../cli/running-service.ts';
+import { bytesInWords, durationInWords, timeInWords } from '../../lib/human-units.ts';
+import { localRoutes } from '../../transports/http/routes/local.ts';
+import type { Services, ServiceUnit } from './services.schema.ts';
+import type { ServiceLogsOutput } from './services-merge.schema.ts';
 
 export async function listServices(
   context: CliContext,

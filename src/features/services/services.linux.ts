@@ -1,6 +1,11 @@
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import type { CreateSource } from '../../core/module.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { createCgroupUsage } from './linux/cgroup-usage.ts';
+import { createServiceEntries, type FoundEntries } from './linux/services.entries.ts';
+import { createOpenrcServices, isOpenrc } from './linux/services.openrc.ts';
+import { sayWhatIsNull } from './linux/services.reasons.ts';
 import {
   createUnitFileStates,
   systemUnitDirectories,
@@ -8,11 +13,6 @@ import {
   userUnitDirectories,
 } from './linux/unit-file-states.ts';
 import { createUnitList, type FoundUnits } from './linux/unit-list.ts';
-import { messageOf } from '../../lib/errors.ts';
-import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
-import { createServiceEntries, type FoundEntries } from './linux/services.entries.ts';
-import { createOpenrcServices, isOpenrc } from './linux/services.openrc.ts';
-import { sayWhatIsNull } from './linux/services.reasons.ts';
 import type { Services } from './services.schema.ts';
 
 /** More than any machine has; a list of all of them is some 2 MB. */

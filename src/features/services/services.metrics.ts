@@ -1,5 +1,5 @@
-import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import { counter, gauge, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
 
 /** Five numbers each: a machine with more has their sum, and those that failed. */

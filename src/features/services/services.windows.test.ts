@@ -5,13 +5,13 @@ import { readOnce, testEachMachine, unexplained } from '../../../test/harness/ma
 import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_PROCESS_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
-import { ENUM_SERVICE_STATUS_PROCESSW } from './windows/scm.structs.ts';
-import { type ListedService, parseServiceList } from './windows/scm.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { servicesMetricsWindows } from './windows/services.scrape.ts';
 import { services } from './services.ts';
 import { servicesWindows } from './services.windows.ts';
+import { ENUM_SERVICE_STATUS_PROCESSW } from './windows/scm.structs.ts';
+import { type ListedService, parseServiceList } from './windows/scm.ts';
+import { servicesMetricsWindows } from './windows/services.scrape.ts';
 
 testEachMachine('windows', import.meta.dirname, services, servicesWindows);
 

@@ -1,13 +1,13 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import { lookAgain } from '../../host/windows/change-poller.ts';
-import type { ListedService } from './windows/scm.ts';
-import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
-import { serviceStateWords } from './windows/service-states.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
+import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
+import type { ListedService } from './windows/scm.ts';
+import { serviceStateWords } from './windows/service-states.ts';
 import { createStartTypes } from './windows/services.start-types.ts';
 
 /** More than any machine has. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
 import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
-import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { sessionLinux } from './session.linux.ts';
 import { session } from './session.ts';
 

@@ -3,16 +3,16 @@ import type { Reasons } from '../../core/reasons.ts';
 import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
 import { doNotDisturb } from '../../host/linux/desktop/do-not-disturb.ts';
 import { type Fact, inherently, mendably } from '../../host/linux/desktop/found-value.ts';
-import { nightLight } from './linux/night-light.ts';
-import { powerProfile } from './linux/power-profiles.ts';
 import { isSystemBattery, powerSuppliesLater } from '../../host/linux/hardware/power-supply.ts';
 import { startUpower } from '../../host/linux/hardware/upower.ts';
-import { machinePower } from './linux/upower-machine.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
-import { type Seated, type SeatedSession, seatedSession } from './linux/seated-session.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
+import { nightLight } from './linux/night-light.ts';
+import { powerProfile } from './linux/power-profiles.ts';
+import { type Seated, type SeatedSession, seatedSession } from './linux/seated-session.ts';
 import { createDesk, type DeskFacts } from './linux/session.desktop.ts';
+import { machinePower } from './linux/upower-machine.ts';
 import type { UserSession } from './session.schema.ts';
 
 /** logind says who is there, the display server what he does, and the daemons of the desktop the rest; each tells its own changes. */

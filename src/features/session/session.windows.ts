@@ -9,8 +9,8 @@ import { isSilenced } from '../../host/windows/quiet-hours.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { shownText } from '../../lib/printable-text.ts';
-import type { UserSession } from './session.schema.ts';
 import { readPowerProfile } from './session.power-profile.windows.ts';
+import type { UserSession } from './session.schema.ts';
 
 /** While somebody listens: Windows announces neither that nobody uses it nor, to other processes, what is in front. */
 const lookEveryMs = 1000;

@@ -1,19 +1,19 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reason, Reasons } from '../../core/reasons.ts';
 import { collectReasons } from '../../core/reasons.ts';
-import { cameraDevices } from './linux/cameras.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { sha256 } from '../../lib/digest.ts';
-import { together } from './linux/together.ts';
+import { cameraDevices } from './linux/cameras.ts';
 import { readAddresses } from './linux/system.addresses.ts';
 import { readCameraUsage } from './linux/system.camera.ts';
 import { readDevice } from './linux/system.device.ts';
 import { createMicrophoneUsage } from './linux/system.microphone.ts';
 import { readNames, readPlatform } from './linux/system.names.ts';
 import { createSystemPowerMeter } from './linux/system.power.ts';
-import { readPendingReboot } from './system.reboot.ts';
 import { createUserReader } from './linux/system.users.ts';
+import { together } from './linux/together.ts';
+import { readPendingReboot } from './system.reboot.ts';
 import { createReleaseCheck } from './system.release.ts';
 import type { System } from './system.schema.ts';
 

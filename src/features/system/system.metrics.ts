@@ -1,5 +1,5 @@
-import { gauge, info, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
+import { gauge, info, type Metric, type ModuleMetrics } from '../../core/readings/metrics.ts';
 import type { System } from './system.schema.ts';
 
 const platforms: PerPlatform<Metric[] | Promise<Metric[]>, [System]> = {

@@ -1,10 +1,10 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { readFwupd } from './linux/fwupd.ts';
 import type { ManagerState } from './linux/manager-state.ts';
 import { readPackageKit } from './linux/packagekit.ts';
-import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { followPackageDaemons } from './linux/updates.daemons.ts';
 import type { Updates } from './updates.schema.ts';
 

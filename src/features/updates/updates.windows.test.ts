@@ -3,10 +3,10 @@ import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { elsewhere } from '../../../test/doubles/recorded-native.ts';
 import { readOnce, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
 import type { Native } from '../../host/windows/native/native.ts';
-import type { PendingUpdate } from './wuapi.windows.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { updates } from './updates.ts';
 import { updatesWindows } from './updates.windows.ts';
+import type { PendingUpdate } from './wuapi.windows.ts';
 
 testEachMachine('windows', import.meta.dirname, updates, updatesWindows);
 

@@ -2,12 +2,12 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import { lookAgain } from '../../host/windows/change-poller.ts';
 import type { Native } from '../../host/windows/native/native.ts';
-import type { PendingUpdate } from './wuapi.windows.ts';
 import { windowsRestartReasons } from '../../host/windows/pending-restart.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import type { Updates } from './updates.schema.ts';
+import type { PendingUpdate } from './wuapi.windows.ts';
 
 /** A search keeps Windows busy for a while, and its answer changes once a day. */
 const searchEveryMs = 60 * 60 * 1000;

@@ -1,7 +1,13 @@
 import { type ComObject, openCom } from '../../host/windows/com/com.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { textAt, wide } from '../../host/windows/native/memory.ts';
-import { ISearchResult, IUpdate, IUpdateCollection, IUpdateSearcher, IUpdateSession } from './wuapi.interfaces.windows.ts';
+import {
+  ISearchResult,
+  IUpdate,
+  IUpdateCollection,
+  IUpdateSearcher,
+  IUpdateSession,
+} from './wuapi.interfaces.windows.ts';
 
 /** Windows Update. A search takes seconds to minutes, so it is asked in a thread. */
 export interface Wuapi {

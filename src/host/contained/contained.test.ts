@@ -11,11 +11,11 @@ import { makeNamedPipe } from '../../../test/harness/named-pipe.ts';
 import { until } from '../../../test/harness/until.ts';
 import { startThread } from '../../app/threads/start-thread.ts';
 import { createClock } from '../clock.ts';
+import { findByDescriptor } from '../linux/storage/contained.descriptors.ts';
 import { createHangingFiles } from './contained.hanging.ts';
 import { findByName } from './contained.portable.ts';
 import { containedThread } from './contained.thread-protocol.ts';
 import { type Bytes, type Contained, type ContainedEntry, type Outcome, relativeInside } from './contained.ts';
-import { findByDescriptor } from '../linux/storage/contained.descriptors.ts';
 
 const onLinux = fs.existsSync('/proc/self/fdinfo');
 const isRoot = process.geteuid?.() === 0;

@@ -1,41 +1,41 @@
-import { lazily } from '../../lib/lazily.ts';
-import type { StartThread } from '../../lib/thread.ts';
 import { createCertificates } from '../../access/tls/certificates.ts';
+import { journalLines } from '../../app/journal-lines.linux.ts';
 import { createChat } from '../../features/chat/client/chat.open.ts';
 import { unixSockets } from '../../features/chat/client/chat.sockets.ts';
+import { lookAtSocket } from '../../features/containers/linux/engine-sockets.ts';
+import { createAttributes } from '../../features/displays/linux/sysfs-attributes.ts';
 import { sendBroadcast } from '../../features/networks/networks.broadcast.ts';
+import type { ProcessCalls } from '../../features/processes/linux/process-calls.ts';
+import { createEncodePicture } from '../../features/screen/pictures/pictures.ts';
+import { createHid } from '../../features/sensors/linux/hidraw-connection.ts';
+import { createJournal } from '../../features/services/linux/journal.ts';
+import type { ReadClockDiscipline } from '../../features/system/linux/clock-discipline.ts';
+import { createPackageState } from '../../features/updates/linux/package-state.ts';
+import { lazily } from '../../lib/lazily.ts';
+import type { StartThread } from '../../lib/thread.ts';
+import { createNeutralParts } from '../common-parts.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import { createNetwork } from '../network.ts';
-import { createNeutralParts } from '../common-parts.ts';
 import { createOwnPlaces } from '../own-directories.ts';
 import { createPaths } from '../paths.ts';
-import { createEncodePicture } from '../../features/screen/pictures/pictures.ts';
 import { createScratch } from '../scratch.ts';
-import { lookAtSocket } from '../../features/containers/linux/engine-sockets.ts';
 import { createBuses } from './dbus/buses.ts';
 import { createDesktopSession } from './desktop/desktop-session.ts';
 import { createFiles, locate, rootsFrom } from './files.ts';
-import { createAttributes } from '../../features/displays/linux/sysfs-attributes.ts';
-import { createHid } from '../../features/sensors/linux/hidraw-connection.ts';
 import { createLinuxEnvironment, hasTerminal } from './linux-environment.ts';
 import type { LinuxHost } from './linux-host.ts';
 import { linuxPaths } from './linux-paths.ts';
 import { createMachineIdentity } from './machine-identity.ts';
 import { createLoadNetlink } from './net/netlink.ts';
 import type { PeerUser } from './net/peer-user.ts';
-import { parseSearchDomains } from './search-domains.ts';
-import { createPackageState } from '../../features/updates/linux/package-state.ts';
-import type { ReadClockDiscipline } from '../../features/system/linux/clock-discipline.ts';
-import type { ProcessCalls } from '../../features/processes/linux/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
 import { openReplay } from './recording/replay.ts';
+import { parseSearchDomains } from './search-domains.ts';
 import { createContained } from './storage/contained.ts';
 import { exposureOf } from './storage/exposure.ts';
 import { createMachineFiles } from './storage/machine-files.ts';
 import { readUserDirectories } from './storage/user-directories.ts';
 import { createVolumes, mountTableOf } from './storage/volumes.ts';
-import { createJournal } from '../../features/services/linux/journal.ts';
-import { journalLines } from '../../app/journal-lines.linux.ts';
 import { connectVerified } from './verified-local.ts';
 
 /** A Linux machine: this one, or the one below HOSTLER_ROOT, which may be a recording of one. */
@@ -71,7 +71,9 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     return peerUser;
   };
   const session = createDesktopSession({ environment, paths, dbus, connectLocal, clock });
-  const failedUnits = lazily(async () => (await import('./systemd/failed-units.ts')).createFailedUnits({ dbus, clock }));
+  const failedUnits = lazily(async () =>
+    (await import('./systemd/failed-units.ts')).createFailedUnits({ dbus, clock }),
+  );
   const driveHealth = lazily(async () =>
     (await import('../../features/disks/linux/drive-health.ts')).createDriveHealth({
       files,
@@ -139,11 +141,15 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       return processClock;
     },
     processCalls() {
-      processCalls ??= import('../../features/processes/linux/process-calls.ts').then((loaded) => loaded.openProcessCalls(environment.machine));
+      processCalls ??= import('../../features/processes/linux/process-calls.ts').then((loaded) =>
+        loaded.openProcessCalls(environment.machine),
+      );
       return processCalls;
     },
     clockDiscipline() {
-      clockDiscipline ??= import('../../features/system/linux/clock-discipline.ts').then((loaded) => loaded.openClockDiscipline());
+      clockDiscipline ??= import('../../features/system/linux/clock-discipline.ts').then((loaded) =>
+        loaded.openClockDiscipline(),
+      );
       return clockDiscipline;
     },
     tray: {
@@ -157,7 +163,8 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     ...(environment.variable('NOTIFY_SOCKET') === null
       ? {}
       : { supervisor: async () => (await import('../../app/supervisor.linux.ts')).openSupervisor(process.env, clock) }),
-    hold: async (call) => (await import('../../features/power/linux/hold-descriptor.ts')).holdDescriptor(environment, call),
+    hold: async (call) =>
+      (await import('../../features/power/linux/hold-descriptor.ts')).holdDescriptor(environment, call),
     ...replay?.parts,
     async close() {
       dbus.system.close();

@@ -1,22 +1,22 @@
-import type { Lazily } from '../../lib/lazily.ts';
 import type { BusCall, Dbus } from '@hostler/dbus/dbus.ts';
 import type { SocketPlace } from '../../features/containers/socket-status.ts';
-import type { Hid } from '../../features/sensors/hid/hid.ts';
-import type { Host } from '../host.ts';
+import type { DriveHealth } from '../../features/disks/linux/drive-health.ts';
+import type { Monitors } from '../../features/displays/linux/monitors.ts';
+import type { Attributes } from '../../features/displays/linux/sysfs-attributes.ts';
+import type { ProcessCalls } from '../../features/processes/linux/process-calls.ts';
 import type { EncodePicture } from '../../features/screen/pictures/pictures.ts';
+import type { Hid } from '../../features/sensors/hid/hid.ts';
+import type { ReadJournal } from '../../features/services/linux/journal.ts';
+import type { ReadClockDiscipline } from '../../features/system/linux/clock-discipline.ts';
+import type { PackageState } from '../../features/updates/linux/package-state.ts';
+import type { Lazily } from '../../lib/lazily.ts';
+import type { Host } from '../host.ts';
 import type { DesktopSession } from './desktop/desktop-session.ts';
 import type { Files } from './files.ts';
-import type { Attributes } from '../../features/displays/linux/sysfs-attributes.ts';
-import type { Monitors } from '../../features/displays/linux/monitors.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import type { MachineIdentity } from './machine-identity.ts';
 import type { LoadNetlink } from './net/netlink.ts';
-import type { PackageState } from '../../features/updates/linux/package-state.ts';
-import type { ReadClockDiscipline } from '../../features/system/linux/clock-discipline.ts';
-import type { ProcessCalls } from '../../features/processes/linux/process-calls.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
-import type { DriveHealth } from '../../features/disks/linux/drive-health.ts';
-import type { ReadJournal } from '../../features/services/linux/journal.ts';
 
 /** What a Linux machine has beside what every machine has. */
 export interface LinuxHost extends Host {

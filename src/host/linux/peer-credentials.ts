@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { type Peer, PeerRefusal, type VerifyPeer } from '@hostler/io/local-socket.ts';
+import { parsePasswd } from '../../features/processes/linux/users.ts';
 import { address, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
 import { createUnmappedUser } from './proc/user-namespace.ts';
-import { parsePasswd } from '../../features/processes/linux/users.ts';
 
 /** Accepted besides our own user, by the name of the account. */
 const accounts: Record<Peer, readonly string[]> = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { followOutputs } from '@hostler/wayland/outputs.ts';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { parsePrimary } from '../../features/displays/linux/mutter.ts';
 
 function word(value: number): Buffer {

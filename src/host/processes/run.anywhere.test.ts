@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { currentPlatform } from '../../lib/platform.ts';
+import { programEnvironment } from '../windows/programs.ts';
 import type { RunOptions } from './process-group.ts';
 import { cleanEnvironment, createRunner, type Runner } from './run.ts';
-import { programEnvironment } from '../windows/programs.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,34 +1,34 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { StartThread } from '../../lib/thread.ts';
 import { createCertificates } from '../../access/tls/certificates.ts';
+import { holdInstance } from '../../app/only-one.ts';
+import { createWindowsTray } from '../../app/tray/windows/tray.ts';
 import { createChat } from '../../features/chat/client/chat.open.ts';
 import { windowsSockets } from '../../features/chat/client/chat.sockets.ts';
+import { createEnginePipes } from '../../features/containers/engine-pipes.windows.ts';
 import { sendBroadcast } from '../../features/networks/networks.broadcast.ts';
+import { createEncodePicture } from '../../features/screen/pictures/pictures.ts';
+import type { StartThread } from '../../lib/thread.ts';
+import { createNeutralParts } from '../common-parts.ts';
 import { createEnvironment, type Environment } from '../environment.ts';
 import { createOpenMulticast } from '../multicast.ts';
 import { createNetwork } from '../network.ts';
-import { createNeutralParts } from '../common-parts.ts';
 import { createOwnPlaces } from '../own-directories.ts';
 import { createPaths } from '../paths.ts';
-import { createEncodePicture } from '../../features/screen/pictures/pictures.ts';
 import { createScratch } from '../scratch.ts';
 import { createDpapi } from './dpapi.ts';
-import { createEnginePipes } from '../../features/containers/engine-pipes.windows.ts';
+import { startsWhenOpened } from './executable-files.ts';
 import { readKnownFolders } from './known-folders.ts';
 import { createWindowsMessages, isMachineEvent } from './messages.ts';
 import type { Native } from './native/native.ts';
 import { createNativeThreads } from './native-threads.ts';
-import { holdInstance } from '../../app/only-one.ts';
 import { createPipeCheck, pipeChannel, withPipes } from './pipe-channel.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
-import { startsWhenOpened } from './executable-files.ts';
 import { createWindowsContained, windowsHangingFiles } from './windows-contained.ts';
 import type { WindowsHost } from './windows-host.ts';
 import { createWindowsMachineFiles } from './windows-machine-files.ts';
 import { windowsPaths } from './windows-paths.ts';
 import { createWindowsStorage } from './windows-storage.ts';
-import { createWindowsTray } from '../../app/tray/windows/tray.ts';
 
 /** Of each of two files: the current one, and the one before it with `.1` behind its name. */
 const mostLogBytes = 4 * 1024 * 1024;
@@ -124,7 +124,8 @@ export async function createWindowsHost(version: string, startThread: StartThrea
         return pipeChannel.serve(given);
       },
     },
-    onlyOne: async () => holdInstance((await import('../../app/single-instance.windows.ts')).openInstance(), paths.state),
+    onlyOne: async () =>
+      holdInstance((await import('../../app/single-instance.windows.ts')).openInstance(), paths.state),
     network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),
     // Windows keeps no journal of what programs say.
     keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Shell32 } from './native/shell32.ts';
 import type { Toasts } from './com/toasts.ts';
+import type { Shell32 } from './native/shell32.ts';
 import type { Elsewhere } from './native-threads.ts';
 
 /** By which Windows knows whose toasts these are: the link in the Start menu that `hostler service install` makes has it. */

@@ -1,6 +1,6 @@
-import type { Host } from '../host.ts';
-import type { EncodePicture } from '../../features/screen/pictures/pictures.ts';
 import type { EnginePipes } from '../../features/containers/engine-pipes.windows.ts';
+import type { EncodePicture } from '../../features/screen/pictures/pictures.ts';
+import type { Host } from '../host.ts';
 import type { WindowsMessages } from './messages.ts';
 import type { Native } from './native/native.ts';
 import type { Elsewhere } from './native-threads.ts';

@@ -1,5 +1,4 @@
 import { defineTool, type ToolContext } from '../../core/tool.ts';
-import { disksInTrouble } from '../../lib/disk-problems.ts';
 import type { Battery } from '../../features/battery/battery.schema.ts';
 import type { Cpu } from '../../features/cpu/cpu.schema.ts';
 import type { Disks } from '../../features/disks/disks.schema.ts';
@@ -7,6 +6,7 @@ import type { Media } from '../../features/media/media.schema.ts';
 import type { Memory } from '../../features/memory/memory.schema.ts';
 import type { Process } from '../../features/processes/processes.schema.ts';
 import type { System } from '../../features/system/system.schema.ts';
+import { disksInTrouble } from '../../lib/disk-problems.ts';
 import { type ModuleAnswer, moduleAnswerOrNull } from '../payloads.ts';
 import { renamed, whyNull } from '../why-null.ts';
 import type { GetOverviewOutput } from './get-overview.schema.ts';

@@ -1,7 +1,7 @@
 import type { HistorySeries } from '../../core/readings/history.ts';
 import { defineTool, type ToolContext } from '../../core/tool.ts';
-import { ServiceError } from '../../lib/errors.ts';
 import { parseMoment } from '../../lib/durations.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { whyNull } from '../why-null.ts';
 import type { WhatHappenedInput, WhatHappenedOutput } from './what-happened.schema.ts';
 

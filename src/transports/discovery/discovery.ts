@@ -1,9 +1,9 @@
-import { messageOf } from '../../lib/errors.ts';
-import type { Log } from '../../lib/log.ts';
 import { createAdvertiser } from '@hostler/mdns/advertiser.ts';
-import { mdnsPort } from '@hostler/mdns/responses.ts';
 import type { Links, MdnsPeer } from '@hostler/mdns/links.ts';
 import type { AnnouncedIdentity } from '@hostler/mdns/records.ts';
+import { mdnsPort } from '@hostler/mdns/responses.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 
 export const mdnsGroup = '224.0.0.251';
 

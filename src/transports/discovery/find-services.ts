@@ -1,7 +1,7 @@
+import { createBrowser, type FoundService } from '@hostler/mdns/browser.ts';
+import { mdnsPort } from '@hostler/mdns/responses.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { mdnsPort } from '@hostler/mdns/responses.ts';
-import { createBrowser, type FoundService } from '@hostler/mdns/browser.ts';
 import { mdnsGroup, type OpenSocket } from './discovery.ts';
 
 export interface SearchParts {

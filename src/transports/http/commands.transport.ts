@@ -3,9 +3,9 @@ import { createRequestLines } from '../../core/request-log.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { commandLineName, createLocalHandler, localRoutes } from './routes/local.ts';
 import { ownUrl, ownUrlOf } from './own-url.ts';
 import { problem, problemOf } from './respond.ts';
+import { commandLineName, createLocalHandler, localRoutes } from './routes/local.ts';
 import { longestSocketPath, startLocalServer } from './server.local.ts';
 
 /** The way in for the commands of this user, such as "hostler open". Without it the service works; the commands do not. */

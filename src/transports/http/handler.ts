@@ -1,17 +1,17 @@
+import type { StrangersTurn } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import type { KnownNames } from '../../access/origin/origin-check.ts';
 import { isListed, refuseStrangers } from '../../access/origin/origin-check.ts';
-import type { StrangersTurn } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import type { PeerEnd } from '../../core/caller.ts';
-import type { Entrance, HttpRequest, Methods } from '../../core/route-table.ts';
 import type { RequestLines } from '../../core/request-log.ts';
+import type { Entrance, HttpRequest, Methods } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Dashboard, dismissWorker, isPage } from './routes/dashboard.ts';
-import { loginPagePath } from './routes/login-page.ts';
 import { readingsOf } from './files/media-file.query.ts';
 import { basicPasswordOf, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
+import { type Dashboard, dismissWorker, isPage } from './routes/dashboard.ts';
+import { loginPagePath } from './routes/login-page.ts';
 import { createMediaFileHandler, type MediaRouteParts } from './routes.ts';
 
 export interface HandlerParts extends MediaRouteParts {

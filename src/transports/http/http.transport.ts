@@ -1,20 +1,20 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { createCrowd } from '../../access/limits/connection-limiter.ts';
-import { createLocality } from '../../access/origin/locality.ts';
-import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
 import { createStrangersTurn } from '../../access/limits/unauthenticated-rate-limiter.ts';
+import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
+import { createLocality } from '../../access/origin/locality.ts';
+import { createOpenServedFile } from '../../core/files/open-served-file.ts';
 import { createRequestLines } from '../../core/request-log.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
-import { createOpenServedFile } from '../../core/files/open-served-file.ts';
-import { authorityRoute } from './routes/authority-route.ts';
-import { createDashboard } from './routes/dashboard.ts';
+import { createFileSending } from './files/server.files.ts';
 import { createHandler } from './handler.ts';
 import { explainListening } from './listening-problem.ts';
 import { problemOf } from './respond.ts';
+import { authorityRoute } from './routes/authority-route.ts';
+import { createDashboard } from './routes/dashboard.ts';
 import { createRoutes } from './routes.ts';
 import type { Secure } from './secure.ts';
 import { readWebPack } from './server.assets.ts';
-import { createFileSending } from './files/server.files.ts';
 import { createSocketSeam } from './server.sockets.ts';
 import { type HttpServer, type SecureOptions, startHttpServer } from './server.ts';
 

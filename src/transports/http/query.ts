@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { unknownIn } from '../../core/json/schema-walk.ts';
+import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { pathsIn, select, type WantedPart } from '../../lib/selection.ts';
 

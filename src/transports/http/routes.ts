@@ -1,28 +1,28 @@
 import type { z } from 'zod';
 import { budgets } from '../../access/limits/budgets.ts';
-import type { Pairing } from '../../access/pairing/pairing.ts';
 import { createQuota } from '../../access/limits/concurrency-limiter.ts';
+import type { Pairing } from '../../access/pairing/pairing.ts';
 import type { SignIn } from '../../access/sessions/sign-in.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { actionStatesFor, routeOf } from '../../core/action-state.ts';
 import { type Caller, isSameUser } from '../../core/caller.ts';
-import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
-import type { Reading } from '../../core/reading.ts';
+import type { OpenServedFile, ServedFile } from '../../core/files/served-file.ts';
 import { fieldsIn } from '../../core/json/schema-walk.ts';
+import type { Reading } from '../../core/reading.ts';
+import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { requireScope, type Service } from '../../core/service.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { plainTypedCode } from '../../lib/typed-code.ts';
-import type { OpenServedFile, ServedFile } from '../../core/files/served-file.ts';
 import { readActionJson, readStrangersForm } from './body.ts';
-import { browserRoutes } from './routes/browser-routes.ts';
 import { ticketRoute } from './files/file-ticket.ts';
-import { loginHandOver, loginPagePath, loginRefusal } from './routes/login-page.ts';
 import { mediaFile } from './files/media-file.ts';
-import { pairRoutes } from './routes/pair-routes.ts';
 import { refuseUnknownQuery, selectedBy, selecting, withoutQuery } from './query.ts';
 import { secretsOf } from './request.ts';
 import { bytesResponse, jsonResponse, pictureResponse } from './respond.ts';
+import { browserRoutes } from './routes/browser-routes.ts';
+import { loginHandOver, loginPagePath, loginRefusal } from './routes/login-page.ts';
+import { pairRoutes } from './routes/pair-routes.ts';
 import { tokenRoutes } from './routes/token-routes.ts';
 
 export interface RouteParts {

@@ -1,6 +1,6 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
-import { budgets } from '../../access/limits/budgets.ts';
 import type { Place } from '../../access/limits/admission-queue.ts';
+import { budgets } from '../../access/limits/budgets.ts';
 import type { Publish, SocketPeer, WireEvents } from '../../core/route-table.ts';
 
 export interface SocketData {

@@ -8,11 +8,11 @@ import { requireScope } from '../../core/require-scope.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { OfferedTool, ToolAnswer } from './server.catalogue.ts';
 import type { CallLimits } from './calls.limits.ts';
 import { safeLine, safeLines, sanitise } from './calls.sanitise.ts';
 import { denseText } from './calls.text.ts';
 import type { Consent, Verdict } from './consent.ts';
+import type { OfferedTool, ToolAnswer } from './server.catalogue.ts';
 
 /** One call of a tool, from the words of the agent to what it gets to read. */
 export interface ToolCall {

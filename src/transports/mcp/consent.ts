@@ -3,14 +3,9 @@ import type { AskUser } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { safeLine } from './calls.sanitise.ts';
-import {
-  type AskedOfClient,
-  type ClientQuestions,
-  createClientQuestions,
-  validMs,
-} from './consent.client-question.ts';
 import { createQuestionPauses } from './6-consent.pauses.ts';
+import { safeLine } from './calls.sanitise.ts';
+import { type AskedOfClient, type ClientQuestions, createClientQuestions, validMs } from './consent.client-question.ts';
 
 /** Whether the user wants it. The agent's word is never enough, nor is that of its program unless the settings trust it. */
 export interface Consent {

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { callerWith, type FakeAgentsOptions, fakeAgents, modes } from '../../../test/harness/agents.ts';
 import { until } from '../../../test/harness/until.ts';
+import { agentKit } from '../../app/index.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import type { AgentTool } from '../../core/agent.ts';
 import { defineTool } from '../../core/tool.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { agentKit } from '../../app/index.ts';
 import { maxSessions } from './endpoint.sessions.ts';
 
 const started: { close(): Promise<void> }[] = [];

@@ -4,13 +4,13 @@ import type { Service } from '../../core/service.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
+import { createCallLimits } from './calls.limits.ts';
+import { createConsent } from './consent.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createWatches } from './endpoint.watches.ts';
 import { createCatalogue } from './server.catalogue.ts';
 import { createResources } from './server.resources.ts';
 import { createMakeServer } from './server.ts';
-import { createCallLimits } from './calls.limits.ts';
-import { createConsent } from './consent.ts';
 
 export interface AgentParts {
   service: Pick<

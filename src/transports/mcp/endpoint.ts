@@ -12,13 +12,13 @@ import type { Caller } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
 import type { Log } from '../../lib/log.ts';
 import { isObject } from '../../lib/values.ts';
-import { rpcProblem } from './mcp.errors.ts';
+import { safeLine } from './calls.sanitise.ts';
 import { createListening } from './endpoint.listening.ts';
 import { createSessions, keepAliveMs } from './endpoint.sessions.ts';
 import { bounded, isStream } from './endpoint.streams.ts';
 import type { Watches } from './endpoint.watches.ts';
+import { rpcProblem } from './mcp.errors.ts';
 import type { Followed } from './server.ts';
-import { safeLine } from './calls.sanitise.ts';
 
 /** Both eras of the protocol behind one address. Who asks was found out before; what is offered is the factory's. */
 export interface Endpoint {

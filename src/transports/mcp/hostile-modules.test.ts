@@ -3,9 +3,9 @@ import type { Client } from '@modelcontextprotocol/client';
 import { callerWith, fakeAgents } from '../../../test/harness/agents.ts';
 import { hostile, traps } from '../../../test/harness/hostile.ts';
 import { hostilePayload } from '../../../test/harness/hostile-payload.ts';
-import { actions as realActions } from '../../features/index.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { History } from '../../core/readings/history.ts';
+import { actions as realActions } from '../../features/index.ts';
 import { modules } from '../../features/index-merge.ts';
 
 /** The real actions, which only count that somebody wanted them. */

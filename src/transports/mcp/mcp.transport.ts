@@ -1,8 +1,8 @@
 import { createAudit } from '../../access/audit/audit.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
-import { createMcp } from './mcp.ts';
 import { rememberingAgents } from './mcp.history.ts';
+import { createMcp } from './mcp.ts';
 
 /** The door for agents. Files are numbered in the order a message passes them; from 2 on they are loaded when the first agent comes. */
 export const mcpTransport = (kit: AgentKit) =>

@@ -2,15 +2,15 @@ import { budgets } from '../../access/limits/budgets.ts';
 import { isLocal, isLoopback } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
-import { createBuckets } from '../../lib/token-buckets.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { createBuckets } from '../../lib/token-buckets.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { readJson } from '../http/body.ts';
 import { secretsOf } from '../http/request.ts';
 import { refusalOf } from '../http/respond.ts';
-import { rpcProblem } from './mcp.errors.ts';
 import type { Endpoint } from './endpoint.ts';
+import { rpcProblem } from './mcp.errors.ts';
 
 /** The door for agents: who may come in. What is behind it is loaded when the first one does. */
 export interface Mcp {

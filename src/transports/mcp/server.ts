@@ -5,13 +5,13 @@ import { hasScope, requireScope } from '../../core/require-scope.ts';
 import type { AgentKit, ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import type { Catalogue, OfferedTool } from './server.catalogue.ts';
-import { jsonType, moduleTemplate, type Resources, toProtocolError } from './server.resources.ts';
 import { safeLine } from './calls.sanitise.ts';
 import type { ToolCall } from './calls.ts';
 import { type CallParts, createCalls } from './calls.ts';
 import { validMs } from './consent.client-question.ts';
 import type { Consent } from './consent.ts';
+import type { Catalogue, OfferedTool } from './server.catalogue.ts';
+import { jsonType, moduleTemplate, type Resources, toProtocolError } from './server.resources.ts';
 
 /** What one client talks to: for one request in the newer protocol, for a session in the older one. */
 export type MakeServer = (caller: Caller, followed: Followed | null) => Server;

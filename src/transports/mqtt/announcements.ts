@@ -1,7 +1,7 @@
+import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { DeviceFacts, EntityState } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { type Announced, writeAnnounced } from './announced.ts';
 import { createAnnouncer } from './announcer.ts';
 import type { Controls } from './controls.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { ActionDefinition } from '../../core/action.ts';
-import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { createCommandHandler } from './commands.ts';
 import { createLogOnce } from './log-once.ts';
 import { createRequestHandler } from './requests.ts';

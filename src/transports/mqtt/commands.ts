@@ -1,7 +1,7 @@
+import type { MqttDelivery } from '@hostler/mqtt/mqtt.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Control } from '../../core/readings/entities.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { MqttDelivery } from '@hostler/mqtt/mqtt.ts';
 import type { Orders } from './action-runner.ts';
 import { createRepeats, type Repeats } from './duplicate-filter.ts';
 import type { Topics } from './topics.ts';

@@ -1,8 +1,8 @@
-import { readSecret } from '../../access/secrets.ts';
-import type { TransportParts } from '../../core/transport.ts';
 import { startClient } from '@hostler/mqtt/client.ts';
 import { openLink } from '@hostler/mqtt/link.ts';
 import type { MqttDelivery, MqttLink } from '@hostler/mqtt/mqtt.ts';
+import { readSecret } from '../../access/secrets.ts';
+import type { TransportParts } from '../../core/transport.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { passwordFile } from './announced.ts';
 import { brokerTarget, shownBroker } from './broker-address.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { MqttDelivery, MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import type { MqttDelivery, MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { createEntityAnnouncements } from './announcements.ts';
 import { createIncoming } from './incoming.ts';
 import { createLogOnce } from './log-once.ts';

@@ -1,10 +1,10 @@
+import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import { createOrders } from './action-runner.ts';
 import { createBudget } from './budget.ts';
 import { createCommandHandler } from './commands.ts';
 import type { Controls } from './controls.ts';
-import { createOrders } from './action-runner.ts';
 import { createRequestHandler } from './requests.ts';
 import { birthTopic, type Topics } from './topics.ts';
 import type { ShownValues } from './values.ts';

@@ -1,8 +1,8 @@
+import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { EntityValue } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { sleep as after } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { type Announced, announcedFile, passwordFile, readAnnounced, writeAnnounced } from './announced.ts';
 import { createEntityAnnouncements } from './announcements.ts';
@@ -14,10 +14,10 @@ import { createIncoming } from './incoming.ts';
 import { createLogOnce } from './log-once.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import { createMqttOutbox } from './outbox.ts';
+import { startRounds } from './poll-schedule.ts';
 import { followPowerState } from './power-state.ts';
 import { createModulePublisher, type ModulePublisher } from './publisher.ts';
 import { leftoverTopics, retainedTopics } from './retained-topics.ts';
-import { startRounds } from './poll-schedule.ts';
 import { createSleepGuard } from './sleep-guard.ts';
 import { birthTopic, topicId, topicsOf } from './topics.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
+import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { createMqttOutbox } from './outbox.ts';
 
 function setUp() {

@@ -1,7 +1,7 @@
+import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { MqttLink, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 
 export interface MqttOutbox {
   /** False: it could not be sent now; what is retained is sent anew later. */

@@ -1,13 +1,13 @@
-import type { DeviceFacts, EntityState, ModuleEntities } from '../../core/readings/entities.ts';
+import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import type { Reading } from '../../core/reading.ts';
+import type { DeviceFacts, EntityState, ModuleEntities } from '../../core/readings/entities.ts';
 import type { Store } from '../../core/store.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { createThrottle } from '../../lib/throttle.ts';
-import type { MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { Topics } from './topics.ts';
 import { pictureIn, type ShownValues, shownValues } from './values.ts';
 

@@ -1,14 +1,14 @@
+import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
-import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import { wireCodeOf } from '../ws/codes.ts';
+import type { Orders } from './action-runner.ts';
 import { createBudget } from './budget.ts';
 import { payloadText } from './commands.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-import type { Orders } from './action-runner.ts';
 import { createRepeats } from './duplicate-filter.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import { discoveryPrefix, type Topics } from './topics.ts';
 
 export interface RequestParts {

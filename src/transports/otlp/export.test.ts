@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeHost } from '../../../test/doubles/fake-host.ts';
-import { counter, gauge, info, type Metric } from '../../core/readings/metrics.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
+import { counter, gauge, info, type Metric } from '../../core/readings/metrics.ts';
 import type { Store } from '../../core/store.ts';
 import { modules } from '../../features/index-merge.ts';
 import { encodeJson } from './encode-json.ts';

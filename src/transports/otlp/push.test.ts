@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
+import { type Batch, createWaiting } from './batch-queue.ts';
 import { startPush } from './push.ts';
 import { isPassing, parseRetryAfter, waitMs } from './retry.ts';
 import type { SendOutcome } from './send.ts';
-import { type Batch, createWaiting } from './batch-queue.ts';
 
 const minute = 60_000;
 const away: SendOutcome = { kind: 'later', problem: 'Unable to connect', askedForMs: null };

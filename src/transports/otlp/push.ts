@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { type Batch, createWaiting } from './batch-queue.ts';
 import { waitMs } from './retry.ts';
 import type { SendBatch, SendOutcome } from './send.ts';
-import { type Batch, createWaiting } from './batch-queue.ts';
 
 /** How it is going, for people. */
 export interface OtlpReport {

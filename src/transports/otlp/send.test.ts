@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { PostAnswer, PostOrder } from '../../host/post.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { parseAnswer } from './response.ts';
 import { parseHeaders, readHeaders } from './headers-file.ts';
+import { parseAnswer } from './response.ts';
 import { createSend, metricsUrl, shownUrl } from './send.ts';
 
 const batch = { body: new Uint8Array([1]), points: 1 };

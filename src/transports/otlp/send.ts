@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { type PartialSuccess, parseAnswer } from './response.ts';
-import { readHeaders } from './headers-file.ts';
-import { isPassing, parseRetryAfter } from './retry.ts';
 import type { Batch } from './batch-queue.ts';
+import { readHeaders } from './headers-file.ts';
+import { type PartialSuccess, parseAnswer } from './response.ts';
+import { isPassing, parseRetryAfter } from './retry.ts';
 
 type Machine = TransportParts['host'];
 

@@ -1,7 +1,7 @@
+import { errorCodes, type WireCode } from '@hostler/client/error-codes.ts';
 import type { Json } from '../http/openapi/fields.ts';
 import type { Exchange } from './asyncapi.exchanges.ts';
 import { envelopeOf, schemaOf } from './asyncapi.schemas.ts';
-import { errorCodes, type WireCode } from './codes.ts';
 import { errorDataSchema, messageSchema, requestSchema } from './ws.schema.ts';
 
 export interface AsyncApiMessage {

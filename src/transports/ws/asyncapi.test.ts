@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test';
 import schema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' };
+import { errorCodes } from '@hostler/client/error-codes.ts';
 import { Ajv } from 'ajv';
 import { actions } from '../../features/index.ts';
-import { isObject } from '../../lib/values.ts';
 import { modules } from '../../features/index-merge.ts';
+import { isObject } from '../../lib/values.ts';
 import { type AsyncApi, asyncApiOf } from './asyncapi.ts';
-import { errorCodes } from './codes.ts';
 import { refusalText, replyText, updateText } from './envelope.ts';
 
 let document: AsyncApi;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
-import type { SocketSession } from './session.ts';
 import { createSpending } from './connection-budget.ts';
+import type { SocketSession } from './session.ts';
 
 test('connections from the same end to the port without TLS and to the one with it are two guests', () => {
   const spending = createSpending({ log: fakeContext().log, ...fakeClock(), drop: () => {} });

@@ -1,10 +1,10 @@
+import { createDoor, type Place, type StrangersDoor } from '../../access/limits/admission-queue.ts';
 import { budgets, networkOf } from '../../access/limits/budgets.ts';
 import type { Guest } from '../../access/limits/connection-limiter.ts';
-import { createDoor, type Place, type StrangersDoor } from '../../access/limits/admission-queue.ts';
 import type { Caller, PeerEnd } from '../../core/caller.ts';
 import { shownAddress } from '../../core/caller.ts';
-import { createBuckets } from '../../lib/token-buckets.ts';
 import type { Log } from '../../lib/log.ts';
+import { createBuckets } from '../../lib/token-buckets.ts';
 import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { errorCodes } from '@hostler/client/error-codes.ts';
 import fc from 'fast-check';
 import { ServiceError } from '../../lib/errors.ts';
-import { errorCodes } from './codes.ts';
 import { parseRequest, refusalText, replyText, updateText } from './envelope.ts';
 
 function outcome(frame: unknown) {

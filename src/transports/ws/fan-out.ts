@@ -1,10 +1,10 @@
-import type { Publish } from '../../core/route-table.ts';
 import type { Reading } from '../../core/reading.ts';
+import type { Publish } from '../../core/route-table.ts';
 import type { Log } from '../../lib/log.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
-import { createRounds } from './topic-publisher.ts';
 import type { HeardModule, SocketSession } from './session.ts';
+import { createRounds } from './topic-publisher.ts';
 import { commonLimit, exceeds } from './wire.ts';
 
 /** Updates on their way from the store to everybody who listens: serialised once, framed once. */

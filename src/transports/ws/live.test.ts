@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost, noHistory } from '../../../test/doubles/fake-host.ts';
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
-import { budgets } from '../../access/limits/budgets.ts';
 import type { Place } from '../../access/limits/admission-queue.ts';
+import { budgets } from '../../access/limits/budgets.ts';
 import { allScopes } from '../../access/scopes.ts';
 import type { ActionDefinition } from '../../core/action.ts';
-import { createAudience } from '../../core/subscribers.ts';
 import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
+import { createAudience } from '../../core/subscribers.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createLive } from './live.ts';
 import type { SocketSession } from './session.ts';

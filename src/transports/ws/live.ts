@@ -1,24 +1,24 @@
+import type { Place } from '../../access/limits/admission-queue.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { Guest } from '../../access/limits/connection-limiter.ts';
-import type { Place } from '../../access/limits/admission-queue.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { type Caller, type PeerEnd, shownAddress } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
-import type { Publish, WireEvents } from '../../core/route-table.ts';
 import { createRequestLines } from '../../core/request-log.ts';
+import type { Publish, WireEvents } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
+import { createSpending } from './connection-budget.ts';
 import { createDataEvents, type DataAnswer } from './data-events.ts';
 import { parseRequest, refusalText, replyText, type WireRequest } from './envelope.ts';
 import { createFanOut } from './fan-out.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createOutbox } from './outbox.ts';
-import { createPace } from './work-queue.ts';
 import { createSocketSession, type SocketSession } from './session.ts';
-import { createSpending } from './connection-budget.ts';
 import { closeCodes, exceeds } from './wire.ts';
+import { createPace } from './work-queue.ts';
 
 /** The WebSocket API over all its connections. */
 export interface Live extends WireEvents<SocketSession> {

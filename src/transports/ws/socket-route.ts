@@ -1,5 +1,5 @@
-import { browserNameOf } from '../../access/sessions/browser-name.ts';
 import type { Place } from '../../access/limits/admission-queue.ts';
+import { browserNameOf } from '../../access/sessions/browser-name.ts';
 import { isLoopback } from '../../core/caller.ts';
 import type { Entrance, Upgrade } from '../../core/route-table.ts';
 import { type Later, mapLater } from '../../lib/later.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
 import { budgets } from '../../access/limits/budgets.ts';
-import { createPace } from './work-queue.ts';
-import { createRounds } from './topic-publisher.ts';
 import { createSocketSession, type SocketSession } from './session.ts';
+import { createRounds } from './topic-publisher.ts';
+import { createPace } from './work-queue.ts';
 
 /** A runtime that takes a millisecond for each client it writes to. */
 function createTest() {

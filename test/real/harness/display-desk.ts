@@ -1,5 +1,5 @@
-import { displayActions } from '../../../src/features/displays/displays.actions.ts';
 import { createStore } from '../../../src/core/store.ts';
+import { displayActions } from '../../../src/features/displays/displays.actions.ts';
 import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { displays } from '../../../src/features/displays/displays.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';

@@ -1,6 +1,7 @@
 /** Prints what systemd calls failed, as the service would find it. */
-import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+
 import { startThread } from '../../../src/app/threads/start-thread.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 
 const host = createLinuxHost('0.0.0', startThread);
 process.stdout.write(JSON.stringify(await host.failedUnits?.()));

@@ -1,6 +1,6 @@
-import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { createBus } from '@hostler/dbus/bus.ts';
 import { createOffers } from '@hostler/dbus/exported-objects.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 
 const daemon = {
   destination: 'org.freedesktop.DBus',

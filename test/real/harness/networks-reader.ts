@@ -1,10 +1,10 @@
 /** Reads the networks, and listens to them, as its standard input says: a process of its own, for other networks and users. */
 
 import { createInterface } from 'node:readline';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
+import { createTerminal } from '../../../src/cli/terminal.ts';
 import { createStore } from '../../../src/core/store.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { createTerminal } from '../../../src/cli/terminal.ts';
-import { startThread } from '../../../src/app/threads/start-thread.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/net/netlink.socket.ts';
 import '../../../src/host/linux/proc/process-clock.ts';

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { openWayland, type WaylandEvent } from '@hostler/wayland/connection.ts';
 import { createClock } from '../../../src/host/clock.ts';
 import { createDescriptorConnect } from '../../../src/host/linux/descriptor-socket.ts';
-import { openWayland, type WaylandEvent } from '@hostler/wayland/connection.ts';
 import { until } from '../../harness/until.ts';
 
 /** Windows that fill all displays of a Wayland session and write down what the pointer does over them. */

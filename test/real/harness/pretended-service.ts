@@ -1,5 +1,5 @@
-import { allScopes } from '../../../src/access/scopes.ts';
 import { replies } from '@hostler/client/events.ts';
+import { allScopes } from '../../../src/access/scopes.ts';
 import { modules } from '../../../src/features/index-merge.ts';
 import { createDashboard } from '../../../src/transports/http/routes/dashboard.ts';
 import { readWebPack } from '../../../src/transports/http/server.assets.ts';

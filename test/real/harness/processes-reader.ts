@@ -1,7 +1,8 @@
 /** Reads the processes twice and prints the second reading: a process of its own, for readers of other users and namespaces. */
-import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { createTerminal } from '../../../src/cli/terminal.ts';
+
 import { startThread } from '../../../src/app/threads/start-thread.ts';
+import { createTerminal } from '../../../src/cli/terminal.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/proc/process-clock.ts';
 import { processesLinux } from '../../../src/features/processes/processes.linux.ts';

@@ -74,7 +74,7 @@ export async function checkMachine(machine: RecordedMachine): Promise<void> {
 }
 
 function expected(module: string, machine: string): unknown {
-  const file = path.join(root, 'src', 'modules', module, 'fixtures', 'linux', machine, 'expected.json');
+  const file = path.join(root, 'src', 'features', module, 'fixtures', 'linux', machine, 'expected.json');
   return JSON.parse(fs.readFileSync(file, 'utf8'));
 }
 

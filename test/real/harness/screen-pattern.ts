@@ -1,8 +1,8 @@
-import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
+import { x11Words } from '@hostler/x11/constants.ts';
 import type { PictureRows } from '../../../src/features/screen/pictures/picture-rows.ts';
 import { decodePng } from '../../../src/features/screen/pictures/png.decode.ts';
 import { encodePng } from '../../../src/features/screen/pictures/png.encode.ts';
-import { x11Words } from '@hostler/x11/constants.ts';
+import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
 import { hostIn } from './session-host.ts';
 
 /** What is painted on a display: each pixel differs from those around it, and from that of another display. */

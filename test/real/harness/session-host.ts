@@ -1,3 +1,4 @@
+import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { createBuses } from '../../../src/host/linux/dbus/buses.ts';
 import { createDesktopSession } from '../../../src/host/linux/desktop/desktop-session.ts';
@@ -5,7 +6,6 @@ import { createLinuxEnvironment } from '../../../src/host/linux/linux-environmen
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { linuxPaths } from '../../../src/host/linux/linux-paths.ts';
 import { createPaths } from '../../../src/host/paths.ts';
-import { startThread } from '../../../src/app/threads/start-thread.ts';
 
 /** This machine, as a service sees it that was started with these variables and no others. */
 export function hostIn(variables: Record<string, string>): LinuxHost {

@@ -1,8 +1,8 @@
-import { unaimedMs } from '../../../src/app/tray/linux/dbus-menu.ts';
-import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { createBus } from '@hostler/dbus/bus.ts';
 import type { Bus, OfferingBus } from '@hostler/dbus/dbus.ts';
 import { createOffers, type OfferedObjects } from '@hostler/dbus/exported-objects.ts';
+import { unaimedMs } from '../../../src/app/tray/linux/dbus-menu.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 
 const limits = { most: 1_000_000, whileMs: 1000, now: () => performance.now(), flooded: () => {} };
 const daemon = {

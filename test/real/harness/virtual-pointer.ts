@@ -1,5 +1,5 @@
-import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { openWayland } from '@hostler/wayland/connection.ts';
+import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 
 /** A mouse of a Wayland compositor that has none. https://wayland.app/protocols/wlr-virtual-pointer-unstable-v1 */
 export interface VirtualPointer {

@@ -18,9 +18,12 @@ export interface UnitFiles {
 }
 
 export function chooseUnitFiles(): UnitFiles {
-  const all = fs
-    .readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join('src', name))
+  const all = ['src', 'packages']
+    .flatMap((folder) =>
+      fs
+        .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => path.join(folder, name)),
+    )
     .filter((name) => name.endsWith('.test.ts') && !linuxOnly.test(name))
     .sort();
   const reasons = new Map(
@@ -42,7 +45,18 @@ export interface UnitResult {
 }
 
 /** Wine does not let the runtime read directories that are mounted below C:, so the files are copied; as links, where that is possible. */
-const needed = ['src', 'test', 'web', 'scripts', 'docs', 'deploy', 'package.json', 'tsconfig.json', 'node_modules'];
+const needed = [
+  'src',
+  'packages',
+  'test',
+  'web',
+  'scripts',
+  'docs',
+  'deploy',
+  'package.json',
+  'tsconfig.json',
+  'node_modules',
+];
 
 export async function runUnitsInWine(files: string[], limitMs: number): Promise<UnitResult> {
   const layer = fs.mkdtempSync(`${wineTree}-layer-`);

@@ -31,7 +31,7 @@ function tryWine(): string | null {
 }
 
 /** Everything that goes into the program; directories too, since what was removed changes them. */
-const ingredients = ['src', 'web', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const ingredients = ['src', 'packages', 'web', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** Whether it was built after everything that goes into it: a dozen files of tests need it, and building takes 6 s. */
 function isFresh(): boolean {

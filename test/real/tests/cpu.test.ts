@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { sleep } from '../../../src/lib/clock.ts';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { cpuLinux } from '../../../src/features/cpu/cpu.linux.ts';
 import type { Cpu } from '../../../src/features/cpu/cpu.schema.ts';
-import { startThread } from '../../../src/app/threads/start-thread.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { sleep } from '../../../src/lib/clock.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { hasPsutil, type Psutil, startLoad, startPsutil } from '../harness/psutil.ts';

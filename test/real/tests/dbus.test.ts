@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaul
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import dbusNative, { type MessageBus } from 'dbus-native';
-import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import type { BusOptions } from '@hostler/dbus/bus.ts';
 import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
 import { variant } from '@hostler/dbus/dbus.ts';
+import dbusNative, { type MessageBus } from 'dbus-native';
+import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { halt } from '../harness/halt.ts';
@@ -88,7 +88,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
   test('a peer that never answers costs the time the caller gave, and nothing more', async () => {
     await offer('test.mute');
     const call = { destination: 'test.mute', ...object, member: 'Mute' };
-    await expectError(ours.call({ ...call, timeoutMs: 100 }), 'Hostler.Timeout');
+    await expectError(ours.call({ ...call, timeoutMs: 100 }), 'Client.Timeout');
     expect(await ours.call({ ...daemon, member: 'GetId' })).toHaveLength(1);
   });
 
@@ -111,10 +111,9 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
       { signature: 'o', body: ['../x'] },
       { signature: 's', body: ['x'.repeat(2 * 1024 * 1024)] },
     ];
-    for (const part of hostile)
-      await expectError(ours.call({ ...daemon, member: 'GetId', ...part }), 'Hostler.Invalid');
+    for (const part of hostile) await expectError(ours.call({ ...daemon, member: 'GetId', ...part }), 'Client.Invalid');
     const injection = ours.subscribe({ interface: "a.b',eavesdrop='true" }, () => {});
-    await expectError(injection, 'Hostler.Invalid');
+    await expectError(injection, 'Client.Invalid');
     expect(await ourName()).toBe(before);
   });
 
@@ -237,8 +236,8 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
         inFlight.catch(() => {});
         await survivor.call({ ...daemon, member: 'GetId' });
         await own.kill();
-        await expectError(inFlight, 'Hostler.Disconnected');
-        await expectError(survivor.call({ ...daemon, member: 'GetId' }), 'Hostler.NoBus');
+        await expectError(inFlight, 'Client.Disconnected');
+        await expectError(survivor.call({ ...daemon, member: 'GetId' }), 'Client.NoBus');
         if (round === 2) stop();
         await own.start();
         // Another unique name than last time, which would hide that the owner was not asked for anew.
@@ -261,10 +260,10 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     const later = createPrivateBus();
     const early = connect(later);
     try {
-      await expectError(early.call({ ...daemon, member: 'GetId' }), 'Hostler.NoBus');
+      await expectError(early.call({ ...daemon, member: 'GetId' }), 'Client.NoBus');
       await expectError(
         early.subscribe({ interface: 'test.Interface' }, () => {}),
-        'Hostler.NoBus',
+        'Client.NoBus',
       );
       await later.start();
       await until(() => early.call({ ...daemon, member: 'GetId' }).then(isTrue, isFalse), 'the bus to be found');
@@ -284,7 +283,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     const waiting = connect(frozen);
     try {
       await halt(frozen.pid());
-      await expectError(waiting.call({ ...daemon, member: 'GetId', timeoutMs: 100 }), 'Hostler.Timeout');
+      await expectError(waiting.call({ ...daemon, member: 'GetId', timeoutMs: 100 }), 'Client.Timeout');
       process.kill(frozen.pid(), 'SIGCONT');
       await until(() => waiting.call({ ...daemon, member: 'GetId' }).then(isTrue, isFalse), 'the bus to thaw');
     } finally {
@@ -312,7 +311,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
       stop();
       await until(async () => (await uniqueNames()) === before, 'the bus to be left once more');
       const mute = brief.call({ destination: 'test.idle', ...object, member: 'Mute', timeoutMs: 500 });
-      await expectError(mute, 'Hostler.Timeout');
+      await expectError(mute, 'Client.Timeout');
       expect(reconnected).toBe(0);
     } finally {
       brief.close();
@@ -336,11 +335,11 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     await ours.call({ ...daemon, member: 'GetId' });
     ours.close();
     ours.close();
-    await expectError(waiting, 'Hostler.Disconnected');
-    await expectError(ours.call({ ...daemon, member: 'GetId' }), 'Hostler.Disconnected');
+    await expectError(waiting, 'Client.Disconnected');
+    await expectError(ours.call({ ...daemon, member: 'GetId' }), 'Client.Disconnected');
     await expectError(
       ours.subscribe({ interface: 'test.Interface' }, () => {}),
-      'Hostler.Disconnected',
+      'Client.Disconnected',
     );
     const peer = await join();
     await until(async () => !(await peer.listNames()).includes(name), 'our name to leave the bus');

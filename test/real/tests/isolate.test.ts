@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import fs from 'node:fs';
-import { collectReasons } from '../../../src/core/reasons.ts';
-import { createClock } from '../../../src/host/clock.ts';
 import { isolateInThread } from '../../../src/app/threads/isolate.ts';
+import { collectReasons } from '../../../src/core/reasons.ts';
 import { memory } from '../../../src/features/memory/memory.ts';
+import { createClock } from '../../../src/host/clock.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../harness/service.ts';
 

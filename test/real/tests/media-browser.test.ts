@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
-import { mediaControl } from '../../../src/features/media/media.actions.ts';
 import { createStore, type Store } from '../../../src/core/store.ts';
-import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
+import { mediaControl } from '../../../src/features/media/media.actions.ts';
 import type { Media } from '../../../src/features/media/media.schema.ts';
 import { media } from '../../../src/features/media/media.ts';
+import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { findProgram, needs } from '../harness/parts.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { sleep } from '../../../src/lib/clock.ts';
+import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { memoryLinux } from '../../../src/features/memory/memory.linux.ts';
 import type { Memory } from '../../../src/features/memory/memory.schema.ts';
-import { startThread } from '../../../src/app/threads/start-thread.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { sleep } from '../../../src/lib/clock.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { hasPsutil, type Psutil, startPsutil } from '../harness/psutil.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import path from 'node:path';
+import { createMicrophoneUsage, type MicrophoneUsage } from '../../../src/features/system/linux/system.microphone.ts';
 import { createClock } from '../../../src/host/clock.ts';
 import { createFiles } from '../../../src/host/linux/files.ts';
 import { createLinuxEnvironment } from '../../../src/host/linux/linux-environment.ts';
@@ -7,7 +8,6 @@ import { linuxPaths } from '../../../src/host/linux/linux-paths.ts';
 import type { PulseHost } from '../../../src/host/linux/sound/pulse.ts';
 import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 import { createPaths } from '../../../src/host/paths.ts';
-import { createMicrophoneUsage, type MicrophoneUsage } from '../../../src/features/system/linux/system.microphone.ts';
 import { collectReasons } from '../../harness/machines.ts';
 import { until } from '../../harness/until.ts';
 import { createPrivateSound, hasSound, type PrivateSound } from '../harness/sound.ts';

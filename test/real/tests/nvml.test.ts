@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openLibrary } from '../../../src/host/ffi.ts';
 import type { NvmlReading } from '../../../src/features/gpus/nvidia/nvml.library.ts';
 import { createNvml } from '../../../src/features/gpus/nvidia/nvml.ts';
+import { openLibrary } from '../../../src/host/ffi.ts';
 import { createFakeNvml, type FakeNvml, hasCompiler } from '../doubles/fake-nvml.ts';
 
 const complete: NvmlReading = {

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { BusError } from '@hostler/dbus/dbus.ts';
+import { shift } from '../../../src/features/keyboard/linux/keysyms.ts';
+import type { PointerDisplay } from '../../../src/features/pointer/linux/pointer.mover.ts';
+import { openPortalPointer } from '../../../src/features/pointer/linux/pointer.remote.ts';
+import { openPointerDesk } from '../../../src/features/pointer/linux/pointer.session.ts';
 import { pointerActions } from '../../../src/features/pointer/pointer.ts';
 import { hasOwner } from '../../../src/host/linux/dbus/bus-properties.ts';
-import { shift } from '../../../src/features/keyboard/linux/keysyms.ts';
-import { openPointerDesk } from '../../../src/features/pointer/linux/pointer.session.ts';
-import { openPortalPointer } from '../../../src/features/pointer/linux/pointer.remote.ts';
-import type { PointerDisplay } from '../../../src/features/pointer/linux/pointer.mover.ts';
 import { openMutterDesktop } from '../../../src/host/linux/input/remote-desktop.mutter.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 import { fakeActionContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { findProgram, needs } from '../harness/parts.ts';
@@ -339,7 +339,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire', ...portals))("the po
       // On a busy machine a dialog that opens keeps Mutter from answering for seconds; the key arrives all the same.
       const key = (keysym: number, isDown: boolean) =>
         keyboard.key(keysym, isDown).catch((error) => {
-          if (!(error instanceof BusError) || error.errorName !== 'Hostler.Timeout') throw error;
+          if (!(error instanceof BusError) || error.errorName !== 'Client.Timeout') throw error;
         });
       const press = async (...keysyms: number[]) => {
         for (const keysym of keysyms) await key(keysym, true);

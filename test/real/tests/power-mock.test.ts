@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
-import { holdDescriptor } from '../../../src/features/power/linux/hold-descriptor.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { holdDescriptor } from '../../../src/features/power/linux/hold-descriptor.ts';
+import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';

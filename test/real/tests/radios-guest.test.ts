@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type NetworkInterface, type Networks, networksSchema } from '../../../src/features/networks/networks.schema.ts';
+import {
+  type NetworkInterface,
+  type Networks,
+  networksSchema,
+} from '../../../src/features/networks/networks.schema.ts';
 import { guestWithRadios, runGuest, whyNoGuest } from '../harness/guest.ts';
 
 // Emulated, and beside others: the guest itself waits for what it needs, and ends.

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { hasOwner } from '../../../src/host/linux/dbus/bus-properties.ts';
-import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { variant } from '@hostler/dbus/dbus.ts';
 import { noKey } from '@hostler/x11/authority.ts';
 import { openX11 } from '@hostler/x11/connection.ts';
 import { x11Words } from '@hostler/x11/constants.ts';
 import { startThread } from '../../../src/app/threads/start-thread.ts';
+import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
+import { hasOwner } from '../../../src/host/linux/dbus/bus-properties.ts';
+import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { until } from '../../harness/until.ts';
 import { createPrivateBus } from '../harness/bus.ts';
 import { findProgram, needs } from '../harness/parts.ts';

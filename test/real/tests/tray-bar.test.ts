@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { createRecorder, type Recorder } from '../harness/desktop.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Dbus } from '@hostler/dbus/dbus.ts';
 import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { makeNonce, makePairKey } from '../../../src/lib/pairing-crypto.ts';
-import type { Dbus } from '@hostler/dbus/dbus.ts';
 import { createPrivateBus, type PrivateBus } from '../harness/bus.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, startHostler, until } from '../harness/service.ts';

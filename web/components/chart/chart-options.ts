@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
-import { colorOf } from '../../state/theme.ts';
 import type { Range } from '../../state/range.ts';
+import { colorOf } from '../../state/theme.ts';
 import { momentOf } from '../../units.ts';
 
 interface ChartShape {

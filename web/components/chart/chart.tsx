@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { History } from '../../state/history.ts';
-import { lookVersion } from '../../state/theme.ts';
-import { moment, type Range, range, selectMoment } from '../../state/range.ts';
 import { pastMissing, shownHistory } from '../../state/history-range-data.ts';
+import { moment, type Range, range, selectMoment } from '../../state/range.ts';
+import { lookVersion } from '../../state/theme.ts';
 import { momentOf } from '../../units.ts';
 import { chartOptions } from './chart-options.ts';
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { range } from '../../state/range.ts';
 import { shownHistory } from '../../state/history-range-data.ts';
+import { range } from '../../state/range.ts';
 
 const [width, height] = [120, 26];
 /** Drawn again when it would have moved this far; what is less nobody sees, and every picture is painted anew for it. */

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Card } from '../../components/card.tsx';
-import { FieldTable } from './field-table.tsx';
-import { type Exchange, exchangesOf, type Operation, operationsOf } from './documents.ts';
 import { ownCommand } from '../../state/own-command.ts';
+import { type Exchange, exchangesOf, type Operation, operationsOf } from './documents.ts';
+import { FieldTable } from './field-table.tsx';
 
 /** What programs need to know. */
 export function Api() {

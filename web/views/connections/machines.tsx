@@ -1,10 +1,10 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ModulePayloads } from '@hostler/client/client.ts';
-import { announce } from '../../shell/announcements.tsx';
 import { Card } from '../../components/card.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { Quantity } from '../../components/quantity.tsx';
+import { announce } from '../../shell/announcements.tsx';
 import { Link } from '../../shell/route.tsx';
 import { loadMachines, type Machine, machines } from '../../state/machines.ts';
 import { ownCommand } from '../../state/own-command.ts';

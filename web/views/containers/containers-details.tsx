@@ -1,9 +1,9 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import type { ContainerLogs } from '../../../src/features/containers/containers-merge.schema.ts';
-import type { ModulePayloads } from '@hostler/client/client.ts';
+import { OrderRow } from '../../components/action-row.tsx';
 import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
 import { Facts } from '../../components/fact-list.tsx';
-import { OrderRow } from '../../components/action-row.tsx';
 import { Unknown } from '../../components/reasons.tsx';
 import { send, session } from '../../state/session.ts';
 import { bytes, momentOf, percent, rate } from '../../units.ts';

@@ -1,10 +1,10 @@
-import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { useMemo } from 'preact/hooks';
+import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { Absent, Nothing, Reasons } from '../../components/reasons.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
-import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
 import { useModule } from '../../state/live.ts';

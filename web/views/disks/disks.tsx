@@ -1,10 +1,10 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { Card } from '../../components/card.tsx';
 import { Chart } from '../../components/chart/chart.tsx';
+import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { Quantity } from '../../components/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
-import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Traffic } from '../../components/traffic.tsx';
 import { useModule } from '../../state/live.ts';
 import { bytes, celsius, rate } from '../../units.ts';

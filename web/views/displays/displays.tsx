@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals';
 import type { ModulePayloads } from '@hostler/client/client.ts';
-import { attempt } from '../../shell/announcements.tsx';
-import { Card } from '../../components/card.tsx';
+import { useSignal } from '@preact/signals';
 import { Order } from '../../components/action-button.tsx';
+import { Card } from '../../components/card.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
 import { Slider } from '../../components/slider.tsx';
+import { attempt } from '../../shell/announcements.tsx';
 import { obstacle } from '../../state/availability.ts';
 import { request, useModule } from '../../state/live.ts';
 import { megahertz } from '../../units.ts';

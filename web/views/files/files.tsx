@@ -2,12 +2,12 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FileEntry, FileInfo } from '../../../src/features/files/files.schema.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Preview } from './preview.tsx';
 import { When } from '../../components/time.tsx';
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx';
 import { Link, path } from '../../shell/route.tsx';
 import { request } from '../../state/live.ts';
 import { bytes } from '../../units.ts';
+import { Preview } from './preview.tsx';
 
 interface Base {
   key: string;

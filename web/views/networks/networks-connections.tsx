@@ -1,5 +1,5 @@
-import { useMemo } from 'preact/hooks';
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { useMemo } from 'preact/hooks';
 import { Filter, filtered } from '../../components/filter.tsx';
 import { Reasons } from '../../components/reasons.tsx';
 import { Segments } from '../../components/segments.tsx';

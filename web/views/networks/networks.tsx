@@ -1,13 +1,13 @@
+import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { ModulePayloads } from '@hostler/client/client.ts';
 import { wifiSignalPercent } from '../../../src/lib/wifi-channel.ts';
 import { Card } from '../../components/card.tsx';
 import { Chart } from '../../components/chart/chart.tsx';
+import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { Absent, Reasons } from '../../components/reasons.tsx';
-import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { Traffic } from '../../components/traffic.tsx';
 import { useModule } from '../../state/live.ts';
 import {

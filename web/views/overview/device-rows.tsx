@@ -1,10 +1,10 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Sparkline } from '../../components/chart/sparkline.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Traffic } from '../../components/traffic.tsx';
 import { Link } from '../../shell/route.tsx';
 import { type Interface, isLoopback, isVirtual, isWireless } from '../../state/networks.ts';
 import { celsius } from '../../units.ts';
-import { Icon } from '../../components/icon.tsx';
-import { Sparkline } from '../../components/chart/sparkline.tsx';
-import { Traffic } from '../../components/traffic.tsx';
 
 type Device = ModulePayloads['disks']['devices'][number];
 

@@ -8,15 +8,15 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { Quantity } from '../../components/quantity.tsx';
 import { Absences, Absent, Reasons, reasonsOf, Unknown } from '../../components/reasons.tsx';
-import { TemperatureGroups } from './temperature-groups.tsx';
 import { Link } from '../../shell/route.tsx';
 import { stateOf } from '../../state/availability.ts';
 import { useMachineTime } from '../../state/clock.ts';
-import { useModule } from '../../state/live.ts';
 import { past } from '../../state/history-range-data.ts';
+import { useModule } from '../../state/live.ts';
 import { sensorTitle } from '../../state/sensor-names.ts';
 import { bytes, duration, percent } from '../../units.ts';
 import { TopCard } from './overview-top.tsx';
+import { TemperatureGroups } from './temperature-groups.tsx';
 
 /** Who and what this is, in one line, and what needs somebody to look. */
 export function MachineLine() {

@@ -1,11 +1,8 @@
+import type { ModuleName } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ModuleName } from '@hostler/client/client.ts';
-import { Bars } from './bars.tsx';
 import { Card } from '../../components/card.tsx';
 import { Chart } from '../../components/chart/chart.tsx';
-import { CoreMap } from './core-map.tsx';
-import { DeviceRows, InterfaceRows } from './device-rows.tsx';
 import { Quantity } from '../../components/quantity.tsx';
 import { Absent, Reasons, Unknown } from '../../components/reasons.tsx';
 import { Traffic } from '../../components/traffic.tsx';
@@ -14,6 +11,9 @@ import { graphicsName, numbered } from '../../state/history.ts';
 import { dataOf, useModule } from '../../state/live.ts';
 import { sensorTitle } from '../../state/sensor-names.ts';
 import { bytes, celsius, megahertz, percent, rate } from '../../units.ts';
+import { Bars } from './bars.tsx';
+import { CoreMap } from './core-map.tsx';
+import { DeviceRows, InterfaceRows } from './device-rows.tsx';
 import { MachineLine, OverviewLists } from './overview-lists.tsx';
 
 /** Above this many, bars of single cores can no longer be told apart. */

@@ -1,7 +1,7 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
+import { Quantity } from '../../components/quantity.tsx';
 import { byDevice, sensorName } from '../../state/sensor-names.ts';
 import { celsius } from '../../units.ts';
-import { Quantity } from '../../components/quantity.tsx';
 
 type Temperature = ModulePayloads['sensors']['temperatures'][number];
 

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { attempt } from '../../shell/announcements.tsx';
 import { Card } from '../../components/card.tsx';
 import { confirmed } from '../../components/confirm.tsx';
 import { Check, Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { attempt } from '../../shell/announcements.tsx';
 import { parameter } from '../../shell/route.tsx';
 import { obstacle, sharedObstacle } from '../../state/availability.ts';
 import { dataOf, request } from '../../state/live.ts';

@@ -1,6 +1,6 @@
 import { OrderRow } from '../../components/action-row.tsx';
-import type { Process } from './process-tree.ts';
 import { session } from '../../state/session.ts';
+import type { Process } from './process-tree.ts';
 
 const orders = [
   {

@@ -5,9 +5,9 @@ import { When } from '../../components/time.tsx';
 import { addressWith, Link } from '../../shell/route.tsx';
 import { obstacle } from '../../state/availability.ts';
 import { dataOf, useModule } from '../../state/live.ts';
-import type { Process } from './process-tree.ts';
 import { send, session } from '../../state/session.ts';
 import { bytes, percent } from '../../units.ts';
+import type { Process } from './process-tree.ts';
 import { ProcessControl } from './processes-control.tsx';
 
 interface ProcessDetailsProps {

@@ -1,20 +1,20 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useMemo } from 'preact/hooks';
-import { ColumnChoice } from './column-choice.tsx';
+import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { keptChoice } from './stored-choice.ts';
 import { Listing } from '../../components/listing.tsx';
 import { Absent, Reasons } from '../../components/reasons.tsx';
 import { Segments } from '../../components/segments.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
-import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
 import { dataOf, useModule } from '../../state/live.ts';
-import { type Process, type TreePlace, treeOf } from './process-tree.ts';
 import { percent } from '../../units.ts';
+import { ColumnChoice } from './column-choice.tsx';
+import { type Process, type TreePlace, treeOf } from './process-tree.ts';
 import { ProcessDetails } from './processes-details.tsx';
+import { keptChoice } from './stored-choice.ts';
 
 /** Besides the name, which is always there. */
 const columns: Column<Process>[] = [

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
+import type { ServiceUnit } from '../../../src/features/services/services.schema.ts';
 import type { ServiceLogsOutput } from '../../../src/features/services/services-merge.schema.ts';
 import { timeInWords } from '../../../src/lib/human-units.ts';
-import type { ServiceUnit } from '../../../src/features/services/services.schema.ts';
-import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
 import { OrderRow } from '../../components/action-row.tsx';
+import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
 import { When } from '../../components/time.tsx';
 import { Link } from '../../shell/route.tsx';
 import { obstacle } from '../../state/availability.ts';

@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { ServiceUnit } from '../../../src/features/services/services.schema.ts';
+import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import { filtered } from '../../components/filter.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { Absent, Reasons } from '../../components/reasons.tsx';
 import { Segments } from '../../components/segments.tsx';
 import { useAddressed } from '../../components/use-route-selection.ts';
-import { figureColumn, momentColumn, textColumn } from '../../components/common-columns.tsx';
 import type { Column } from '../../components/virtual-table.tsx';
 import { addressWith, Link, parameter, setParameters } from '../../shell/route.tsx';
 import { useModule } from '../../state/live.ts';

@@ -1,7 +1,7 @@
-import { attempt } from '../../shell/announcements.tsx';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { When } from '../../components/time.tsx';
+import { attempt } from '../../shell/announcements.tsx';
 import { pauseControl, pausedControl, resumeControl } from '../../state/status.ts';
 
 /** Keeps everybody from changing anything for a while: clients, agents, and this page. */

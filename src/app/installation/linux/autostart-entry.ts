@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import type { Installation } from '../installation.contract.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 
 /** One that ends sooner could not start; one that takes longer is waited for by whoever asked for it. */
 const momentMs = 1000;

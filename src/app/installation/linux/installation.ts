@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Installation, WhichInstallation } from '../installation.contract.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { Installation, WhichInstallation } from '../installation.contract.ts';
 import { startCommand } from './own-program.ts';
 
 /** What systemd makes when it is the first process of the machine. */

@@ -1,5 +1,5 @@
-import { isObject } from '../../../lib/values.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { isObject } from '../../../lib/values.ts';
 
 /** What the journal has kept, also of a service that does not run any more. Lines as our log writes them. */
 export async function readKeptLog(

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
-import { createUnitInstallation } from './systemd-installation.ts';
+import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { parseEntryLine } from './service-log.ts';
+import { createUnitInstallation } from './systemd-installation.ts';
 import { unitText } from './unit.ts';
 
 let root: string;

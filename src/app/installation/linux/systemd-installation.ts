@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Installation, InstallationActivity } from '../installation.contract.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { Installation, InstallationActivity } from '../installation.contract.ts';
 import { createLingering } from './lingering.ts';
 import { readKeptLog } from './service-log.ts';
-import { createServiceManager } from './systemd-manager.ts';
 import { makeSystemUser, removeSystemUser } from './system-user.ts';
+import { createServiceManager } from './systemd-manager.ts';
 import { systemUser, unitName, unitText } from './unit.ts';
 import { findEnabled, unitPlaces, vendorUnit } from './unit-files.ts';
 

@@ -1,7 +1,7 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
-import type { InstallationActivity } from '../installation.contract.ts';
 import { systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { InstallationActivity } from '../installation.contract.ts';
 
 /** The systemd of the machine or that of a user. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html */
 export interface ServiceManager {

@@ -1,14 +1,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../../../lib/errors.ts';
-import { isObject } from '../../../lib/values.ts';
-import type { Installation, WhichInstallation } from '../installation.contract.ts';
-import { commandFor, isOwnProgram, quietProgram, readAutostart, removeAutostart, writeAutostart } from './autostart-entry.ts';
-import { allowCommand, firewallLines, firewallRuleName, rulesKeys, unruleCommand } from './firewall.ts';
-import type { Netfw } from './netfw.ts';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import { toastAppId } from '../../../host/windows/notifications.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { isObject } from '../../../lib/values.ts';
+import type { Installation, WhichInstallation } from '../installation.contract.ts';
+import {
+  commandFor,
+  isOwnProgram,
+  quietProgram,
+  readAutostart,
+  removeAutostart,
+  writeAutostart,
+} from './autostart-entry.ts';
+import { allowCommand, firewallLines, firewallRuleName, rulesKeys, unruleCommand } from './firewall.ts';
+import type { Netfw } from './netfw.ts';
 
 /** FOLDERID_Programs: the Start menu of this user. */
 const startMenu = 'A77F5D77-2E2B-44C3-A6A2-ABA601054A51';

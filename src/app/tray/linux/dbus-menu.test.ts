@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import type { OfferedSignal } from '@hostler/dbus/dbus.ts';
+import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import type { TrayItem, TrayView } from '../tray.contract.ts';
 import { createDbusMenu, longestOpenMs, unaimedMs } from './dbus-menu.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../lib/clock.ts';
 import { BusError, type OfferedSignal, variant } from '@hostler/dbus/dbus.ts';
 import type { OfferedInterface } from '@hostler/dbus/exported-objects.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { TrayEvents, TrayItem, TrayView } from '../tray.contract.ts';
 
 /** The menu of the icon, as panels ask for it. There is no specification but its use: https://github.com/AyatanaIndicators/libdbusmenu */

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { type BusCall, BusError, type OfferedSignal, type Signal } from '@hostler/dbus/dbus.ts';
-import { kinds, readMessage, writeMessage } from '@hostler/dbus/message.ts';
 import type { Offers } from '@hostler/dbus/exported-objects.ts';
+import { kinds, readMessage, writeMessage } from '@hostler/dbus/message.ts';
 import { wrap } from '@hostler/dbus/wrap.ts';
+import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import type { TrayView } from '../tray.contract.ts';
 import { awayMs, showStatusNotifier } from './status-notifier.ts';
 
@@ -34,7 +34,7 @@ function desktop({ hasBus = true, hasWatcher = true } = {}) {
         return [];
       },
       async subscribe(_match: object, heard: (signal: Signal) => void) {
-        if (!state.hasBus) throw new BusError('Hostler.NoBus', 'There is no session bus.');
+        if (!state.hasBus) throw new BusError('Client.NoBus', 'There is no session bus.');
         connection.owner = (next) =>
           heard({ sender: '', path: '', interface: '', member: 'NameOwnerChanged', body: ['', '', next] });
         return () => {};

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../lib/clock.ts';
-import { messageOf } from '../../../lib/errors.ts';
 import { BusError, type OfferedSignal, type OfferingBus } from '@hostler/dbus/dbus.ts';
 import { createOffers, type OfferedInterface, type Offers } from '@hostler/dbus/exported-objects.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import type { ShownTray, TrayEvents, TrayView } from '../tray.contract.ts';
 import { createDbusMenu, menuInterface } from './dbus-menu.ts';
 import { trayPictures } from './tray-icon.ts';
@@ -154,7 +154,7 @@ export async function showStatusNotifier(
   };
 }
 
-const isNoBus = (error: unknown) => error instanceof BusError && error.errorName === 'Hostler.NoBus';
+const isNoBus = (error: unknown) => error instanceof BusError && error.errorName === 'Client.NoBus';
 
 const statusOf = ({ icon }: TrayView) => (icon === 'attention' ? 'NeedsAttention' : 'Active');
 

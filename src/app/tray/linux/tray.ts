@@ -1,8 +1,8 @@
 import { createBus } from '@hostler/dbus/bus.ts';
-import type { ShownTray, TrayEvents, TrayView } from '../tray.contract.ts';
 import { sessionPlaces } from '../../../host/linux/dbus/bus-address.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { connectQuietly } from '../../../host/linux/net/persistent-local.ts';
+import type { ShownTray, TrayEvents, TrayView } from '../tray.contract.ts';
 import { type NotifierParts, showStatusNotifier } from './status-notifier.ts';
 
 /** On the session bus of the user we run as, and on no other. */

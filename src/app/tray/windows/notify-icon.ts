@@ -1,11 +1,11 @@
 import { address, memoryAt, pinned } from '../../../host/ffi.ts';
-import type { TrayItem } from '../tray.contract.ts';
 import { openHiddenWindow } from '../../../host/windows/native/hidden-window.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { wide } from '../../../host/windows/native/memory.ts';
 import { loadOwnIcon } from '../../../host/windows/native/own-icon.ts';
 import { NOTIFYICONDATAW } from '../../../host/windows/native/shell32.structs.ts';
 import { POINT } from '../../../host/windows/native/user32.structs.ts';
+import type { TrayItem } from '../tray.contract.ts';
 
 const title = 'Hostler tray';
 const { NIM_ADD, NIM_DELETE, NIF_MESSAGE, NIF_ICON, NIF_TIP } = {

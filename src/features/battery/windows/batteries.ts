@@ -1,13 +1,13 @@
 import { address, pinned } from '../../../host/ffi.ts';
+import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { slot, wide } from '../../../host/windows/native/memory.ts';
+import { wideText } from '../../../host/windows/native/structs.ts';
 import {
   BATTERY_INFORMATION,
   BATTERY_QUERY_INFORMATION,
   BATTERY_STATUS,
   BATTERY_WAIT_STATUS,
 } from './batteries.structs.ts';
-import { systemLibrary } from '../../../host/windows/native/library.ts';
-import { slot, wide } from '../../../host/windows/native/memory.ts';
-import { wideText } from '../../../host/windows/native/structs.ts';
 
 export interface BatteryNode {
   /** Such as `\\?\hid#vid_051d&pid_0002#6&1a2b3c4d&0&0000#{72631e54-…}`. */

@@ -1,13 +1,13 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import { keptAnswer } from '../../../host/windows/cached-answer.ts';
-import { BATTERY_INFORMATION, BATTERY_STATUS } from './batteries.structs.ts';
-import type { BatteryNode } from './batteries.ts';
-import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 import type { DeviceNode, DeviceProperty } from '../../../host/windows/native/devices.ts';
 import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { BatteryDevice } from '../battery.schema.ts';
+import { BATTERY_INFORMATION, BATTERY_STATUS } from './batteries.structs.ts';
+import type { BatteryNode } from './batteries.ts';
+import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 
 /**
  * What Windows knows of a Bluetooth device. The level has no documentation: Windows writes it down for devices that tell it by their hands-free profile

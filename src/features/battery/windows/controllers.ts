@@ -1,6 +1,6 @@
 import { address, pinned } from '../../../host/ffi.ts';
-import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 
 const places = [0, 1, 2, 3];
 /** BATTERY_DEVTYPE_GAMEPAD, not that of a headset plugged into it. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../lib/clock.ts';
-import { type ChatUser, parseUser } from '@hostler/discord-rpc/voice-state.ts';
 import { type Rpc, RpcRefusal, RpcSilence } from '@hostler/discord-rpc/rpc.ts';
 import { objectOf, textOf } from '@hostler/discord-rpc/values.ts';
-import { type OAuth, OAuthRefusal } from './chat.oauth.ts';
+import { type ChatUser, parseUser } from '@hostler/discord-rpc/voice-state.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { ChatFiles, ChatTokens, Credentials } from './chat.credentials.ts';
+import { type OAuth, OAuthRefusal } from './chat.oauth.ts';
 
 export interface AuthorizeParts {
   rpc: Rpc;

@@ -1,5 +1,5 @@
-import type { ChatFacts } from '@hostler/discord-rpc/voice-state.ts';
 import type { RpcRequest } from '@hostler/discord-rpc/rpc.ts';
+import type { ChatFacts } from '@hostler/discord-rpc/voice-state.ts';
 
 /** The voice-chat application of the user, over its local socket: one connection for all who ask and listen. */
 export interface ChatClient {

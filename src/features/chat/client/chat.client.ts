@@ -1,13 +1,13 @@
 import { ownCommand } from '../../../lib/own-command.ts';
 import { createThrottle } from '../../../lib/throttle.ts';
 import type { ChatClient, ChatOptions, ChatState, Obstacle } from './chat.client.contract.ts';
-import type { ChatParts } from './chat.open.ts';
-import { createDemand } from './chat.subscribers.ts';
 import { beginLife, type Life, noSocketMs, notRunning, type RetryPause } from './chat.connection.ts';
-import { createOAuth, defaultOAuthUrl, type PostForm } from './chat.oauth.ts';
 import { chatFiles, type SetUp } from './chat.credentials.ts';
-import type { Sockets } from './chat.sockets.ts';
+import { createOAuth, defaultOAuthUrl, type PostForm } from './chat.oauth.ts';
+import type { ChatParts } from './chat.open.ts';
 import { watchFiles, watchSockets } from './chat.socket-watch.ts';
+import type { Sockets } from './chat.sockets.ts';
+import { createDemand } from './chat.subscribers.ts';
 
 export interface ChatClientParts extends ChatParts {
   sockets: Sockets;

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../lib/clock.ts';
-import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { ownCommand } from '../../../lib/own-command.ts';
 import { openRpc, type Rpc, RpcClosed, RpcRefusal, type RpcRequest } from '@hostler/discord-rpc/rpc.ts';
 import { createDiscordSession, type DiscordSession } from '@hostler/discord-rpc/session.ts';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
 import { type AuthorizeParts, authorize, UserRefusal } from './chat.authorize.ts';
 import type { ChatState, Obstacle } from './chat.client.contract.ts';
 

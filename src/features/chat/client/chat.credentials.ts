@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { ownCommand } from '../../../lib/own-command.ts';
-import { isObject } from '../../../lib/values.ts';
 import { numberOf, textOf } from '@hostler/discord-rpc/values.ts';
 import type { Host } from '../../../host/host.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
+import { isObject } from '../../../lib/values.ts';
 
 /** The user's application in the developer portal, as `hostler chat setup` writes it down. */
 export interface Credentials {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../lib/clock.ts';
 import { numberOf, objectOf, textOf } from '@hostler/discord-rpc/values.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { ChatTokens, Credentials } from './chat.credentials.ts';
 
 /** Gets tokens for what the user allowed. */

@@ -11,7 +11,10 @@ export function createChat(
 ): { open: OpenChat; close(): Promise<void> } {
   let client: Promise<ChatClient> | null = null;
   const create = async (options: ChatOptions): Promise<ChatClient> => {
-    const [{ createChatClient }, { createPostForm }] = await Promise.all([import('./chat.client.ts'), import('./chat.oauth.ts')]);
+    const [{ createChatClient }, { createPostForm }] = await Promise.all([
+      import('./chat.client.ts'),
+      import('./chat.oauth.ts'),
+    ]);
     return createChatClient({ ...parts, sockets: findSockets(), post: createPostForm(`hostler/${version}`) }, options);
   };
   return {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../lib/clock.ts';
 import type { Storage } from '../../../host/storage.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Sockets } from './chat.sockets.ts';
 
 /** Something that is watched now and then. Starting what runs and stopping what does not is fine. */

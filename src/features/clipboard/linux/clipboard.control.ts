@@ -1,3 +1,12 @@
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import type { Clipboard, ClipboardFormat, Copied } from '../clipboard.contract.ts';
+import {
+  changedClipboard,
+  emptyClipboard,
+  nothingOnClipboard,
+  secretOnClipboard,
+  tooLargeOnClipboard,
+} from '../clipboard.refusals.ts';
 import {
   type ClipboardHost,
   type ClipboardView,
@@ -9,15 +18,6 @@ import {
   pngType,
   textTypes,
 } from './clipboard.selection.ts';
-import { messageOf, ServiceError } from '../../../lib/errors.ts';
-import type { Clipboard, ClipboardFormat, Copied } from '../clipboard.contract.ts';
-import {
-  changedClipboard,
-  emptyClipboard,
-  nothingOnClipboard,
-  secretOnClipboard,
-  tooLargeOnClipboard,
-} from '../clipboard.refusals.ts';
 
 export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
   async unavailable() {

@@ -1,9 +1,9 @@
-import { type ClipboardHost, followClipboard, NoClipboard } from './clipboard.selection.ts';
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { KnownCopy } from '../clipboard.content.ts';
 import { createCopyLooks, type Following } from '../clipboard.source.ts';
 import { lookOnce } from './clipboard.read.ts';
+import { type ClipboardHost, followClipboard, NoClipboard } from './clipboard.selection.ts';
 
 /** Tells what is on the clipboard now, and whenever that changes. */
 export function followCopies(host: ClipboardHost, tell: (known: KnownCopy) => void): Following {

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import type { Clock } from '../../../lib/clock.ts';
-import { codeOf } from '../../../lib/errors.ts';
 import { followStream } from '../../../host/ffi.ts';
 import { neverWait } from '../../../host/linux/pipe.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { codeOf } from '../../../lib/errors.ts';
 import { type ClipboardLimits, type CopiedBytes, needsTooLong, saysNothing } from './clipboard.limits.ts';
 
 /** What is written to it; closes it. More than is wanted is given up as soon as that is known. */

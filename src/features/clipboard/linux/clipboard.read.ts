@@ -1,3 +1,5 @@
+import { messageOf } from '../../../lib/errors.ts';
+import { mostReadBytes, type SeenCopy, type SeenText, seenText } from '../clipboard.content.ts';
 import {
   type ClipboardHost,
   type ClipboardView,
@@ -7,8 +9,6 @@ import {
   pngType,
   textTypes,
 } from './clipboard.selection.ts';
-import { messageOf } from '../../../lib/errors.ts';
-import { mostReadBytes, type SeenCopy, type SeenText, seenText } from '../clipboard.content.ts';
 
 /** One look, of which nothing is repeated: a program that does not hand it over is not asked again before something else is copied. */
 export async function lookOnce(host: ClipboardHost): Promise<SeenCopy> {

@@ -1,6 +1,6 @@
+import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { CopiedBytes } from './clipboard.limits.ts';
-import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
 
 export type ClipboardHost = Pick<LinuxHost, 'clock' | 'connectLocal' | 'environment' | 'files' | 'session'>;
 
@@ -91,7 +91,8 @@ export async function holdClipboard(
   lost: () => void,
 ): Promise<() => void> {
   return await onDesktop(host, {
-    wayland: async (socket) => (await import('./clipboard.selection.wayland.ts')).holdOnWayland(host, socket, contents, lost),
+    wayland: async (socket) =>
+      (await import('./clipboard.selection.wayland.ts')).holdOnWayland(host, socket, contents, lost),
     x11: async (place) => (await import('./clipboard.selection.x11.ts')).holdOnX11(host, place, contents, lost),
   });
 }
@@ -99,7 +100,8 @@ export async function holdClipboard(
 /** Calls back whenever something else is on the clipboard, and once when that is not heard any more. Returns the way to stop. */
 export async function followClipboard(host: ClipboardHost, changed: () => void, gone: () => void): Promise<() => void> {
   return await onDesktop(host, {
-    wayland: async (socket) => (await import('./clipboard.selection.wayland.ts')).followOnWayland(host, socket, changed, gone),
+    wayland: async (socket) =>
+      (await import('./clipboard.selection.wayland.ts')).followOnWayland(host, socket, changed, gone),
     x11: async (place) => (await import('./clipboard.selection.x11.ts')).followOnX11(host, place, changed, gone),
   });
 }

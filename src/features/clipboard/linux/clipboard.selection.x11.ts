@@ -2,11 +2,17 @@ import type { X11 } from '@hostler/x11/connection.ts';
 import { followSelection } from '@hostler/x11/selection.follow.ts';
 import { ownClipboardSelection } from '@hostler/x11/selection.own.ts';
 import { openSelectionReader, type SelectionReader } from '@hostler/x11/selection.read.ts';
-import { connectQuietly } from '../../../host/linux/net/persistent-local.ts';
-import { clipboardLimits } from './clipboard.limits.ts';
-import { type ClipboardHost, type ClipboardView, isMarkedSecret, knownTypes, NoClipboard } from './clipboard.selection.ts';
 import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import { connectQuietly } from '../../../host/linux/net/persistent-local.ts';
+import { clipboardLimits } from './clipboard.limits.ts';
+import {
+  type ClipboardHost,
+  type ClipboardView,
+  isMarkedSecret,
+  knownTypes,
+  NoClipboard,
+} from './clipboard.selection.ts';
 
 const timeoutMs = 2000;
 /** One that was given up may still answer, ms. */

@@ -1,6 +1,6 @@
-import type { ContainerSample } from '../container-sample.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+import type { ContainerSample } from '../container-sample.ts';
 
 export interface ContainerCounters {
   /** Bytes; null: there is no limit, or it is not known. It can be changed while the container runs. */

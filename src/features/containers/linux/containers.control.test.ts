@@ -8,8 +8,8 @@ import { actionFor, perform } from '../../../../test/harness/perform.ts';
 import type { ActionDefinition } from '../../../core/action.ts';
 import { createFiles } from '../../../host/linux/files.ts';
 import { defaultSettings } from '../../../settings/settings.defaults.ts';
-import { createLogLines } from '../containers.log-lines.ts';
 import { containerActions } from '../containers.actions.ts';
+import { createLogLines } from '../containers.log-lines.ts';
 
 const id = 'a1'.repeat(32);
 const docker = '/var/run/docker.sock';

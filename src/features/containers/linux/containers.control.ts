@@ -1,8 +1,8 @@
-import { engineSocketPaths } from './engine-sockets.ts';
-import { ownContainerId } from './own-container.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ContainerControl } from '../containers.contract.ts';
 import { createContainerControl } from '../containers.control.ts';
+import { engineSocketPaths } from './engine-sockets.ts';
+import { ownContainerId } from './own-container.ts';
 
 type Host = Pick<LinuxHost, 'connectLocal' | 'clock' | 'environment' | 'files' | 'lookAtSocket'>;
 

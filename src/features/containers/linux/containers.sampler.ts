@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { HistoryEvent, HistorySampler } from '../../../core/readings/history.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { eventsOf, parseContainerEvent } from '../engine-answers.ts';
 import { engineSocketPaths } from './engine-sockets.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 
 type Host = Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'lookAtSocket' | 'connectLocal'>;
 

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { exposureOf } from '../../../host/linux/storage/exposure.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import type { SocketPlace } from '../socket-status.ts';
-import { exposureOf } from '../../../host/linux/storage/exposure.ts';
 
 /**
  * Whoever answers at an engine's socket is believed, and told what to do: so it has to be a socket of this user or of root, in directories where

@@ -1,9 +1,9 @@
 import type { SourceContext } from '../../../core/module.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { readDiskArrays } from './disk-arrays.ts';
 import { several } from '../disks.health.ts';
 import type { StorageArray } from '../disks.schema.ts';
+import { readDiskArrays } from './disk-arrays.ts';
 import type { DiskLayout } from './disks.layout.ts';
 
 /** They change seldom, and of many each is several files. */

@@ -1,15 +1,15 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import type { Disk } from './block-devices.ts';
-import type { DiskStat } from './diskstats.ts';
-import type { FileMount } from './mount-kinds.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import { several } from '../disks.health.ts';
 import type { Device, Disks, Partition, StorageArray } from '../disks.schema.ts';
+import type { Disk } from './block-devices.ts';
 import { sumOfCounters, toCounters } from './disks.counters.ts';
 import type { ToldHealth } from './disks.health.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import type { Temperatures } from './disks.temperature.ts';
 import type { Usage } from './disks.usage.ts';
+import type { DiskStat } from './diskstats.ts';
+import type { FileMount } from './mount-kinds.ts';
 
 export interface Seen {
   /** null: the kernel's table cannot be read. */

@@ -1,5 +1,5 @@
-import type { DiskStat } from './diskstats.ts';
 import type { Counters } from '../disks.schema.ts';
+import type { DiskStat } from './diskstats.ts';
 
 export function toCounters(stat: DiskStat): Counters {
   return {

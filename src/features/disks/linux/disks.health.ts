@@ -1,10 +1,10 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import type { AskableDrive, DriveHealth, DriveState, DriveStates } from './drive-health.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
 import { type HealthSentence, several, toHealth, unsaid } from '../disks.health.ts';
 import type { Health } from '../disks.schema.ts';
 import type { DiskLayout } from './disks.layout.ts';
+import type { AskableDrive, DriveHealth, DriveState, DriveStates } from './drive-health.ts';
 
 /** What the drives have told, ready to be shown. */
 export interface ToldHealth {

@@ -1,8 +1,8 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { findDriveTemperatures } from '../../../host/linux/storage/drive-temperatures.ts';
 import { type BlockDevices, readBlockDevices } from './block-devices.ts';
 import type { DiskStat } from './diskstats.ts';
 import type { AskableDrive } from './drive-health.ts';
-import { findDriveTemperatures } from '../../../host/linux/storage/drive-temperatures.ts';
 
 /** What the machine is made of; changes seldom. */
 export interface DiskLayout {

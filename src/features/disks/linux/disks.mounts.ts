@@ -1,9 +1,9 @@
 import type { SourceContext } from '../../../core/module.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { type FileMount, fileMountSteps } from './mount-kinds.ts';
 import { mountSteps, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import { inSlices } from '../../../lib/slices.ts';
+import { type FileMount, fileMountSteps } from './mount-kinds.ts';
 
 /** The mounts that are shown. */
 export interface MountList {

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { Moment } from '../../../core/readings/history.ts';
+import { lazily } from '../../../lib/lazily.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
+import { createTroubleLook } from './disks.problems.ts';
 import { parseDiskstats } from './diskstats.ts';
 import type { AskableDrive, DriveHealth, DriveStates } from './drive-health.ts';
-import { lazily } from '../../../lib/lazily.ts';
-import { createTroubleLook } from './disks.problems.ts';
 
 const diskstats = ' 8 0 sda 1 0 32 0 1 0 64 0 0 0 0\n 9 0 md0 1 0 32 0 1 0 64 0 0 0 0\n';
 const failing: DriveReading = {

@@ -1,11 +1,11 @@
 import type { Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { readDiskArrays } from './disk-arrays.ts';
-import type { DiskStat } from './diskstats.ts';
-import type { AskableDrive, DriveState, DriveStates } from './drive-health.ts';
 import { disksInTrouble } from '../../../lib/disk-problems.ts';
 import { toHealth } from '../disks.health.ts';
+import { readDiskArrays } from './disk-arrays.ts';
 import { createDiskLayout } from './disks.layout.ts';
+import type { DiskStat } from './diskstats.ts';
+import type { AskableDrive, DriveState, DriveStates } from './drive-health.ts';
 
 /** Looks between two at the arrays: 5 minutes. What somebody else has heard of a drive is seen at once. */
 const skipped = 19;

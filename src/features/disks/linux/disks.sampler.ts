@@ -1,9 +1,9 @@
 import type { HistorySampler, Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { type DiskStat, parseDiskstats } from './diskstats.ts';
-import { fileMounts } from './mount-kinds.ts';
 import { parseMountinfo, textOfBytes, toEnd } from '../../../host/linux/storage/mountinfo.ts';
 import { createTroubleLook } from './disks.problems.ts';
+import { type DiskStat, parseDiskstats } from './diskstats.ts';
+import { fileMounts } from './mount-kinds.ts';
 
 const maxDisks = 40;
 /** A table of thousands of mounts, which takes this long to read, is looked at less often. */

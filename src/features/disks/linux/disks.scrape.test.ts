@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../../test/harness/metric-lines.ts';
-import type { DriveHealth } from './drive-health.ts';
 import type { Volumes } from '../../../host/volumes.ts';
 import { lazily } from '../../../lib/lazily.ts';
-import { disksMetricsLinux } from './disks.scrape.ts';
 import type { Partition } from '../disks.schema.ts';
+import { disksMetricsLinux } from './disks.scrape.ts';
+import type { DriveHealth } from './drive-health.ts';
 
 const mdstat = `Personalities : [raid1] [raid0]
 md0 : active raid1 sdb1[2](F) sda1[0]

@@ -1,10 +1,10 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import { sharesOf } from './shares.ts';
-import type { FileMount } from './mount-kinds.ts';
 import { textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import type { Space, Volumes } from '../../../host/volumes.ts';
 import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
 import type { Partition } from '../disks.schema.ts';
+import type { FileMount } from './mount-kinds.ts';
+import { sharesOf } from './shares.ts';
 
 export type Usage = Partition['usage'];
 

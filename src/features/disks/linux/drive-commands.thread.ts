@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { address, addressOf, pinned, readU32 } from '../../../host/ffi.ts';
+import { openLibc } from '../../../host/linux/libc.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
 import {
@@ -12,8 +14,6 @@ import {
   smartReturnStatus,
 } from '../smart/smart.ata.ts';
 import { healthLogBytes } from '../smart/smart.nvme.ts';
-import { address, addressOf, pinned, readU32 } from '../../../host/ffi.ts';
-import { openLibc } from '../../../host/linux/libc.ts';
 import { healthLogCommand } from './nvme-command.ts';
 
 /** A drive to be asked in the words of its kind. */

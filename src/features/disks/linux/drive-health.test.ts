@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, noBus } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { StartThread } from '../../../lib/thread.ts';
-import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
 import { type AskableDrive, createDriveHealth, healthFreshMs } from './drive-health.ts';
 
@@ -243,7 +243,7 @@ test('a daemon that hangs is waited for once, and what it had said before stands
     'org.freedesktop.DBus.NameHasOwner': () => [true],
     'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],
     'org.freedesktop.UDisks2.Drive.Ata.SmartGetAttributes': () => {
-      throw new BusError('Hostler.Timeout', 'no answer');
+      throw new BusError('Client.Timeout', 'no answer');
     },
   });
   const { health } = machine({ system });

@@ -1,10 +1,10 @@
+import type { Bus } from '@hostler/dbus/dbus.ts';
+import type { Files } from '../../../host/linux/files.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
-import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth, parseRegisters, parseVerdict } from '../smart/smart.ata.ts';
 import { parseNvmeHealth } from '../smart/smart.nvme.ts';
-import type { Files } from '../../../host/linux/files.ts';
 import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
 import { readUdisks, watchUdisks } from './udisks.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { fileMounts, type MountKind } from './mount-kinds.ts';
 import { parseMountinfo } from '../../../host/linux/storage/mountinfo.ts';
+import { fileMounts, type MountKind } from './mount-kinds.ts';
 
 const root = '1 0 8:1 / / rw - ext4 /dev/sda1 rw';
 

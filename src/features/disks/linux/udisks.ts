@@ -63,7 +63,7 @@ async function detailsOf(system: Bus, path: string, kind: string): Promise<unkno
     const [details] = await system.call({ ...call, signature: 'a{sv}', body: [options] });
     return details;
   } catch (error) {
-    return error instanceof BusError && error.errorName === 'Hostler.Timeout' ? tooLate : undefined;
+    return error instanceof BusError && error.errorName === 'Client.Timeout' ? tooLate : undefined;
   }
 }
 

@@ -12,7 +12,7 @@ import {
 
 /** Pages of drives that exist: values, then thresholds. */
 function pagesOf(drive: string): [Uint8Array, Uint8Array] {
-  const bytes = fs.readFileSync(path.join(import.meta.dirname, 'fixtures', 'smart', `${drive}.bin`));
+  const bytes = fs.readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'smart', `${drive}.bin`));
   return [bytes.subarray(0, 512), bytes.subarray(512)];
 }
 

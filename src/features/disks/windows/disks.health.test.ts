@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import { joined, structBytes } from '../../../../test/harness/struct-bytes.ts';
+import { createWindowsHealth, healthQuestion, parseLogPage, parsePrediction } from './disks.health.ts';
 import {
   STORAGE_PREDICT_FAILURE,
   STORAGE_PROTOCOL_DATA_DESCRIPTOR,
   STORAGE_PROTOCOL_SPECIFIC_DATA,
 } from './drives.structs.ts';
 import type { DriveControl } from './drives.ts';
-import { createWindowsHealth, healthQuestion, parseLogPage, parsePrediction } from './disks.health.ts';
 
 const { notSupported, denied } = { notSupported: 0xc00000bb, denied: 0xc0000022 };
 

@@ -1,4 +1,8 @@
 import type { Reasons } from '../../../core/reasons.ts';
+import { readStruct } from '../../../host/windows/native/structs.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { several, toHealth, unsaid } from '../disks.health.ts';
+import type { Health } from '../disks.schema.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth } from '../smart/smart.ata.ts';
 import { healthLogBytes, parseNvmeHealth } from '../smart/smart.nvme.ts';
@@ -9,10 +13,6 @@ import {
   STORAGE_PROTOCOL_SPECIFIC_DATA,
 } from './drives.structs.ts';
 import type { DriveControl } from './drives.ts';
-import { readStruct } from '../../../host/windows/native/structs.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { several, toHealth, unsaid } from '../disks.health.ts';
-import type { Health } from '../disks.schema.ts';
 
 /** https://learn.microsoft.com/windows/win32/api/winioctl/ */
 const { IOCTL_STORAGE_QUERY_PROPERTY, IOCTL_STORAGE_PREDICT_FAILURE } = {

@@ -1,8 +1,8 @@
 import { address, pinned } from '../../../host/ffi.ts';
-import { IO_STATUS_BLOCK } from '../../sensors/windows/hid.structs.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, wide } from '../../../host/windows/native/memory.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
+import { IO_STATUS_BLOCK } from '../../sensors/windows/hid.structs.ts';
 
 /** Drivers of drives, asked without any right to read or write what is on the drive, so that no administrator is needed. May block as long as the drive does. */
 export interface DriveControl {

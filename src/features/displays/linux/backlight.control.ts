@@ -1,9 +1,9 @@
-import { codeOf, messageOf, ServiceError } from '../../../lib/errors.ts';
-import { shownText } from '../../../lib/printable-text.ts';
 import { BusError } from '@hostler/dbus/dbus.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { chooseSession } from '../../../host/linux/login/login-session.ts';
 import { readSessions } from '../../../host/linux/login/logind.ts';
+import { codeOf, messageOf, ServiceError } from '../../../lib/errors.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 import { lampSwitch } from './backlight.ts';
 
 type OrderHost = Pick<LinuxHost, 'dbus' | 'environment' | 'attributes'>;
@@ -49,4 +49,4 @@ async function askLogind({ dbus, environment }: OrderHost, name: string, value: 
   }
 }
 
-const absent = /^(Hostler\.NoBus|org\.freedesktop\.DBus\.Error\.(ServiceUnknown|NameHasNoOwner|Spawn\..*))$/;
+const absent = /^(Client\.NoBus|org\.freedesktop\.DBus\.Error\.(ServiceUnknown|NameHasNoOwner|Spawn\..*))$/;

@@ -1,14 +1,14 @@
+import { openWayland } from '@hostler/wayland/connection.ts';
+import { followOutputs, type WaylandOutput } from '@hostler/wayland/outputs.ts';
+import { openDpms } from '@hostler/x11/dpms.ts';
+import { findForUse, whyNoDesktop, type X11Place } from '../../../host/linux/desktop/desktop-session.ts';
+import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { capitalised } from '../../../lib/capitalised.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { openWayland } from '@hostler/wayland/connection.ts';
-import { followOutputs, type WaylandOutput } from '@hostler/wayland/outputs.ts';
-import { openDpms } from '@hostler/x11/dpms.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { findForUse, whyNoDesktop, type X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { mutterPower, setMutterPower } from './mutter.ts';
-import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 
 /** Whoever switches the displays of the desktop, for one order. */
 export interface DisplaySwitch {

@@ -1,11 +1,11 @@
-import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
-import { backlightsOf, lampValue, percentOfLamp, readBacklights } from './backlight.ts';
-import { setLamp } from './backlight.control.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { BrightnessControl } from '../displays.contract.ts';
-import { eachThatWorks, tellableMonitors, whyNoMonitor, whyNotMonitor } from './displays.monitors-control.ts';
 import type { NamedDisplay } from '../displays.targets.ts';
+import { setLamp } from './backlight.control.ts';
+import { backlightsOf, lampValue, percentOfLamp, readBacklights } from './backlight.ts';
+import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
+import { eachThatWorks, tellableMonitors, whyNoMonitor, whyNotMonitor } from './displays.monitors-control.ts';
 
 const noLamp = 'No display of this machine has a backlight that the kernel knows (/sys/class/backlight is empty)';
 

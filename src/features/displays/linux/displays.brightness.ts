@@ -1,9 +1,9 @@
-import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
-import { backlightsOf, lampNews, percentOfLamp, readBacklights } from './backlight.ts';
+import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
-import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { Displays } from '../displays.schema.ts';
+import { backlightsOf, lampNews, percentOfLamp, readBacklights } from './backlight.ts';
+import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
 
 /** What the displays are lit by, as far as the kernel knows. */
 export interface Brightness {

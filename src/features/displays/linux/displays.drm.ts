@@ -1,6 +1,6 @@
-import type { DrmConnector } from './drm-connectors.ts';
 import type { Displays } from '../displays.schema.ts';
 import { round } from './displays.server.ts';
+import type { DrmConnector } from './drm-connectors.ts';
 
 /** Displays without any session: what they are, but not where they stand on a desktop that does not exist. */
 export function fromDrm(connectors: DrmConnector[]): Displays {

@@ -1,9 +1,9 @@
-import { isAskable, whyMute } from './monitor-controls.ts';
-import type { Monitors } from './monitors.ts';
+import { inputName, inputNumber } from '@hostler/ddc/vcp.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { inputName, inputNumber } from '@hostler/ddc/vcp.ts';
 import type { MonitorControl } from '../displays.contract.ts';
+import { isAskable, whyMute } from './monitor-controls.ts';
+import type { Monitors } from './monitors.ts';
 
 const noMonitor =
   'No monitor is connected that can be controlled over its cable (DDC/CI); built-in displays do not support that';

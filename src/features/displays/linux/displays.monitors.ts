@@ -1,6 +1,6 @@
-import { type MonitorState, whyMute } from './monitor-controls.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
+import { type MonitorState, whyMute } from './monitor-controls.ts';
 
 /** What monitors at a cable tell of themselves. */
 export interface MonitorFields {

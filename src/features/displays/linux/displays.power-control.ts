@@ -1,8 +1,8 @@
-import { type DisplaySwitch, openDisplaySwitch } from './display-power.ts';
+import { monitorPower } from '@hostler/ddc/vcp.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
-import { monitorPower } from '@hostler/ddc/vcp.ts';
 import type { DisplayPowerControl } from '../displays.contract.ts';
+import { type DisplaySwitch, openDisplaySwitch } from './display-power.ts';
 import { eachThatWorks, tellableMonitors, whyNoMonitor } from './displays.monitors-control.ts';
 
 /** By the desktop, which knows then what is off; where it cannot, monitors at a cable are told themselves. */

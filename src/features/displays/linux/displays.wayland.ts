@@ -1,9 +1,9 @@
-import { mutterPower, mutterPrimary, watchMutter } from './mutter.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { followOutputs, type WaylandOutput } from '@hostler/wayland/outputs.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
+import { mutterPower, mutterPrimary, watchMutter } from './mutter.ts';
 
 /** What every compositor tells; GNOME says over D-Bus which display is the primary one, KDE by a protocol of its own. */
 export async function openWaylandServer(

@@ -1,11 +1,11 @@
-import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
-import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
-import { parseEdid } from './edid.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openDpms } from '@hostler/x11/dpms.ts';
 import { openRandr, type RandrMonitor } from '@hostler/x11/randr.ts';
+import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
+import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
+import { parseEdid } from './edid.ts';
 
 export async function openX11Server(host: LinuxHost, place: X11Place): Promise<DisplayServer> {
   const x11 = await openDisplay(host, place, serverTimeoutMs);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { ThreadJob } from '../../../lib/thread.ts';
 import { openLibc } from '../../../host/linux/libc.ts';
+import type { ThreadJob } from '../../../lib/thread.ts';
 import { askMonitor, type MonitorQuestion, type OpenI2c } from './monitor-requests.ts';
 
 /** What stands at an address, of linux/i2c-dev.h; the kernel refuses it where a driver of its own has that address. */

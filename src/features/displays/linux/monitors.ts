@@ -1,9 +1,10 @@
+import { vcp } from '@hostler/ddc/vcp.ts';
+import type { Files } from '../../../host/linux/files.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { StartThread } from '../../../lib/thread.ts';
-import { vcp } from '@hostler/ddc/vcp.ts';
-import type { Files } from '../../../host/linux/files.ts';
+import { findMonitors, type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import {
   asOrdered,
   isChoice,
@@ -14,7 +15,6 @@ import {
   toControls,
   whyMute,
 } from './monitor-controls.ts';
-import { findMonitors, type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import { type MonitorAnswer, type MonitorQuestion, type MonitorValues, noAnswer } from './monitor-requests.ts';
 import { openMonitorThread } from './monitor-thread.ts';
 

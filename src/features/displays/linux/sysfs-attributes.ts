@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { Clock } from '../../../lib/clock.ts';
 import { locate, type Roots } from '../../../host/linux/files.ts';
+import type { Clock } from '../../../lib/clock.ts';
 
 /** Files of /sys that hold one value each. */
 export interface Attributes {

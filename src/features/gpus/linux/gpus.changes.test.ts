@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'bun:test';
 import { fakeContext } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { machineHost, readOnce } from '../../../../test/harness/machines.ts';
+import { gpusLinux } from '../gpus.linux.ts';
 import type { NvmlReading } from '../nvidia/nvml.library.ts';
 import type { Nvml } from '../nvidia/nvml.ts';
-import { gpusLinux } from '../gpus.linux.ts';
 
 const devices = '/sys/bus/pci/devices';
 const card = `${devices}/0000:01:00.0`;

@@ -1,6 +1,6 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { memoryWindow } from './pci.ts';
 import type { GpuDevice } from './gpus.devices.ts';
+import { memoryWindow } from './pci.ts';
 
 /** Memory of the GPU itself, in bytes; null: unknown, or it has none. */
 export function readMemoryTotal(files: Files, { directory, pci, driver }: GpuDevice): number | null {

@@ -1,5 +1,5 @@
-import { hasNvidiaDriver } from './nvidia-driver.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { hasNvidiaDriver } from './nvidia-driver.ts';
 
 /** The module itself, and the library it may need, are loaded only where there is something to ask. */
 export function hasGpuLinux({ files }: LinuxHost): boolean {

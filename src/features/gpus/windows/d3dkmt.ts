@@ -1,6 +1,6 @@
 import { address, pinned } from '../../../host/ffi.ts';
-import { D3DKMT_OPENADAPTERFROMLUID, D3DKMT_QUERYADAPTERINFO, D3DKMT_QUERYSTATISTICS } from './d3dkmt.structs.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
+import { D3DKMT_OPENADAPTERFROMLUID, D3DKMT_QUERYADAPTERINFO, D3DKMT_QUERYSTATISTICS } from './d3dkmt.structs.ts';
 
 /** The graphics kernel, in gdi32.dll. Adapters are named by the eight bytes of their LUID. null: it does not say. */
 export interface D3dkmt {

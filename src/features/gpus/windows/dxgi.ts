@@ -1,9 +1,9 @@
 import { address, pinned } from '../../../host/ffi.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
-import { IDXGIAdapter1, IDXGIFactory1 } from './dxgi.interfaces.ts';
-import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
+import { IDXGIAdapter1, IDXGIFactory1 } from './dxgi.interfaces.ts';
+import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 
 /** dxgi.dll: which graphics adapters there are. */
 export interface Dxgi {

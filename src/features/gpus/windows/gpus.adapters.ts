@@ -1,8 +1,8 @@
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
-import { D3DKMT_ADAPTERADDRESS } from './d3dkmt.structs.ts';
-import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
+import { D3DKMT_ADAPTERADDRESS } from './d3dkmt.structs.ts';
+import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 
 /** A graphics adapter of Windows. */
 export interface WindowsGpu {

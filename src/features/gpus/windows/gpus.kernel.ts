@@ -1,11 +1,7 @@
-import {
-  D3DKMT_ADAPTER_PERFDATA,
-  D3DKMT_NODE_PERFDATA,
-  D3DKMT_QUERYSTATISTICS,
-} from './d3dkmt.structs.ts';
-import type { D3dkmt } from './d3dkmt.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import { type Metrics, mebibytes, percent, rounded, unknownMetrics } from '../gpus.values.ts';
+import { D3DKMT_ADAPTER_PERFDATA, D3DKMT_NODE_PERFDATA, D3DKMT_QUERYSTATISTICS } from './d3dkmt.structs.ts';
+import type { D3dkmt } from './d3dkmt.ts';
 import type { WindowsGpu } from './gpus.adapters.ts';
 
 const { OF_ADAPTER, OF_SEGMENT, OF_NODE } = { OF_ADAPTER: 0, OF_SEGMENT: 3, OF_NODE: 5 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import { type Bus, type Signal, variant } from '@hostler/dbus/dbus.ts';
+import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import { createClock } from '../../../host/clock.ts';
 import { openPortalDesktop } from '../../../host/linux/input/remote-desktop.portal.ts';
 import { presserOver, type RemoteDesktop } from './remote-desktop.presser.ts';

@@ -1,8 +1,8 @@
+import type { UinputDevice } from '../../../host/linux/input/uinput.device.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { KeyPresser } from './keyboard.presser.ts';
 import { evdevKeyOf, keyCodes } from './keysyms.evdev.ts';
 import { shift } from './keysyms.ts';
-import type { UinputDevice } from '../../../host/linux/input/uinput.device.ts';
 import type { LayoutKeysyms } from './xkbcommon.ts';
 
 const EV_SYN = 0;

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import type { Clock } from '../../../lib/clock.ts';
 import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
-import type { Scratch } from '../../../host/scratch.ts';
 import { createDescriptorConnect, type DescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
+import type { Scratch } from '../../../host/scratch.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { KeyPresser } from './keyboard.presser.ts';
 import { createKeyboardLayout } from './virtual-keyboard.layout.ts';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import type { Clock } from '../../../lib/clock.ts';
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
+import type { Clock } from '../../../lib/clock.ts';
 
 const getRegistry = 1;
 const bind = 0;

@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { X11 } from '@hostler/x11/connection.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { KeyPresser } from './keyboard.presser.ts';
 import { capsLock, escapeKey, shift } from './keysyms.ts';
 import {

@@ -1,10 +1,10 @@
 import type { ContainedEntry } from '../../../host/contained/contained.ts';
-import type { Player } from './mpris.entry.ts';
 import type { Later } from '../../../lib/later.ts';
 import { pictureTypeOf } from '../../../lib/picture-type.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';
 import { secretIn } from './media.address.ts';
 import { type CoverHost, findCover } from './media.linux.covers.ts';
+import type { Player } from './mpris.entry.ts';
 
 export interface Artwork {
   thumbnail: string | null;

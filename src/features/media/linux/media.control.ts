@@ -1,14 +1,14 @@
 import type { ActionContext, ActionResult } from '../../../core/action.ts';
-import type { Player } from './mpris.entry.ts';
-import { type Mpris, mprisOf } from './mpris.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
+import { isVolume, type MediaRequest, readMediaRequest } from '../media.request.ts';
+import type { MediaControlInput, MediaControlOutput } from '../media-merge.schema.ts';
 import { orderPlayer } from './media.player.ts';
 import { setSystemVolume, systemSound } from './media.sink.ts';
 import { createMuted, setPlayerVolume } from './media.volume.ts';
-import { isVolume, type MediaRequest, readMediaRequest } from '../media.request.ts';
-import type { MediaControlInput, MediaControlOutput } from '../media-merge.schema.ts';
+import type { Player } from './mpris.entry.ts';
+import { type Mpris, mprisOf } from './mpris.ts';
 
 export const mediaControlLinux = (host: LinuxHost): MediaControl => ({
   unavailable: () => unavailable(host),

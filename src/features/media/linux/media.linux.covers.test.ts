@@ -5,11 +5,11 @@ import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import { countOpenFiles } from '../../../../test/harness/open-files.ts';
 import { pictures } from '../../../../test/harness/pictures.ts';
+import { startThread } from '../../../app/threads/start-thread.ts';
 import { createClock } from '../../../host/clock.ts';
 import { createContained } from '../../../host/linux/storage/contained.ts';
 import { createOwnPlaces } from '../../../host/own-directories.ts';
 import { defaultSettings } from '../../../settings/settings.defaults.ts';
-import { startThread } from '../../../app/threads/start-thread.ts';
 import { artworkAt } from './media.artwork.ts';
 
 let root: string;

@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { type BaseHost, basesOf, findInBases } from '../../../core/files/bases.ts';
+import type { BaseDirectory } from '../../../core/files/served-paths.ts';
 import type { ContainedEntry } from '../../../host/contained/contained.ts';
 import type { Paths } from '../../../host/paths.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';
-import { type BaseHost, basesOf, findInBases } from '../../../core/files/bases.ts';
-import type { BaseDirectory } from '../../../core/files/served-paths.ts';
 
 export type CoverHost = BaseHost & { paths: Pick<Paths, 'runtime'> };
 

@@ -1,9 +1,9 @@
+import { BusError, variant } from '@hostler/dbus/dbus.ts';
+import { messageOf, ServiceError } from '../../../lib/errors.ts';
+import type { PlayerRequest, Repeat } from '../media.request.ts';
 import type { Player } from './mpris.entry.ts';
 import type { Mpris } from './mpris.ts';
 import { toSeconds } from './mpris.values.ts';
-import { messageOf, ServiceError } from '../../../lib/errors.ts';
-import { BusError, variant } from '@hostler/dbus/dbus.ts';
-import type { PlayerRequest, Repeat } from '../media.request.ts';
 
 /** Everything but the volume. Throws unsupported, with the player's name, for what it has not announced to be able to. */
 export async function orderPlayer(mpris: Mpris, player: Player, request: PlayerRequest): Promise<void> {
@@ -89,7 +89,7 @@ export async function sending<T>(player: Player, verb: string, work: () => Promi
     return await work();
   } catch (cause) {
     if (!(cause instanceof BusError)) throw cause;
-    if (cause.errorName === 'Hostler.Timeout') {
+    if (cause.errorName === 'Client.Timeout') {
       throw new ServiceError('failed', `${player.identity} did not answer within 2 s; restart it`, { cause });
     }
     const unable = /\.(NotSupported|UnknownMethod|UnknownProperty|PropertyReadOnly)$/.test(cause.errorName);

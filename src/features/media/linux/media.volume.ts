@@ -1,10 +1,10 @@
+import { BusError, variant } from '@hostler/dbus/dbus.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { VolumeRequest } from '../media.request.ts';
+import { sending } from './media.player.ts';
 import type { Player } from './mpris.entry.ts';
 import type { Mpris } from './mpris.ts';
 import { toNumber } from './mpris.values.ts';
-import { type Clock, sleep } from '../../../lib/clock.ts';
-import { BusError, variant } from '@hostler/dbus/dbus.ts';
-import { sending } from './media.player.ts';
-import type { VolumeRequest } from '../media.request.ts';
 
 /** Levels of players, 0-1, from before they were muted; by connection, so that one that was restarted begins anew. */
 export const createMuted = () => ({ levels: new Map<string, number>() });
@@ -45,7 +45,7 @@ async function reach(mpris: Mpris, player: Player, wanted: number, clock: Clock)
   try {
     await mpris.set(player, 'Volume', variant('d', wanted));
   } catch (error) {
-    if (error instanceof BusError && !error.errorName.startsWith('Hostler.')) return null;
+    if (error instanceof BusError && !error.errorName.startsWith('Client.')) return null;
     throw error;
   }
   const now = async () => toNumber(await mpris.get(player, 'Volume'));

@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { Player } from './mpris.entry.ts';
 import {
   byImportance,

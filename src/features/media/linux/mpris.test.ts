@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { BusError } from '@hostler/dbus/dbus.ts';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { type FakePlayer, fakePlayers, fakeSession, playing, settled } from '../../../../test/doubles/fake-players.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 import { createMpris, positionAt } from './mpris.ts';
 import { parsePlayer, parseTrack } from './mpris.values.ts';
 
@@ -243,7 +243,7 @@ describe('while somebody follows', () => {
       ':1.1': {
         ...vlc(),
         before() {
-          if (fails) throw new BusError('Hostler.Timeout', 'no answer');
+          if (fails) throw new BusError('Client.Timeout', 'no answer');
         },
       },
     });
@@ -281,7 +281,7 @@ describe('while somebody follows', () => {
     const before = told();
     lose();
     expect(told()).toBeGreaterThan(before);
-    await expect(Promise.resolve(mpris.players())).rejects.toMatchObject({ errorName: 'Hostler.NoBus' });
+    await expect(Promise.resolve(mpris.players())).rejects.toMatchObject({ errorName: 'Client.NoBus' });
     comeBack();
     await settled();
     expect(await mpris.players()).toHaveLength(1);

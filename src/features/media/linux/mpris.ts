@@ -1,6 +1,6 @@
-import type { Clock } from '../../../lib/clock.ts';
 import { type Bus, type BusCall, BusError, type Signal, type Variant } from '@hostler/dbus/dbus.ts';
 import type { DesktopSession } from '../../../host/linux/desktop/desktop-session.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Player } from './mpris.entry.ts';
 import { mprisPrefix } from './mpris.entry.ts';
 import { createPlayers, type Players } from './mpris.players.ts';
@@ -110,7 +110,7 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
     try {
       return await bus.call({ ...call, ...mprisObject, destination: owner, timeoutMs: answerTimeoutMs });
     } catch (error) {
-      if (error instanceof BusError && error.errorName === 'Hostler.Timeout') players.hung(owner);
+      if (error instanceof BusError && error.errorName === 'Client.Timeout') players.hung(owner);
       throw error;
     }
   };

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
-import type { MediaSession } from './mediacontrol.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import type { MediaControlInput } from '../media-merge.schema.ts';
 import { mediaControlWindows } from './media.control.ts';
+import type { MediaSession } from './mediacontrol.ts';
 
 const everything = {
   play: true,

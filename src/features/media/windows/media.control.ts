@@ -1,13 +1,13 @@
-import { appName } from './app-name.ts';
-import { sessionPosition } from './media-position.ts';
 import type { CoreAudio } from '../../../host/windows/com/coreaudio.ts';
-import type { MediaOrder, MediaSession } from './mediacontrol.ts';
 import type { Elsewhere } from '../../../host/windows/native-threads.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
 import { isVolume, type PlayerRequest, readMediaRequest, type VolumeRequest } from '../media.request.ts';
 import type { MediaControlInput } from '../media-merge.schema.ts';
+import { appName } from './app-name.ts';
+import { sessionPosition } from './media-position.ts';
+import type { MediaOrder, MediaSession } from './mediacontrol.ts';
 
 /** The programs that Windows' media keys reach, and the volume of the machine. Tried against stand-ins only. */
 export const mediaControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere' | 'clock'>): MediaControl => {

@@ -1,5 +1,13 @@
 import type { ComObject, ComScope } from '../../../host/windows/com/com.ts';
 import {
+  IAsyncOperation,
+  IRandomAccessStreamReference,
+  IReference,
+  IVectorView,
+} from '../../../host/windows/com/winrt.interfaces.ts';
+import { openWinrt } from '../../../host/windows/com/winrt.ts';
+import { unixSeconds } from '../../../host/windows/native/structs.ts';
+import {
   MediaProperties,
   MediaSessionManager,
   PlaybackControls,
@@ -8,9 +16,6 @@ import {
   SessionManagerStatics,
   TimelineProperties,
 } from './mediacontrol.interfaces.ts';
-import { unixSeconds } from '../../../host/windows/native/structs.ts';
-import { IAsyncOperation, IRandomAccessStreamReference, IReference, IVectorView } from '../../../host/windows/com/winrt.interfaces.ts';
-import { openWinrt } from '../../../host/windows/com/winrt.ts';
 
 /**
  * Windows.Media.Control: the programs that the keys of the keyboard for media reach. It waits, so it is asked in a thread.

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../lib/clock.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { busTimeoutMs, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import type { Clock } from '../../../lib/clock.ts';
 
 /** A VPN that NetworkManager has up, or is bringing up. */
 export interface ActiveVpn {

@@ -1,10 +1,10 @@
-import type { Reasons } from '../../../core/reasons.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { createInetSocketReader } from './inet-sockets.ts';
-import { createSocketOwners, type SocketOwner } from './socket-owners.ts';
 import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { NetworkConnection } from '../networks.schema.ts';
+import { createInetSocketReader } from './inet-sockets.ts';
+import { createSocketOwners, type SocketOwner } from './socket-owners.ts';
 
 export interface ConnectionReader {
   read(reasons: Reasons): Generator<void, NetworkConnection[]>;

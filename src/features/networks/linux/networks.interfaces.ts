@@ -1,7 +1,3 @@
-import type { Reasons } from '../../../core/reasons.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { createLinkReader } from './links.ts';
-import { shownText } from '../../../lib/printable-text.ts';
 import { maskText } from '@hostler/netlink/ip-text.ts';
 import {
   IFF_RUNNING,
@@ -11,7 +7,11 @@ import {
   type NetlinkLink,
 } from '@hostler/netlink/link.ts';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
+import { createLinkReader } from './links.ts';
 import { createLinkModes, type LinkMode } from './networks.modes.ts';
 import { createWakeReader } from './networks.wake.ts';
 import { createWifiReader } from './networks.wifi.ts';

@@ -1,8 +1,8 @@
+import { IFF_UP } from '@hostler/netlink/link.ts';
 import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 import { keptFor } from '../../../lib/cache-by-object.ts';
-import { IFF_UP } from '@hostler/netlink/link.ts';
 
 const directory = '/sys/class/net';
 

@@ -1,6 +1,6 @@
+import { IFF_RUNNING, type NetlinkLink } from '@hostler/netlink/link.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { IFF_RUNNING, type NetlinkLink } from '@hostler/netlink/link.ts';
 
 export interface LinkMode {
   /** Mbit/s. */

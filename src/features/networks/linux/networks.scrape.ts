@@ -1,7 +1,6 @@
 import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { netDirectory } from '../../../host/linux/net/proc-net.ts';
-import { countSocketStates } from './socket-states.ts';
 import { kernelUnitsOf } from '../../../host/linux/proc/auxv.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import { bondMetrics } from './networks.bond-metrics.ts';
@@ -11,6 +10,7 @@ import { protocolMetrics } from './networks.protocol-metrics.ts';
 import { queueMetrics } from './networks.queue-metrics.ts';
 import { socketMetrics } from './networks.socket-metrics.ts';
 import { trafficMetrics } from './networks.traffic-metrics.ts';
+import { countSocketStates } from './socket-states.ts';
 
 /** The payload has the sum of all interfaces only, and finds out for every connection whose it is, which costs most. */
 export async function networksMetricsLinux({

@@ -1,7 +1,7 @@
-import type { ActiveVpn } from './network-manager.ts';
-import { shownText } from '../../../lib/printable-text.ts';
 import { IFF_RUNNING, type NetlinkLink } from '@hostler/netlink/link.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 import type { NetworkVpn } from '../networks.schema.ts';
+import type { ActiveVpn } from './network-manager.ts';
 
 /** Kinds of links that carry a VPN; other tunnels, such as vxlan and gre, are parts of networks that are built on each other. */
 const kindsOfVpns: Record<string, NetworkVpn['kind']> = {

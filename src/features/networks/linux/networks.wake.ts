@@ -1,8 +1,8 @@
-import type { Reasons } from '../../../core/reasons.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { createEthtool, type WakeSettings } from '@hostler/netlink/ethtool.ts';
 import type { NetlinkLink } from '@hostler/netlink/link.ts';
 import { type Netlink, NetlinkError } from '@hostler/netlink/netlink.ts';
+import type { Reasons } from '../../../core/reasons.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { NetworkInterface } from '../networks.schema.ts';
 
 /** Nobody announces it, and it is changed by hand. */

@@ -1,10 +1,10 @@
+import type { NetlinkLink } from '@hostler/netlink/link.ts';
+import type { Netlink } from '@hostler/netlink/netlink.ts';
+import { createNl80211, type JoinedNetwork, type Nl80211, type WifiLink } from '@hostler/netlink/nl80211.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { wifiBandOf, wifiChannelOf, wifiSignalPercent } from '../../../lib/wifi-channel.ts';
-import type { NetlinkLink } from '@hostler/netlink/link.ts';
-import type { Netlink } from '@hostler/netlink/netlink.ts';
-import { createNl80211, type JoinedNetwork, type Nl80211, type WifiLink } from '@hostler/netlink/nl80211.ts';
 import type { NetworkWifi } from '../networks.schema.ts';
 
 type KnownWifi = WifiLink & { network: JoinedNetwork | null };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { fakeNetlink, type Message, socketMessage } from '../../../../test/doubles/fake-netlink.ts';
-import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
 import { type Netlink, NetlinkError } from '@hostler/netlink/netlink.ts';
+import { fakeNetlink, type Message, socketMessage } from '../../../../test/doubles/fake-netlink.ts';
+import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { createSockDiag, type SockDiag } from './sock-diag.ts';
 
 /** On a machine where every walk is quick. */

@@ -1,10 +1,5 @@
 import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
-import {
-  type EachMessage,
-  type Netlink,
-  NetlinkError,
-  type NetlinkSocket,
-} from '@hostler/netlink/netlink.ts';
+import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from '@hostler/netlink/netlink.ts';
 import { createTcpConnections } from '@hostler/netlink/sock-diag.connections.ts';
 import {
   AF_INET,

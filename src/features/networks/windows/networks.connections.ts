@@ -1,3 +1,4 @@
+import { ipv4Text, ipv6Text } from '@hostler/netlink/ip-text.ts';
 import {
   MIB_TCP6ROW_OWNER_PID,
   MIB_TCPROW_OWNER_PID,
@@ -5,7 +6,6 @@ import {
   MIB_UDPROW_OWNER_PID,
 } from '../../../host/windows/native/iphlpapi.structs.ts';
 import { readStruct, type Struct, type StructValues } from '../../../host/windows/native/structs.ts';
-import { ipv4Text, ipv6Text } from '@hostler/netlink/ip-text.ts';
 import type { NetworkConnection } from '../networks.schema.ts';
 
 /** By Windows' numbers, in the words of the other platforms. */

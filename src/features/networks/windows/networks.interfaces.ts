@@ -1,8 +1,8 @@
+import { maskText } from '@hostler/netlink/ip-text.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import { type Adapter, type AdapterAddress, loopbackType } from '../../../host/windows/native/iphlpapi.adapters.ts';
 import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
-import { maskText } from '@hostler/netlink/ip-text.ts';
 import type { NetworkAddress, NetworkInterface, NetworkIo } from '../networks.schema.ts';
 
 export function toInterface(adapter: Adapter, io: NetworkInterface['io']): NetworkInterface {

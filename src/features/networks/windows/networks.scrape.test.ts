@@ -8,7 +8,7 @@ import { MIB_IF_ROW2 } from '../../../host/windows/native/iphlpapi.structs.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import { networksMetricsWindows } from './networks.scrape.ts';
 
-const recorded = recordedNative(path.join(import.meta.dirname, 'fixtures', 'windows', 'wine-10'));
+const recorded = recordedNative(path.join(import.meta.dirname, '..', 'fixtures', 'windows', 'wine-10'));
 
 test('each adapter is counted under the names of windows_exporter, and nothing else is', async () => {
   const block = recorded.iphlpapi.adapters();

@@ -1,8 +1,8 @@
 import type { ActionContext } from '../../../core/action.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { openTarget } from './notification.target.ts';
 import type { NotificationInput } from '../notification.schema.ts';
+import { openTarget } from './notification.target.ts';
 
 /** Those of the sender, and the notification itself where a click on it means something. */
 export function createButtons(

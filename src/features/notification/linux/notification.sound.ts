@@ -1,6 +1,6 @@
-import { findSound, type SoundHost, soundPlayer } from './sound-theme.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
+import { findSound, type SoundHost, soundPlayer } from './sound-theme.ts';
 
 /** What the notification needs so that its sound is heard, and what keeps it from being so. */
 export interface SoundPlan {

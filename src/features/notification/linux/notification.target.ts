@@ -1,7 +1,7 @@
 import type { ActionContext } from '../../../core/action.ts';
+import { addressToOpen, type OpenTarget, pathToOpen } from '../../../core/files/open-target.ts';
 import { openOnDesktop } from '../../../host/linux/desktop/open-target.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { addressToOpen, type OpenTarget, pathToOpen } from '../../../core/files/open-target.ts';
 import type { NotificationInput } from '../notification.schema.ts';
 
 type Parts = Pick<ActionContext<LinuxHost>, 'host' | 'settings'>;

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { PeerRefusal } from '@hostler/io/local-socket.ts';
-import { cleanEnvironment } from '../../../host/processes/run.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { serverPaths } from '../../../host/linux/sound/pulse.server.ts';
+import { cleanEnvironment } from '../../../host/processes/run.ts';
 
 export type SoundHost = Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { fakeCompositor } from '../../../../test/doubles/fake-compositor.ts';
 import { fakeBus, fakeHost, memoryStorage } from '../../../../test/doubles/fake-host.ts';
-import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { lookForPointer } from './pointer.backends.ts';
 
 const seatKind = 'wl_seat';

@@ -1,14 +1,14 @@
-import { messageOf } from '../../../lib/errors.ts';
 import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import { lookForMutter } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { openPointerDesk, type PointerDesk } from './pointer.session.ts';
-import { lookForPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import type { PointerMover } from './pointer.mover.ts';
+import { lookForPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
+import { openPointerDesk, type PointerDesk } from './pointer.session.ts';
 import { moverOnUinput } from './pointer.uinput.ts';
 import { openVirtualPointerMover, virtualPointers } from './pointer.wayland.ts';
 import { openXtestPointer } from './pointer.xtest.ts';
-import { lookForMutter } from '../../../host/linux/input/remote-desktop.mutter.ts';
 
 export type PointerHost = Pick<
   LinuxHost,

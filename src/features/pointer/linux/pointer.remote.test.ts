@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts';
-import type { PointerDesk } from './pointer.session.ts';
-import { openPortalPointer, parsePortalStreams } from './pointer.remote.ts';
+import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import type { PointerDisplay } from './pointer.mover.ts';
+import { openPortalPointer, parsePortalStreams } from './pointer.remote.ts';
+import type { PointerDesk } from './pointer.session.ts';
 
 const own = 'org.freedesktop.portal.RemoteDesktop';
 const one: PointerDisplay = { id: 'DP-1', x: 0, y: 0, width: 1920, height: 1080, pixelWidth: 1920, pixelHeight: 1080 };
@@ -173,7 +173,7 @@ test('what is told to a portal is answered before the next is told, since it tak
 });
 
 test('a portal that does not answer is waited for once, however much is behind', async () => {
-  const { told, slow } = slowly({ NotifyPointerMotion: new BusError('Hostler.Timeout', 'no answer') });
+  const { told, slow } = slowly({ NotifyPointerMotion: new BusError('Client.Timeout', 'no answer') });
   const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desk([one]));
   for (let time = 0; time < 50; time += 1) await mover.moveBy(1, 1);
   await expect(mover.settle()).rejects.toThrow('no answer');

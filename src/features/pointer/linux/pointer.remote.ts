@@ -1,11 +1,16 @@
-import { messageOf, UserRefused } from '../../../lib/errors.ts';
-import { isObject } from '../../../lib/values.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
-import type { PointerDesk } from './pointer.session.ts';
-import { buttonCodes, LackingPointer, type PointerDisplay, type PointerMover } from './pointer.mover.ts';
 import { createMutterSession, type MutterSession } from '../../../host/linux/input/remote-desktop.mutter.ts';
-import { lookForPortal, openPortalSession, type PortalDevice, type PortalHost } from '../../../host/linux/input/remote-desktop.portal.ts';
+import {
+  lookForPortal,
+  openPortalSession,
+  type PortalDevice,
+  type PortalHost,
+} from '../../../host/linux/input/remote-desktop.portal.ts';
+import { messageOf, UserRefused } from '../../../lib/errors.ts';
+import { isObject } from '../../../lib/values.ts';
+import { buttonCodes, LackingPointer, type PointerDisplay, type PointerMover } from './pointer.mover.ts';
+import type { PointerDesk } from './pointer.session.ts';
 
 /** What desktops offer to programs that move their pointer from elsewhere. In the order of the calls. */
 interface RemotePointer {

@@ -1,8 +1,8 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
 import { readGlobals, type WaylandGlobals } from '@hostler/wayland/globals.ts';
 import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { PointerDisplay } from './pointer.mover.ts';
 
 /** What a Wayland session shows and whether it has a pointer, whichever way that is moved. */

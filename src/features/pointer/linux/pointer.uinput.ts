@@ -1,7 +1,7 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
-import type { PointerDesk } from './pointer.session.ts';
-import { buttonCodes, desktopBox, inDesktop, type PointerMover } from './pointer.mover.ts';
 import type { UinputAbilities, UinputDevice } from '../../../host/linux/input/uinput.device.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { buttonCodes, desktopBox, inDesktop, type PointerMover } from './pointer.mover.ts';
+import type { PointerDesk } from './pointer.session.ts';
 
 const EV_SYN = 0;
 const EV_KEY = 1;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { PointerDesk } from './pointer.session.ts';
 import { buttonCodes, desktopBox, inDesktop, type PointerMover } from './pointer.mover.ts';
+import type { PointerDesk } from './pointer.session.ts';
 
 const createPointer = 0;
 const motion = 0;

@@ -4,8 +4,8 @@ import { answerWithinMs, openBusLink } from '@hostler/dbus/link.ts';
 import { checkCall } from '@hostler/dbus/names.ts';
 import { wrap } from '@hostler/dbus/wrap.ts';
 import type { Environment } from '../../../host/environment.ts';
-import { connectCarrier } from '../../../host/linux/descriptor-socket.ts';
 import { systemPlaces } from '../../../host/linux/dbus/bus-address.ts';
+import { connectCarrier } from '../../../host/linux/descriptor-socket.ts';
 
 /**
  * Calls a method of the system bus whose answer is a descriptor, on a connection of its own that ends with the answer.
@@ -18,12 +18,12 @@ export async function holdDescriptor(environment: Pick<Environment, 'variable'>,
   const events = { onSignal: () => {}, onEnded: () => {}, closing: closing.signal };
   const [place] = systemPlaces(environment);
   try {
-    if (place === undefined) throw new BusError('Hostler.NoBus', 'There is no address of the system bus.');
+    if (place === undefined) throw new BusError('Client.NoBus', 'There is no address of the system bus.');
     const link = await openBusLink(place, events, connectCarrier, { timeoutMs, closeDescriptor: fs.closeSync });
     const message = { destination, path, interface: iface, member, signature, body: wrap(signature, body) };
     const [held, ...others] = await link.requestDescriptors(message, timeoutMs);
     for (const other of others) fs.closeSync(other);
-    if (held === undefined) throw new BusError('Hostler.Invalid', `${iface}.${member} answered without a descriptor.`);
+    if (held === undefined) throw new BusError('Client.Invalid', `${iface}.${member} answered without a descriptor.`);
     return once(() => fs.closeSync(held));
   } finally {
     closing.abort();

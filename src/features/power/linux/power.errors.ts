@@ -1,9 +1,9 @@
+import { BusError } from '@hostler/dbus/dbus.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { findLoginManager } from '../../../host/linux/login/login-session.ts';
 import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 
 /** A verb of the contract before it was given its machine. */
 export interface LinuxVerb {

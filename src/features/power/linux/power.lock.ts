@@ -2,10 +2,10 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { chooseSession, findLoginManager } from '../../../host/linux/login/login-session.ts';
 import type { LoginSession } from '../../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
-import { findScreensavers, type Screensaver } from './screensaver.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { answering, type LinuxVerb, requireManager } from './power.errors.ts';
+import { findScreensavers, type Screensaver } from './screensaver.ts';
 
 /** How long we look whether it really is locked. */
 const confirmWithinMs = 2000;

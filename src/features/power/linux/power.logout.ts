@@ -2,11 +2,11 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { chooseSession, findLoginManager } from '../../../host/linux/login/login-session.ts';
 import type { LoginSession } from '../../../host/linux/login/logind.ts';
 import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
-import { findSessionManager, type SessionManager } from './session-manager.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { answering, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
 import { nobody } from './power.lock.ts';
+import { findSessionManager, type SessionManager } from './session-manager.ts';
 
 /** The desktop ends its session itself where it can: programs may save. Else logind ends everything in it. */
 export const logoutLinux: LinuxVerb = {

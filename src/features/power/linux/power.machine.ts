@@ -2,8 +2,8 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Inhibitor, LoginManager, MachineVerb } from '../../../host/linux/login/logind-manager.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { answering, isRefusal, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
 import type { Verb } from '../power.verbs.ts';
+import { answering, isRefusal, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
 
 export interface MachineOrder {
   order: MachineVerb;

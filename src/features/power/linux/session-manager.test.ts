@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { type BusCall, BusError } from '@hostler/dbus/dbus.ts';
+import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { findScreensavers } from './screensaver.ts';
 import { findSessionManager } from './session-manager.ts';
 

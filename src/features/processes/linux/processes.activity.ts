@@ -1,8 +1,8 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
-import { hasOurNumbers } from './process-record.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
+import { hasOurNumbers } from './process-record.ts';
 
 export { hasOurNumbers };
 

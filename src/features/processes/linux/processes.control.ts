@@ -1,22 +1,10 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import {
-  type Errno,
-  errnos,
-  type ProcessCalls,
-  type ProcessHandle,
-  signals,
-} from './process-calls.ts';
-import {
-  hasOurNumbers,
-  type ProcessRecord,
-  readProcessRecord,
-  stateInWords,
-  wholeNameOf,
-} from './process-record.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { ProcessControl, ProcessIdentity, TouchedProcess } from '../processes.contract.ts';
 import type { IoClass, SignalVerb } from '../processes.control.schema.ts';
+import { type Errno, errnos, type ProcessCalls, type ProcessHandle, signals } from './process-calls.ts';
+import { hasOurNumbers, type ProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from './process-record.ts';
 import { gone, otherNumbers, processRefusalOf, quotedName, tooOld, whyNotThis } from './processes.refusals.ts';
 
 type Host = Pick<LinuxHost, 'files' | 'environment' | 'clock' | 'processCalls'>;

@@ -3,10 +3,10 @@ import { fakeActionContext, fakeClock, fakeHost } from '../../../../test/doubles
 import { type MachineFiles, machineFiles } from '../../../../test/harness/machine-files.ts';
 import { perform } from '../../../../test/harness/perform.ts';
 import type { Scope } from '../../../access/scopes.ts';
-import { busiestProcesses } from '../processes.busiest.ts';
-import { parseCommandLine } from './processes.details-entry.ts';
-import type { BusiestProcesses, ProcessDetails } from '../processes-merge.schema.ts';
 import { processDetails } from '../processes.actions.ts';
+import { busiestProcesses } from '../processes.busiest.ts';
+import type { BusiestProcesses, ProcessDetails } from '../processes-merge.schema.ts';
+import { parseCommandLine } from './processes.details-entry.ts';
 
 const stat = (id: number, name: string, { flags = 4_194_560, state = 'S', ticks = 100 } = {}) =>
   `${id} (${name}) ${state} 1 1 1 0 -1 ${flags} 0 0 0 0 ${ticks} 0 0 0 25 5 3 0 1000 1000 2560 0 0\n`;

@@ -1,6 +1,8 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { kernelUnitsOf } from '../../../host/linux/proc/auxv.ts';
 import { parseCgroup, parseCgroupPlace } from '../../../host/linux/proc/cgroup-path.ts';
+import { sleep } from '../../../lib/clock.ts';
+import type { ProcessFindings, ReadProcess } from '../processes.actions.ts';
 import {
   hasOurNumbers,
   type ProcessRecord,
@@ -9,12 +11,10 @@ import {
   stateInWords,
   wholeNameOf,
 } from './process-record.ts';
-import { sleep } from '../../../lib/clock.ts';
+import { commandLineLinux } from './processes.details-entry.ts';
 import { gpuUseOf, sampleGpus } from './processes.gpus.ts';
 import { diskBytesOf, perSecond } from './processes.io.ts';
-import { commandLineLinux } from './processes.details-entry.ts';
 import { gone, otherNumbers, ownerOf, whyNotThis } from './processes.refusals.ts';
-import type { ProcessFindings, ReadProcess } from '../processes.actions.ts';
 
 /** Between two looks: long enough for a rate, short enough for whoever waits. */
 const apartMs = 250;

@@ -1,9 +1,9 @@
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
-import type { AccountName } from './users.ts';
 import type { Process } from '../processes.schema.ts';
 import type { ProcessFacts } from './processes.facts.ts';
 import type { MachineNumbers } from './processes.machine.ts';
 import { type ProcessStat, processStatusOf } from './processes.stat.ts';
+import type { AccountName } from './users.ts';
 
 /** A process that we know, with what its `stat` said last. Its number and its start tell it from every other one. */
 export interface ProcessEntry extends Pick<ProcessStat, 'state' | 'parent' | 'flags' | 'threads' | 'residentPages'> {

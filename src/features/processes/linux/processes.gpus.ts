@@ -1,5 +1,10 @@
 import type { Files } from '../../../host/linux/files.ts';
-import { type DrmClient, loadBetween, parseClient, parseClientMemory } from '../../../host/linux/hardware/drm-clients.ts';
+import {
+  type DrmClient,
+  loadBetween,
+  parseClient,
+  parseClientMemory,
+} from '../../../host/linux/hardware/drm-clients.ts';
 import type { ProcessDetails } from '../processes-merge.schema.ts';
 
 export interface GpuSample {

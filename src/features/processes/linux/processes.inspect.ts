@@ -1,5 +1,4 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import type { UserNames } from './users.ts';
 import type { Activity } from './processes.activity.ts';
 import { cpuUsage, type ProcessEntry } from './processes.entry.ts';
 import { createFactsReader, type ProcessFacts } from './processes.facts.ts';
@@ -13,6 +12,7 @@ import {
   running,
   runsParentsProgram,
 } from './processes.stat.ts';
+import type { UserNames } from './users.ts';
 
 /** Looks at one process: as little as possible at one that is known, at everything of one that is new. Times are ms on the monotonic clock. */
 export interface Inspector {

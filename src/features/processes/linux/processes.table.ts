@@ -1,13 +1,13 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { createUserNames } from './users.ts';
 import { mapLater } from '../../../lib/later.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import type { Process } from '../processes.schema.ts';
 import type { Activity } from './processes.activity.ts';
-import { createArrivals } from './processes.new.ts';
 import { type ProcessEntry, show } from './processes.entry.ts';
 import { createInspector } from './processes.inspect.ts';
 import type { MachineNumbers } from './processes.machine.ts';
+import { createArrivals } from './processes.new.ts';
+import { createUserNames } from './users.ts';
 
 /** All processes, and what is remembered about them between looks. */
 export interface Table {

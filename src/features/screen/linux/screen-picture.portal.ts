@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ServiceError, UserRefused } from '../../../lib/errors.ts';
 import { BusError, variant } from '@hostler/dbus/dbus.ts';
-import type { ScreenPicture, ScreenWish } from '../pictures/screen-request.ts';
 import { askPortal, hasAnyPortal, portalProperty } from '../../../host/linux/desktop/portal.ts';
+import { ServiceError, UserRefused } from '../../../lib/errors.ts';
+import type { ScreenPicture, ScreenWish } from '../pictures/screen-request.ts';
 import type { ScreenHost } from './screen-picture.ts';
 
 const part = 'Screenshot';

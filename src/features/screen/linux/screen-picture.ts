@@ -1,9 +1,9 @@
+import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { capitalised } from '../../../lib/capitalised.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { type ScreenPicture, type ScreenWish, sayingWhyNot } from '../pictures/screen-request.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
 
 export type ScreenHost = Pick<
   LinuxHost,

@@ -1,17 +1,12 @@
 import fs from 'node:fs';
-import { ServiceError } from '../../../lib/errors.ts';
 import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
 import { readGlobals } from '@hostler/wayland/globals.ts';
 import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts';
-import {
-  type CopiedScreen,
-  NoScreenCopy,
-  openScreenCopy,
-  type ScreenCopy,
-} from '@hostler/wayland/screen-copy.ts';
+import { type CopiedScreen, NoScreenCopy, openScreenCopy, type ScreenCopy } from '@hostler/wayland/screen-copy.ts';
+import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
+import { ServiceError } from '../../../lib/errors.ts';
 import { type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
 import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../pictures/screen-request.ts';
-import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { type ScreenHost, screenTimeoutMs } from './screen-picture.ts';
 

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
-import { ServiceError } from '../../../lib/errors.ts';
 import { type X11, X11Error, type X11Screen } from '@hostler/x11/connection.ts';
 import { activeX11Area, readX11Image, visiblePart, type X11Area } from '@hostler/x11/image.ts';
 import { openRandr } from '@hostler/x11/randr.ts';
+import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
+import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import { ServiceError } from '../../../lib/errors.ts';
 import { type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
 import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../pictures/screen-request.ts';
-import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { type ScreenHost, screenTimeoutMs } from './screen-picture.ts';
-import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 
 /** For all strips of it together. */
 const wholeMs = 10_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { inflateSync } from 'node:zlib';
-import { pictureTypeOf } from '../../../lib/picture-type.ts';
 import { startThread } from '../../../app/threads/start-thread.ts';
+import { pictureTypeOf } from '../../../lib/picture-type.ts';
 import { encodeOrder } from './picture.thread.ts';
 import { boxScaled, type PictureRows, rowsOf } from './picture-rows.ts';
 import { createEncodePicture, type PixelFormat, refuseAbsurd } from './pictures.ts';

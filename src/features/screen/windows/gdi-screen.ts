@@ -2,10 +2,10 @@ import { address, memoryAt, pinned } from '../../../host/ffi.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
 import type { DesktopPlace } from '../../../host/windows/native/monitors.ts';
-import { BITMAPINFOHEADER, USEROBJECTFLAGS } from './gdi-screen.structs.ts';
-import { commonArea, createScreenCopy, type ScreenArea } from './screen-copy.ts';
 import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
 import { MONITORINFO, RECT } from '../../../host/windows/native/user32.structs.ts';
+import { BITMAPINFOHEADER, USEROBJECTFLAGS } from './gdi-screen.structs.ts';
+import { commonArea, createScreenCopy, type ScreenArea } from './screen-copy.ts';
 
 /** user32.dll, gdi32.dll and dwmapi.dll: what is on the screen. All numbers are true pixels of the whole desktop, whatever the scale of a display. */
 export interface WindowsScreen {

@@ -1,10 +1,10 @@
+import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../../host/windows/active-displays.ts';
+import type { Native } from '../../../host/windows/native/native.ts';
+import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
 import { noSuchDisplay, type ScreenPicture, type ScreenWish, sayingWhyNot } from '../pictures/screen-request.ts';
-import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../../host/windows/active-displays.ts';
-import type { Native } from '../../../host/windows/native/native.ts';
 import type { ScreenArea } from './screen-copy.ts';
-import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 
 type ScreenHost = Pick<WindowsHost, 'native' | 'nativeElsewhere' | 'encodePicture'>;
 type ScreenParts = Pick<Native, 'screen' | 'user32' | 'wtsapi32'>;

@@ -1,7 +1,7 @@
-import type { Hid, HidConnection, HidOutputs } from './hid.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { nothing, type Readings, type SensorDevice } from '../sensors.devices.ts';
 import { keyOf } from '../sensors.keys.ts';
+import type { Hid, HidConnection, HidOutputs } from './hid.ts';
 import { createTalk, type HidFamily, type HidReading, type Talk } from './sensors.hid.protocol.ts';
 
 /** A fan controller, wherever the system has found it. */

@@ -3,9 +3,9 @@ import { commanderPro } from './sensors.hid.commander-pro.ts';
 import { krakenX2 } from './sensors.hid.kraken-x2.ts';
 import { krakenX3 } from './sensors.hid.kraken-x3.ts';
 import { krakenZ3 } from './sensors.hid.kraken-z3.ts';
+import type { HidFamily } from './sensors.hid.protocol.ts';
 import { smartDevice } from './sensors.hid.smart-device.ts';
 import { smartDevice2 } from './sensors.hid.smart-device2.ts';
-import type { HidFamily } from './sensors.hid.protocol.ts';
 
 export const hidFamilies: HidFamily[] = [
   krakenX2,

@@ -1,5 +1,5 @@
-import type { HidConnection, HidOutputs } from './hid.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { HidConnection, HidOutputs } from './hid.ts';
 
 /** What can be said to a controller, and heard from it. Everything fails with an error when it is gone or silent. */
 export interface Talk {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { Hid, HidConnection } from '../hid/hid.ts';
 import { locate, type Roots } from '../../../host/linux/files.ts';
+import type { Hid, HidConnection } from '../hid/hid.ts';
 
 /** https://docs.kernel.org/hid/hidraw.html */
 export function createHid(roots: Roots): Hid {

@@ -1,6 +1,6 @@
-import type { HidOutputs } from '../hid/hid.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { parseHwmonDevice } from '../../../host/linux/hardware/hwmon.ts';
+import type { HidOutputs } from '../hid/hid.ts';
 
 const directory = '/sys/class/hidraw';
 

@@ -4,14 +4,15 @@ import path from 'node:path';
 import { replay } from '../../../../test/doubles/fake-hid.ts';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
-import type { HidConnection } from '../hid/hid.ts';
 import { atOnce } from '../../../lib/slices.ts';
+import type { HidConnection } from '../hid/hid.ts';
 import { hidFamilies } from '../hid/sensors.hid.families.ts';
 import { createTalk, type HidReading, pad } from '../hid/sensors.hid.protocol.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
 import { findControllers } from './sensors.hid.ts';
 
-const recording = (name: string) => fs.readFileSync(path.join(import.meta.dirname, 'exchanges', `${name}.txt`), 'utf8');
+const recording = (name: string) =>
+  fs.readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'exchanges', `${name}.txt`), 'utf8');
 
 /** Lets time pass until it is settled. */
 async function settle<T>(clock: ReturnType<typeof fakeClock>, work: Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
-import { type HidDevice, hidDevices } from './hidraw.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openController } from '../hid/sensors.hid.controller.ts';
 import { hidFamilyOf } from '../hid/sensors.hid.families.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
+import { type HidDevice, hidDevices } from './hidraw.ts';
 
 /** Fan controllers that no driver of the kernel stands for. */
 export function* findControllers(

@@ -2,9 +2,9 @@ import type { HistorySampler } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { isOfDrive } from '../../../host/linux/storage/drive-temperatures.ts';
 import { toEnd } from '../../../host/linux/storage/mountinfo.ts';
-import { findChips } from './sensors.hwmon.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
 import { withUniqueKeys } from '../sensors.keys.ts';
+import { findChips } from './sensors.hwmon.ts';
 
 /** Chips come and go rarely. */
 const lookEvery = 40;

@@ -1,9 +1,9 @@
 import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { Sensors, Temperature } from '../sensors.schema.ts';
 import { chipMetrics, exportedChips } from './sensors.chip-metrics.ts';
 import { powerSupplyMetrics } from './sensors.power-supply-metrics.ts';
 import { thermalMetrics } from './sensors.thermal-metrics.ts';
-import type { Sensors, Temperature } from '../sensors.schema.ts';
 
 /** The sensors of the kernel under node_exporter's names. */
 export async function sensorsMetricsLinux(

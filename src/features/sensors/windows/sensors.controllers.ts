@@ -1,9 +1,9 @@
-import type { HidReports } from './hid.ts';
-import { createWindowsHid, parseHidPath } from './windows-hid.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { openController } from '../hid/sensors.hid.controller.ts';
 import { hidFamilyOf } from '../hid/sensors.hid.families.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
+import type { HidReports } from './hid.ts';
+import { createWindowsHid, parseHidPath } from './windows-hid.ts';
 
 const searchAgainMs = 10_000;
 /** Whoever needs longer is in the next payload. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
+import { address, copyFrom, openLibrary, type Pointer, pinned } from '../../../host/ffi.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import { address, copyFrom, openLibrary, type Pointer, pinned } from '../../../host/ffi.ts';
 import type { JournalAnswer, JournalLine, JournalQuestion } from './journal.ts';
 
 /** The other side. */

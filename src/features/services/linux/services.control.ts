@@ -1,11 +1,11 @@
+import { BusError } from '@hostler/dbus/dbus.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { createUnitOrders, type OrderedUnit } from './unit-control.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 import type { NamedUnit, ServiceControl } from '../services.contract.ts';
-import { orderRefusalOf } from './services.refusals.ts';
 import type { ServiceVerb } from '../services-merge.schema.ts';
+import { orderRefusalOf } from './services.refusals.ts';
+import { createUnitOrders, type OrderedUnit } from './unit-control.ts';
 
 type Host = Pick<LinuxHost, 'dbus' | 'clock' | 'files' | 'environment' | 'journal'>;
 

@@ -1,8 +1,8 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { ServiceScope, ServiceUnit } from '../services.schema.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 import type { ListedUnit } from './unit-list.parse.ts';
 import type { FoundUnits } from './unit-list.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { ServiceScope, ServiceUnit } from '../services.schema.ts';
 
 /** The units of both managers as the payload has them. */
 export interface ServiceEntries {

@@ -1,7 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import type { CgroupUsage } from './cgroup-usage.ts';
 import type { ServiceUnit } from '../services.schema.ts';
+import type { CgroupUsage } from './cgroup-usage.ts';
 
 /** What OpenRC keeps below /run, a directory with links for each state. https://github.com/OpenRC/openrc/blob/master/src/librc/rc.h.in */
 const run = '/run/openrc';

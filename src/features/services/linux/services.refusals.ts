@@ -1,6 +1,6 @@
-import { ServiceError } from '../../../lib/errors.ts';
-import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import type { BusError } from '@hostler/dbus/dbus.ts';
+import { peerRefusalIn } from '@hostler/io/local-socket.ts';
+import { ServiceError } from '../../../lib/errors.ts';
 import type { NamedUnit } from '../services.contract.ts';
 import type { ServiceVerb } from '../services-merge.schema.ts';
 
@@ -24,7 +24,7 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
       return refuse('conflict', `${name} is masked, so nobody can start it`);
     case 'org.freedesktop.systemd1.OnlyByDependency':
       return refuse('conflict', `${name} does not let anybody ${verb} it by hand; only other units can`);
-    case 'Hostler.NoBus':
+    case 'Client.NoBus':
       if (peerRefusalIn(error) !== null) return refuse('unsupported', `systemd cannot be reached: ${error.message}`);
       return refuse(
         'unsupported',
@@ -32,7 +32,7 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
           ? `Units of the user cannot be reached: the user ${user} has no session here`
           : 'systemd cannot be reached: there is no system bus',
       );
-    case 'Hostler.Timeout':
+    case 'Client.Timeout':
       return refuse('failed', `systemd did not answer in time; whether it will ${verb} ${name} is not known`);
     default:
       return refuse('failed', `systemd refuses to ${verb} ${name}: ${error.message.slice(0, longest)}`);

@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { systemdManager, systemdProperty } from '../../../host/linux/systemd/systemd-bus.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
 
 /** What becomes of a unit that something was ordered for. */
 export interface OrderedUnit {

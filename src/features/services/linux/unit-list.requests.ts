@@ -1,6 +1,6 @@
-import type { Clock } from '../../../lib/clock.ts';
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { systemdProperty } from '../../../host/linux/systemd/systemd-bus.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import {
   type ListedUnit,
   parseControlGroup,
@@ -98,7 +98,7 @@ async function answersOf(bus: Bus, unit: ListedUnit): Promise<Answers> {
       answers[field] = parse(await systemdProperty(bus, unit.path, kind, property, timeoutMs)) as never;
     } catch (error) {
       // Gone meanwhile, or of an older systemd. Whoever does not answer at all is not asked for the others either.
-      if (!(error instanceof BusError) || error.errorName.startsWith('Hostler.')) throw error;
+      if (!(error instanceof BusError) || error.errorName.startsWith('Client.')) throw error;
       answers[field] = null as never;
     }
   };

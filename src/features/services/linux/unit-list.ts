@@ -1,8 +1,8 @@
+import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import { isManaged, systemdManager, systemdProperty } from '../../../host/linux/systemd/systemd-bus.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import { createThrottle } from '../../../lib/throttle.ts';
-import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
-import { isManaged, systemdManager, systemdProperty } from '../../../host/linux/systemd/systemd-bus.ts';
 import type { UnitFileStates } from './unit-file-states.ts';
 import { followUnits } from './unit-list.follow.ts';
 import { type ListedUnit, parseListedUnits, withServiceChange, withUnitChange } from './unit-list.parse.ts';

@@ -1,13 +1,13 @@
 import { address, addressOf, pinned } from '../../../host/ffi.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, textAt, wide } from '../../../host/windows/native/memory.ts';
+import { offsetIn, readStruct, type StructBlock, wideText } from '../../../host/windows/native/structs.ts';
 import {
   ENUM_SERVICE_STATUS_PROCESSW,
   ENUM_SERVICE_STATUSW,
   QUERY_SERVICE_CONFIGW,
   SERVICE_STATUS_PROCESS,
 } from './scm.structs.ts';
-import { offsetIn, readStruct, type StructBlock, wideText } from '../../../host/windows/native/structs.ts';
 
 /** The service control manager, in advapi32.dll. Where a number stands for a failure, it is that of Windows, such as 5: access denied. */
 export interface Scm {

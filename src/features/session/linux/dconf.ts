@@ -1,5 +1,5 @@
-import { ServiceError } from '../../../lib/errors.ts';
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
+import { ServiceError } from '../../../lib/errors.ts';
 
 /** Starts with the first word to it. https://gitlab.gnome.org/GNOME/dconf */
 const writer = {

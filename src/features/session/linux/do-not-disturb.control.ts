@@ -1,8 +1,13 @@
-import { ServiceError } from '../../../lib/errors.ts';
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
 import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import {
+  notificationDaemon,
+  notificationServer,
+  silentModes,
+  swayncPlace,
+} from '../../../host/linux/desktop/do-not-disturb.ts';
+import { ServiceError } from '../../../lib/errors.ts';
 import { writeDconf } from './dconf.ts';
-import { notificationDaemon, notificationServer, silentModes, swayncPlace } from '../../../host/linux/desktop/do-not-disturb.ts';
 import { heldInhibitions } from './inhibitions.ts';
 
 const properties = 'org.freedesktop.DBus.Properties';

@@ -1,5 +1,5 @@
-import { keptFor } from '../../../lib/cache-by-object.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { keptFor } from '../../../lib/cache-by-object.ts';
 
 /** What others hold back for us for as long as our connection lasts, such as Plasma's notifications. */
 export interface HeldInhibitions {

@@ -1,6 +1,6 @@
-import { shownText } from '../../../lib/printable-text.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 
 /** The virtual desktop in front. */
 export interface FrontDesktop {

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../../lib/errors.ts';
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
 import { type BusPlace, hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { ServiceError } from '../../../lib/errors.ts';
 import { writeDconf } from './dconf.ts';
 import { heldInhibitions } from './inhibitions.ts';
 import { gnomeColor, plasmaLights } from './night-light.ts';

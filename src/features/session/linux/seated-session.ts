@@ -1,8 +1,8 @@
-import { shownText } from '../../../lib/printable-text.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { type BusValues, busTimeoutMs, busValues } from '../../../host/linux/dbus/bus-properties.ts';
 import { chooseSession } from '../../../host/linux/login/login-session.ts';
 import { readSessions } from '../../../host/linux/login/logind.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 
 /** The session of the user as logind knows it. */
 export interface SeatedSession {

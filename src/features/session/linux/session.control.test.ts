@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../../test/doubles/fake-host.ts';
-import { dconfChange } from './dconf.ts';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
+import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../../test/doubles/fake-host.ts';
 import { sessionActions } from '../session.actions.ts';
+import { dconfChange } from './dconf.ts';
 
 const [silence, light] = sessionActions;
 
@@ -194,7 +194,7 @@ test('every refusal says why, and what to install', async () => {
   const hanging = desktop([notifications], {
     ...server('dunst'),
     [set]: () => {
-      throw new BusError('Hostler.Timeout', 'No answer within 2 s');
+      throw new BusError('Client.Timeout', 'No answer within 2 s');
     },
   });
   await expect(silence.run({ on: true }, hanging.context)).rejects.toMatchObject({

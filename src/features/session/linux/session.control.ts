@@ -1,13 +1,13 @@
-import { silenceNotifications, whyNoSilence } from './do-not-disturb.control.ts';
 import { doNotDisturb } from '../../../host/linux/desktop/do-not-disturb.ts';
 import type { Fact } from '../../../host/linux/desktop/found-value.ts';
-import { switchNightLight, whyNoNightLight } from './night-light.control.ts';
-import { nightLight } from './night-light.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { SessionSwitchControl } from '../session.contract.ts';
+import { silenceNotifications, whyNoSilence } from './do-not-disturb.control.ts';
+import { switchNightLight, whyNoNightLight } from './night-light.control.ts';
+import { nightLight } from './night-light.ts';
 
 const confirmWithinMs = 2000;
 const lookEveryMs = 50;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { type Bus, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 import { fakeCompositor } from '../../../../test/doubles/fake-compositor.ts';
 import { fakeBus, fakeHost, noBus } from '../../../../test/doubles/fake-host.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { type Bus, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 import { openWaylandDesk } from './session.wayland.ts';
 
 async function open(session: Bus) {

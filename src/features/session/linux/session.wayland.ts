@@ -1,11 +1,11 @@
-import { inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
-import { idleMonitor } from './idle-monitor.ts';
-import { kwinDesktops } from './kwin-desktops.ts';
-import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { readGlobals } from '@hostler/wayland/globals.ts';
 import { followIdle } from '@hostler/wayland/idle.ts';
 import { followToplevels } from '@hostler/wayland/toplevels.ts';
+import { inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { idleMonitor } from './idle-monitor.ts';
+import { kwinDesktops } from './kwin-desktops.ts';
 import {
   type DeskFacts,
   type DeskOptions,

@@ -1,10 +1,10 @@
+import { openIdle } from '@hostler/x11/idle.ts';
+import { openWindows } from '@hostler/x11/window-list.ts';
 import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { type Fact, inherently, mendably } from '../../../host/linux/desktop/found-value.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { openIdle } from '@hostler/x11/idle.ts';
-import { openWindows } from '@hostler/x11/window-list.ts';
 import {
   type DeskFacts,
   type DeskOptions,

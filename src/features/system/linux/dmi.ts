@@ -1,5 +1,5 @@
-import { chassisTypes, isPlaceholder } from '../system.firmware-strings.ts';
 import type { Files } from '../../../host/linux/files.ts';
+import { chassisTypes, isPlaceholder } from '../system.firmware-strings.ts';
 
 /** What the firmware of a PC says about the machine. null: there is no such firmware. */
 export interface Dmi {

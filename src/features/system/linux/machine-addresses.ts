@@ -1,7 +1,7 @@
 import { IFF_LOOPBACK } from '@hostler/netlink/link.ts';
-import type { InterfaceAddress } from '../../../host/network.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { createLinkTexts } from '../../../host/linux/net/proc-net.links.ts';
+import type { InterfaceAddress } from '../../../host/network.ts';
 
 /** The addresses of a machine in whose network this process is not, from the texts of its first process. */
 export function readMachineAddresses(files: Files): InterfaceAddress[] {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { fakePulse, pulseHost } from '../../../../test/doubles/fake-pulse.ts';
-import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { keepPulse } from './pulse-cache.ts';
 import { NoPulseServer } from '../../../host/linux/sound/pulse.ts';
+import { keepPulse } from './pulse-cache.ts';
 
 const GET_SOURCE_INFO_LIST = 24;
 const SUBSCRIBE = 35;

@@ -1,10 +1,10 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { readMachineAddresses } from './machine-addresses.ts';
 import { netDirectory } from '../../../host/linux/net/proc-net.ts';
-import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from './routes.ts';
 import type { InterfaceAddress } from '../../../host/network.ts';
 import type { System } from '../system.schema.ts';
+import { readMachineAddresses } from './machine-addresses.ts';
+import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from './routes.ts';
 
 type Addresses = Pick<System, 'ip_address_4' | 'ip_address_6' | 'mac_address'>;
 

@@ -4,9 +4,9 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { followLinks } from '../../../host/linux/net/link-changes.ts';
 import { isOnLink, linkAddresses } from '../../../host/network.ts';
 import { sha256 } from '../../../lib/digest.ts';
+import type { Advertising } from '../../../transports/discovery/advertise.ts';
 import { readAddresses } from './system.addresses.ts';
 import { readFqdn } from './system.names.ts';
-import type { Advertising } from '../../../transports/discovery/advertise.ts';
 
 export const advertiseLinux = (host: LinuxHost): Advertising => ({
   facts(isUsed) {

@@ -1,6 +1,6 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import { isCameraIdle } from './cameras.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { isCameraIdle } from './cameras.ts';
 import { whoHasOpen } from './open-files.ts';
 
 /** Names of the processes that have one of these cameras open. */

@@ -1,9 +1,9 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import { type DeviceTree, readDeviceTree } from './device-tree.ts';
-import { openDmi } from './dmi.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unknownDevice } from '../system.empty.ts';
 import type { DeviceInfo } from '../system.schema.ts';
+import { type DeviceTree, readDeviceTree } from './device-tree.ts';
+import { openDmi } from './dmi.ts';
 
 /** What the machine is: PCs say it by DMI, boards by their device tree. */
 export function readDevice(files: LinuxHost['files'], reasons: Reasons): DeviceInfo {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { PulseError } from '@hostler/pulseaudio/connection.ts';
+import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
-import { PulseError } from '@hostler/pulseaudio/connection.ts';
-import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
 import { createMicrophoneUsage, type RecordingServer, recorders } from './system.microphone.ts';
 
 const stream: SourceOutput = { name: null, client: 7, source: 2, properties: new Map(), corked: false };

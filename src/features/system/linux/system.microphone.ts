@@ -1,11 +1,11 @@
+import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
 import type { Reasons } from '../../../core/reasons.ts';
-import { processName } from './open-files.ts';
-import { captureOwners } from './alsa.ts';
-import { keepPulse } from './pulse-cache.ts';
 import { isAccessDenied, NoPulseServer, type Pulse, type PulseHost } from '../../../host/linux/sound/pulse.ts';
 import { createAbsence, unlessAbsent } from '../../../lib/absence-cache.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
+import { captureOwners } from './alsa.ts';
+import { processName } from './open-files.ts';
+import { keepPulse } from './pulse-cache.ts';
 
 const timeoutMs = 1000;
 

@@ -1,7 +1,7 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { readOsRelease } from './os-release.ts';
 import type { System } from '../system.schema.ts';
+import { readOsRelease } from './os-release.ts';
 
 /** Both null: the machine does not tell. */
 export function readNames(

@@ -1,8 +1,8 @@
 import type { HistorySampler } from '../../../core/readings/history.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { readUtmp } from './utmp.ts';
 import { sessionName } from '../system.history.ts';
+import { readUtmp } from './utmp.ts';
 
 const records = ['/run/utmp', '/var/run/utmp', '/run/systemd/sessions'];
 

@@ -1,9 +1,9 @@
 import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { readOsRelease } from './os-release.ts';
 import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 import { keptFor } from '../../../lib/cache-by-object.ts';
+import { readOsRelease } from './os-release.ts';
 import { clockMetrics } from './system.clock-metrics.ts';
 
 /** What the kernel says about itself as a whole. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import type { Bus } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeHost, noBus } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Files } from '../../../host/linux/files.ts';
-import type { Bus } from '@hostler/dbus/dbus.ts';
 import { createUserReader } from './system.users.ts';
 
 /** One record of a login, as x86_64 has it. */

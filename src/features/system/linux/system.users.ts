@@ -1,10 +1,10 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type LoginSession, readSessions } from '../../../host/linux/login/logind.ts';
-import { type Login, readUtmp } from './utmp.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
 import { mapLater } from '../../../lib/later.ts';
 import type { SystemUser } from '../system.schema.ts';
+import { type Login, readUtmp } from './utmp.ts';
 
 /** There are two calls one after the other, and both together stay below a second. */
 const callTimeoutMs = 450;

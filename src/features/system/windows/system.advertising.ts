@@ -2,9 +2,9 @@ import { collectReasons } from '../../../core/reasons.ts';
 import { linkAddresses } from '../../../host/network.ts';
 import { type Adapter, loopbackType, parseAdapters } from '../../../host/windows/native/iphlpapi.adapters.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
+import type { Advertising } from '../../../transports/discovery/advertise.ts';
 import { bestAddresses, isGlobal } from './system.addresses.ts';
 import { readWindowsFqdn } from './system.names.ts';
-import type { Advertising } from '../../../transports/discovery/advertise.ts';
 
 /** Ethernet and wireless: what is behind tunnels and virtual switches is not our network. */
 const cards = new Set([6, 71]);

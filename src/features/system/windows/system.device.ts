@@ -1,6 +1,6 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import { chassisTypes, isPlaceholder } from '../system.firmware-strings.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
+import { chassisTypes, isPlaceholder } from '../system.firmware-strings.ts';
 import type { DeviceInfo } from '../system.schema.ts';
 
 const biosKey = 'HARDWARE\\DESCRIPTION\\System\\BIOS';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../../../lib/errors.ts';
 import { locate, type Roots } from '../../../host/linux/files.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import { foundUpdates, type ManagerState } from './manager-state.ts';
 import { namesIn, newestOf, type QueryParts, query } from './query.ts';
 

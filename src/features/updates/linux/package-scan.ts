@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { messageOf } from '../../../lib/errors.ts';
 import { locate } from '../../../host/linux/files.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import { readApt } from './apt.ts';
 import { readFlatpak } from './flatpak.ts';
 import { type ManagerName, type ManagerState, silentManager } from './manager-state.ts';

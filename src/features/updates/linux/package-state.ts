@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { Clock } from '../../../lib/clock.ts';
 import { locate } from '../../../host/linux/files.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { managerPlaces } from './manager-places.ts';
 import type { ManagerState } from './manager-state.ts';
 import type { QueryParts } from './query.ts';

@@ -1,6 +1,6 @@
-import { messageOf } from '../../../lib/errors.ts';
 import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
 import type { Files } from '../../../host/linux/files.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import { canBeActivated, nameHasOwner } from './bus-names.ts';
 import { foundUpdates, type ManagerState, type PackageUpdate, silentManager } from './manager-state.ts';
 

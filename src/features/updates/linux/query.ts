@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { Run } from '../../../host/processes/run.ts';
 import { locate, type Roots } from '../../../host/linux/files.ts';
+import type { Run } from '../../../host/processes/run.ts';
 
 /** What a manager's query needs: the machine it is about, and a way to run programs. */
 export interface QueryParts {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { type Bus, BusError, type Signal } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { readFwupd } from './fwupd.ts';
 import { readPackageKit } from './packagekit.ts';
-import { type Bus, BusError, type Signal } from '@hostler/dbus/dbus.ts';
 import { followPackageDaemons } from './updates.daemons.ts';
 
 const owner = 'org.freedesktop.DBus.NameHasOwner';

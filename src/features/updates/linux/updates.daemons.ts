@@ -1,7 +1,7 @@
+import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { fwupdName, fwupdObject } from './fwupd.ts';
 import { packageKitName, packageKitPath } from './packagekit.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
 
 /** They announce one thing in several signals. */
 const settledMs = 3000;

@@ -52,7 +52,7 @@ test('without a session bus it is said how to get one', () => {
   try {
     const variables = withVariables({ XDG_RUNTIME_DIR: directory });
     expect(() => sessionPlaces(withVariables({}))).toThrow('Start Hostler as the user');
-    expect(() => sessionPlaces(variables)).toThrow(expect.objectContaining({ errorName: 'Hostler.NoBus' }));
+    expect(() => sessionPlaces(variables)).toThrow(expect.objectContaining({ errorName: 'Client.NoBus' }));
     fs.writeFileSync(path.join(directory, 'bus'), '');
     expect(sessionPlaces(variables)).toEqual([{ socket: path.join(directory, 'bus'), guid: null, peer: 'self' }]);
     expect(

@@ -25,7 +25,7 @@ export function sessionPlaces(variables: RuntimeVariables): BusEndpoint[] {
   if (place !== undefined && fs.existsSync(place.socket)) return [{ ...place, peer: 'self' }];
   const refused = runtimeRefusal(variables);
   throw new BusError(
-    'Hostler.NoBus',
+    'Client.NoBus',
     `There is no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and ${refused ?? `${place?.socket ?? 'the directory XDG_RUNTIME_DIR'} is not there`}. Start Hostler as the user whose session it is to use.`,
   );
 }
@@ -57,10 +57,7 @@ export type BusAddress = Omit<BusEndpoint, 'peer'>;
 function addressesOf(name: string, address: string, variables: RuntimeVariables): BusAddress[] {
   const sockets = parseBusAddress(address, variables);
   if (sockets.length > 0) return sockets;
-  throw new BusError(
-    'Hostler.NoBus',
-    `${name} names no unix socket; it should look like unix:path=/run/user/1000/bus.`,
-  );
+  throw new BusError('Client.NoBus', `${name} names no unix socket; it should look like unix:path=/run/user/1000/bus.`);
 }
 
 export function runtimeBus(variables: RuntimeVariables): BusAddress[] {

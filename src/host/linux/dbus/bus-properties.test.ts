@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { type Bus, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
+import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { busValues } from './bus-properties.ts';
 
 const place = { destination: 'org.example.Lamp', path: '/lamp', interface: 'org.example.Lamp' };
@@ -19,7 +19,7 @@ function lamp(values: Record<string, unknown> = { On: false, Colour: 'red' }) {
   const bus: Bus = {
     ...calls,
     async subscribe(match, onSignal) {
-      if (!now.hasBus) throw new BusError('Hostler.NoBus', 'There is no bus');
+      if (!now.hasBus) throw new BusError('Client.NoBus', 'There is no bus');
       subscribed.set(onSignal, match);
       return () => subscribed.delete(onSignal);
     },
@@ -99,7 +99,7 @@ test('one that hangs or answers nonsense costs a sentence, not the read of other
   const late = fakeBus({
     'org.freedesktop.DBus.NameHasOwner': () => [true],
     'org.freedesktop.DBus.Properties.GetAll': () => {
-      throw new BusError('Hostler.Timeout', 'It did not answer within 600 ms');
+      throw new BusError('Client.Timeout', 'It did not answer within 600 ms');
     },
   });
   await expect(busValues(late, place, { names }).read()).rejects.toThrow('did not answer');

@@ -153,5 +153,5 @@ export async function hasOwner(connection: Bus, name: string): Promise<boolean> 
 /** There is no bus, or whoever had the name has left it between the two calls. */
 function isGone(error: unknown): boolean {
   if (!(error instanceof BusError)) return false;
-  return /^(Hostler\.NoBus|org\.freedesktop\.DBus\.Error\.(ServiceUnknown|NameHasNoOwner))$/.test(error.errorName);
+  return /^(Client\.NoBus|org\.freedesktop\.DBus\.Error\.(ServiceUnknown|NameHasNoOwner))$/.test(error.errorName);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { type Bus, type Signal, variant } from '@hostler/dbus/dbus.ts';
+import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { createDesktopNotifications } from './desktop-notifications.ts';
 
 const own = 'org.freedesktop.Notifications';

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '../../../lib/clock.ts';
-import { type ConnectLocal, type Peer, PeerRefusal } from '@hostler/io/local-socket.ts';
 import type { Bus, Dbus } from '@hostler/dbus/dbus.ts';
+import { type ConnectLocal, type Peer, PeerRefusal } from '@hostler/io/local-socket.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Paths } from '../../paths.ts';
+import { type BusAddress, formatBusAddress, parseBusAddress } from '../dbus/bus-address.ts';
 import type { LinuxEnvironment } from '../linux-environment.ts';
 import { runtimeRefusal } from '../runtime-directory.ts';
 import { exposureAbove } from '../storage/exposure.ts';
-import { type BusAddress, formatBusAddress, parseBusAddress } from '../dbus/bus-address.ts';
 import { askLogind } from './desktop-session.logind.ts';
 import { askManager } from './desktop-session.manager.ts';
 import { pick, type SessionVariables, withoutDisplays } from './desktop-session.variables.ts';

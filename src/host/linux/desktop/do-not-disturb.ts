@@ -1,5 +1,5 @@
-import { shownText } from '../../../lib/printable-text.ts';
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 import { type BusValues, busTimeoutMs, busValues } from '../dbus/bus-properties.ts';
 import { type Fact, inherently, mendably } from './found-value.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { Signal } from '@hostler/dbus/dbus.ts';
 import { fakeBus } from '../../../../test/doubles/fake-host.ts';
 import { until } from '../../../../test/harness/until.ts';
-import type { Signal } from '@hostler/dbus/dbus.ts';
 import { askPortal } from './portal.ts';
 
 const handle = '/org/freedesktop/portal/desktop/request/1_1/t';

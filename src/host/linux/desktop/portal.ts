@@ -1,5 +1,5 @@
-import { isObject } from '../../../lib/values.ts';
 import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
+import { isObject } from '../../../lib/values.ts';
 
 /** The desktop's door for programs that are not part of it. https://flatpak.github.io/xdg-desktop-portal */
 export const portal = {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../lib/clock.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { noKey, parseAuthority } from '@hostler/x11/authority.ts';
 import { openX11, type X11, X11Refusal } from '@hostler/x11/connection.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Environment } from '../../environment.ts';
 import type { Files } from '../files.ts';
 import type { X11Place } from './desktop-session.ts';

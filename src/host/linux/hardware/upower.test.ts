@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
+import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { parseUpowerDevice, readUpower, watchUpower } from './upower.ts';
 
 test.each([

@@ -1,5 +1,5 @@
-import { shownText } from '../../../lib/printable-text.ts';
 import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
+import { shownText } from '../../../lib/printable-text.ts';
 import { type AttachedBattery, attachedName, type Charge, mostAttached } from './power-supply.ts';
 
 const upower = 'org.freedesktop.UPower';

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { UserRefused } from '../../../lib/errors.ts';
 import { type Bus, BusError, variant } from '@hostler/dbus/dbus.ts';
+import type { RemoteDesktop } from '../../../features/keyboard/linux/remote-desktop.presser.ts';
+import { UserRefused } from '../../../lib/errors.ts';
 import type { Paths } from '../../paths.ts';
 import type { Storage } from '../../storage.ts';
 import { askPortal, portal, portalProperty } from '../desktop/portal.ts';
-import type { RemoteDesktop } from '../../../features/keyboard/linux/remote-desktop.presser.ts';
 
 const part = 'RemoteDesktop';
 const device = `org.freedesktop.portal.${part}`;
@@ -134,7 +134,7 @@ export async function openPortalSession(
   };
 }
 
-const isUnanswered = (error: unknown) => error instanceof BusError && error.errorName === 'Hostler.Timeout';
+const isUnanswered = (error: unknown) => error instanceof BusError && error.errorName === 'Client.Timeout';
 
 /** KDE's way to press keys, and that of others. */
 export async function openPortalDesktop(bus: Bus, host: PortalHost): Promise<RemoteDesktop> {

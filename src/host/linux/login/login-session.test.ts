@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { BusError } from '@hostler/dbus/dbus.ts';
+import { fakeBus, noBus } from '../../../../test/doubles/fake-host.ts';
 import { chooseSession, findLoginManager } from './login-session.ts';
 import { type LoginSession, parseSession } from './logind.ts';
 
@@ -53,6 +53,6 @@ test('logind is asked first, and ConsoleKit2 where there is none', async () => {
 });
 
 test('a manager that is there and fails is no reason to ask another one', async () => {
-  const silent = new BusError('Hostler.Timeout', 'no answer');
+  const silent = new BusError('Client.Timeout', 'no answer');
   await expect(findLoginManager(fakeBus({ [ping]: refuse(silent) }))).rejects.toThrow('no answer');
 });

@@ -24,7 +24,7 @@ const managers = [
 /** Nobody has the name, and nobody could be started for it. */
 function isAbsent(error: unknown): boolean {
   if (!(error instanceof BusError)) return false;
-  return /^(Hostler\.NoBus|org\.freedesktop\.(DBus\.Error\.(ServiceUnknown|NameHasNoOwner|Spawn\..*)|systemd1\..*))$/.test(
+  return /^(Client\.NoBus|org\.freedesktop\.(DBus\.Error\.(ServiceUnknown|NameHasNoOwner|Spawn\..*)|systemd1\..*))$/.test(
     error.errorName,
   );
 }

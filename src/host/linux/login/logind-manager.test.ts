@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeBus } from '../../../../test/doubles/fake-host.ts';
 import { BusError } from '@hostler/dbus/dbus.ts';
+import { fakeBus } from '../../../../test/doubles/fake-host.ts';
 import { parseSession } from './logind.ts';
 import { createConsoleKit } from './logind-consolekit.ts';
 import { createLogind, parseInhibitors } from './logind-manager.ts';

@@ -1,4 +1,3 @@
-import type { Clock } from '../../../lib/clock.ts';
 import type { EachMessage } from '@hostler/netlink/netlink.ts';
 import {
   parseLink,
@@ -8,6 +7,7 @@ import {
   RTM_NEWADDR,
   RTM_NEWLINK,
 } from '@hostler/netlink/rtnetlink.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { LoadNetlink } from './netlink.ts';
 
 /** RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR. */

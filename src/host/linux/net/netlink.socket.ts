@@ -1,10 +1,5 @@
 import fs from 'node:fs';
-import {
-  type EachMessage,
-  type Netlink,
-  NetlinkError,
-  type NetlinkSocket,
-} from '@hostler/netlink/netlink.ts';
+import { type EachMessage, type Netlink, NetlinkError, type NetlinkSocket } from '@hostler/netlink/netlink.ts';
 import { address, followStream, pinned } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
 import { createBatch, type ReceiveBatch } from './netlink.batch.ts';

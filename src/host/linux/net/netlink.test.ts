@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
+import { NetlinkError, type NetlinkSocket } from '@hostler/netlink/netlink.ts';
+import { parseLink } from '@hostler/netlink/rtnetlink.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { countOpenFiles } from '../../../../test/harness/open-files.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { NetlinkError, type NetlinkSocket } from '@hostler/netlink/netlink.ts';
-import { parseLink } from '@hostler/netlink/rtnetlink.ts';
 import { createFiles } from '../files.ts';
 import { createLoadNetlink } from './netlink.ts';
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { addressBytes } from '../../../lib/ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
-import { openDoorway } from './socket-inspector.ts';
 import { createNetlink } from './netlink.socket.ts';
 import { countArrivals, createPeerUser } from './peer-user.ts';
+import { openDoorway } from './socket-inspector.ts';
 
 const peerUser = createPeerUser();
 const me = process.getuid?.() ?? -1;

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
 import { AF_INET, AF_INET6, aboutOne, identityBytes } from '@hostler/netlink/sock-diag.requests.ts';
-import type { Doorway } from '../../socket-inspector.ts';
 import { addressBytes } from '../../../lib/ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
+import type { Doorway } from '../../socket-inspector.ts';
 import { createUnmappedUser } from '../proc/user-namespace.ts';
 
 /** The user whose process holds the other end of a TCP connection to this port of ours; null: it is elsewhere, was closed, or is not the only one. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget } from '@hostler/io/byte-stream.ts';
-import { address, followStream, pinned } from '../../ffi.ts';
 import { addressBytes } from '../../../lib/ip-address.ts';
+import { address, followStream, pinned } from '../../ffi.ts';
 import { lookUp, mostWaiting, openStream } from '../../outgoing.ts';
 import { openLibc } from '../libc.ts';
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { Arrival, Doorway } from '../../socket-inspector.ts';
 import { address, pinned } from '../../ffi.ts';
+import type { Arrival, Doorway } from '../../socket-inspector.ts';
 import { openLibc } from '../libc.ts';
 
 const SOL_SOCKET = 1;

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { makeNamedPipe } from '../../../../test/harness/named-pipe.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
 import { createMachineRecorder } from './record-machine.ts';
 import { openReplay } from './replay.ts';
 

@@ -1,5 +1,5 @@
-import { lazily } from '../../../lib/lazily.ts';
 import { NvmlError } from '../../../features/gpus/nvidia/nvml.ts';
+import { lazily } from '../../../lib/lazily.ts';
 import type { LinuxHost } from '../linux-host.ts';
 
 /**

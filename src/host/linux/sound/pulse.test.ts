@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { decodeValues, encodeBytes, encodeProperties, encodeText, encodeU32 } from '@hostler/pulseaudio/tagstruct.ts';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { frame } from '../../../../test/doubles/fake-pulse.ts';
-import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import {
-  decodeValues,
-  encodeBytes,
-  encodeProperties,
-  encodeText,
-  encodeU32,
-} from '@hostler/pulseaudio/tagstruct.ts';
 import { serverPaths } from './pulse.server.ts';
 import { isAccessDenied, NoPulseServer, withPulse } from './pulse.ts';
 

@@ -1,6 +1,6 @@
+import { type Bus, BusError, type Dbus } from '@hostler/dbus/dbus.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { type Bus, BusError, type Dbus } from '@hostler/dbus/dbus.ts';
 import type { FailedUnits, ReadFailedUnits } from '../../failed-units.ts';
 import { isManaged, systemdManager } from './systemd-bus.ts';
 

@@ -1,8 +1,8 @@
 import { address, copyFrom, functionAt, pinned } from '../../ffi.ts';
-import type { ComInterface } from './interfaces.ts';
 import { systemLibrary } from '../native/library.ts';
 import { type Slot, slot, textAt } from '../native/memory.ts';
 import { guidBytes } from '../native/shell32.ts';
+import type { ComInterface } from './interfaces.ts';
 
 /** An object of COM. It is given back together with all others of the same `within`. */
 export interface ComObject<I extends ComInterface = ComInterface> {

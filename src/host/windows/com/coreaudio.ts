@@ -1,4 +1,8 @@
 import { address, pinned } from '../../ffi.ts';
+import { systemLibrary } from '../native/library.ts';
+import { textAt, wide } from '../native/memory.ts';
+import { guidBytes } from '../native/shell32.ts';
+import { readStruct } from '../native/structs.ts';
 import { type ComObject, type ComScope, openCom } from './com.ts';
 import {
   IAudioEndpointVolume,
@@ -15,10 +19,6 @@ import {
 } from './coreaudio.interfaces.ts';
 import { PROPERTYKEY, PROPVARIANT } from './coreaudio.structs.ts';
 import type { ComInterface } from './interfaces.ts';
-import { systemLibrary } from '../native/library.ts';
-import { textAt, wide } from '../native/memory.ts';
-import { guidBytes } from '../native/shell32.ts';
-import { readStruct } from '../native/structs.ts';
 
 /** Core Audio: outputs, inputs and what programs play. Volumes go from 0 to 1. Everything throws where Windows says that it failed. */
 export interface CoreAudio {

@@ -1,8 +1,8 @@
 import { address, copyFrom } from '../../ffi.ts';
-import { type Com, ComError, type ComObject, type ComScope, openCom } from './com.ts';
-import type { ComInterface } from './interfaces.ts';
 import { systemLibrary } from '../native/library.ts';
 import { slot, wide } from '../native/memory.ts';
+import { type Com, ComError, type ComObject, type ComScope, openCom } from './com.ts';
+import type { ComInterface } from './interfaces.ts';
 import {
   IAsyncInfo,
   IAsyncOperation,

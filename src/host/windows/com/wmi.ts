@@ -1,8 +1,8 @@
 import { address, pinned } from '../../ffi.ts';
-import { openCom } from './com.ts';
 import { systemLibrary } from '../native/library.ts';
 import { slot, textAt, wide } from '../native/memory.ts';
 import { readStruct } from '../native/structs.ts';
+import { openCom } from './com.ts';
 import { IEnumWbemClassObject, IWbemClassObject, IWbemLocator, IWbemServices } from './wmi.interfaces.ts';
 import { VARIANT } from './wmi.structs.ts';
 

@@ -1,6 +1,6 @@
-import { pinned } from '../../ffi.ts';
 import { type BatteryNode, openBatteries } from '../../../features/battery/windows/batteries.ts';
 import { openControllers } from '../../../features/battery/windows/controllers.ts';
+import { pinned } from '../../ffi.ts';
 import { longestDeviceList, openDevicePaths, textsIn } from './device-paths.ts';
 import { DEVPROPKEY } from './devices.structs.ts';
 import { systemLibrary } from './library.ts';

@@ -1,30 +1,30 @@
-import { type Advapi32, openAdvapi32 } from './advapi32.ts';
-import { openWindowsClipboard, type WindowsClipboard } from '../../../features/clipboard/user32-clipboard.windows.ts';
-import { type CoreAudio, openCoreAudio } from '../com/coreaudio.ts';
-import { type Crypt32, openCrypt32 } from './crypt32.ts';
-import { type D3dkmt, openD3dkmt } from '../../../features/gpus/windows/d3dkmt.ts';
-import { type Desk, openDesk } from '../../../features/session/user-activity.windows.ts';
-import { type KnownDevices, openKnownDevices } from './devices.ts';
+import { type Netfw, openNetfw } from '../../../app/installation/windows/netfw.ts';
 import { type Dialogs, openDialogs } from '../../../app/prompts/dialogs.windows.ts';
+import { openWindowsClipboard, type WindowsClipboard } from '../../../features/clipboard/user32-clipboard.windows.ts';
 import { type DriveControl, openDriveControl } from '../../../features/disks/windows/drives.ts';
+import { type D3dkmt, openD3dkmt } from '../../../features/gpus/windows/d3dkmt.ts';
 import { type Dxgi, openDxgi } from '../../../features/gpus/windows/dxgi.ts';
+import { type MediaTransport, openMediaControl } from '../../../features/media/windows/mediacontrol.ts';
+import { openScreen, type WindowsScreen } from '../../../features/screen/windows/gdi-screen.ts';
 import { type HidReports, openHidReports } from '../../../features/sensors/windows/hid.ts';
+import { openScm, type Scm } from '../../../features/services/windows/scm.ts';
+import { type Desk, openDesk } from '../../../features/session/user-activity.windows.ts';
+import { openWuapi, type Wuapi } from '../../../features/updates/wuapi.windows.ts';
+import { type CoreAudio, openCoreAudio } from '../com/coreaudio.ts';
+import { openToasts, type Toasts } from '../com/toasts.ts';
+import { openWmi, type Wmi } from '../com/wmi.ts';
+import { type Advapi32, openAdvapi32 } from './advapi32.ts';
+import { type Crypt32, openCrypt32 } from './crypt32.ts';
+import { type KnownDevices, openKnownDevices } from './devices.ts';
 import { type Iphlpapi, openIphlpapi } from './iphlpapi.ts';
 import { type Kernel32, openKernel32 } from './kernel32.ts';
-import { type MediaTransport, openMediaControl } from '../../../features/media/windows/mediacontrol.ts';
 import { type Dxva2Monitors, openMonitors } from './monitors.ts';
-import { type Netfw, openNetfw } from '../../../app/installation/windows/netfw.ts';
 import { type Ntdll, openNtdll } from './ntdll.ts';
 import { openPowrprof, type Powrprof } from './powrprof.ts';
 import { openRights, type Rights } from './rights.ts';
-import { openScm, type Scm } from '../../../features/services/windows/scm.ts';
-import { openScreen, type WindowsScreen } from '../../../features/screen/windows/gdi-screen.ts';
 import { openShell32, type Shell32 } from './shell32.ts';
-import { openToasts, type Toasts } from '../com/toasts.ts';
 import { openUser32, type User32 } from './user32.ts';
-import { openWmi, type Wmi } from '../com/wmi.ts';
 import { openWtsapi32, type Wtsapi32 } from './wtsapi32.ts';
-import { openWuapi, type Wuapi } from '../../../features/updates/wuapi.windows.ts';
 
 /**
  * Windows' own libraries, one client each. What they take and give is plain: numbers, texts, bytes and lists of them, so that

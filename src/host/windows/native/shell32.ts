@@ -1,7 +1,7 @@
 import { address, pinned } from '../../ffi.ts';
-import { createBalloons, iconOrders } from './notify-icon-messages.ts';
 import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
+import { createBalloons, iconOrders } from './notify-icon-messages.ts';
 import { loadOwnIcon } from './own-icon.ts';
 import { NOTIFYICONDATAW } from './shell32.structs.ts';
 

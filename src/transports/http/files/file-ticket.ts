@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/caller.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { parse } from '../../../core/json/parse.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { requireScope, type Service } from '../../../core/service.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { readJson } from '../body.ts';

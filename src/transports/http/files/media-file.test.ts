@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { atOnce } from '../../../../test/harness/at-once.ts';
-import { type ErrorCode, ServiceError } from '../../../lib/errors.ts';
 import type { ServedFile } from '../../../core/files/served-file.ts';
+import { type ErrorCode, ServiceError } from '../../../lib/errors.ts';
 import { mediaFile } from './media-file.ts';
 
 /** A directory in memory; what is not in it is not found, and an error stands for a file that is refused. */

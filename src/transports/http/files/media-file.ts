@@ -1,10 +1,10 @@
+import type { OpenServedFile, ServedFile } from '../../../core/files/served-file.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
-import type { OpenServedFile, ServedFile } from '../../../core/files/served-file.ts';
+import { problem } from '../respond.ts';
 import { inlineAs } from './content-disposition.ts';
 import { type MediaFileQuery, readingsOf, ticketIn } from './media-file.query.ts';
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
-import { problem } from '../respond.ts';
 
 export interface MediaFileParts {
   /** Throws when the token may not have files. */

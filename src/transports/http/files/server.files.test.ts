@@ -7,8 +7,8 @@ import path from 'node:path';
 import { atOnce } from '../../../../test/harness/at-once.ts';
 import { realContained } from '../../../../test/harness/contained.ts';
 import { until } from '../../../../test/harness/until.ts';
-import type { Bytes, Outcome } from '../../../host/contained/contained.ts';
 import type { ServedFile } from '../../../core/files/served-file.ts';
+import type { Bytes, Outcome } from '../../../host/contained/contained.ts';
 import { createFileSending } from './server.files.ts';
 
 const size = 20_000_000;

@@ -4,7 +4,6 @@ import { routeOf } from '../../../core/action-state.ts';
 import type { ModuleDefinition } from '../../../core/module.ts';
 import type { Service } from '../../../core/service.ts';
 import { mqttStatusSchema } from '../../mqtt/mqtt.schema.ts';
-import type { Json } from './fields.ts';
 import {
   actionResultSchema,
   actionStateSchema,
@@ -28,9 +27,16 @@ import {
   tokenInfoSchema,
   usedTokenSchema,
 } from '../http.schema.ts';
+import {
+  pairAnswerSchema,
+  pairAskedSchema,
+  pairBegunSchema,
+  pairFetchSchema,
+  pairSchema,
+} from '../routes/pair.schema.ts';
+import type { Json } from './fields.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 import { finishOperations } from './openapi.finish.ts';
-import { pairAnswerSchema, pairAskedSchema, pairBegunSchema, pairFetchSchema, pairSchema } from '../routes/pair.schema.ts';
 
 export type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 

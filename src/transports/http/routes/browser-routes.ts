@@ -1,8 +1,8 @@
-import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import type { Quota } from '../../../access/limits/concurrency-limiter.ts';
+import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import type { Caller } from '../../../core/caller.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { parse } from '../../../core/json/parse.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { ownProgram } from '../../../lib/own-command.ts';
 import { readJson, readStrangersJson } from '../body.ts';

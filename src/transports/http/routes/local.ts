@@ -3,17 +3,17 @@ import { allScopes } from '../../../access/scopes.ts';
 import type { SignIn } from '../../../access/sessions/sign-in.ts';
 import { actionStatesFor } from '../../../core/action-state.ts';
 import { type Caller, commandLineId } from '../../../core/caller.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { parse } from '../../../core/json/parse.ts';
 import type { Reading } from '../../../core/reading.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import type { StoreView } from '../../../core/store.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { LogTail } from '../../../lib/log-tail.ts';
 import { readActionJson, readJson } from '../body.ts';
-import { loginFile } from './login-page.ts';
 import { toHttpRequest } from '../request.ts';
 import { bytesResponse, jsonResponse, problem, problemOf } from '../respond.ts';
+import { loginFile } from './login-page.ts';
 
 /** What the commands of this machine find on the socket. */
 export const localRoutes = {

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import { budgets } from '../../../access/limits/budgets.ts';
-import type { Pairing, PairWish } from '../../../access/pairing/pairing.ts';
 import { createQuota } from '../../../access/limits/concurrency-limiter.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import type { Pairing, PairWish } from '../../../access/pairing/pairing.ts';
+import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import { parse } from '../../../core/json/parse.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { readStrangersJson } from '../body.ts';
-import type { pairSchema } from './pair.schema.ts';
 import { jsonResponse } from '../respond.ts';
+import type { pairSchema } from './pair.schema.ts';
 
 /** For devices that have no token yet. */
 export function pairRoutes(

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/caller.ts';
 import type { ConnectedClient } from '../../../core/clients.ts';
-import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { parse } from '../../../core/json/parse.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { readJson } from '../body.ts';
 import { jsonResponse } from '../respond.ts';
