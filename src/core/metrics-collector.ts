@@ -57,7 +57,8 @@ async function collect(
   });
   if (definition.metrics === undefined) return ended([], null);
   try {
-    return ended(await metricsOf(definition.name, definition.metrics, store, host), true);
+    const metrics = await metricsOf(definition.name, definition.metrics, store, host);
+    return metrics === null ? ended([], null) : ended(metrics, true);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'not_found') return ended([], null);
     log.debug(`metrics: ${module} could not be collected: ${messageOf(error)}`);
@@ -70,8 +71,10 @@ async function metricsOf(
   load: NonNullable<ModuleDefinition['metrics']>,
   store: Store,
   host: Host,
-): Promise<Metric[]> {
-  const { read, beside, alone } = await load();
+): Promise<Metric[] | null> {
+  const metrics = await load();
+  if (metrics === null) return null;
+  const { read, beside, alone } = metrics;
   const whole = (await alone?.(host)) ?? null;
   if (whole !== null) return whole;
   const { payload } = await store.get(name);

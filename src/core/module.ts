@@ -10,6 +10,7 @@ import type { ModuleHistory } from './readings/history.ts';
 import type { ModuleMetrics } from './readings/metrics.ts';
 import type { ModuleOtlp } from './readings/otlp.ts';
 import type { ModuleProblems } from './readings/problems.ts';
+import type { Readings } from './readings/readings.ts';
 import type { Reasons } from './reasons.ts';
 
 /** One way of reading a module on one platform. What it remembers between reads lives in its closure. */
@@ -75,19 +76,26 @@ export interface ModuleDefinition<T = unknown> {
   guarded?: GuardedField;
   /** An older name. It gives the same data, is listed nowhere, and stands for `absent` while the module does not exist. */
   alias?: { name: string; absent: T };
-  /** What of it is exported as numbers; loaded when somebody collects them. */
-  metrics?(): Promise<ModuleMetrics<T>>;
-  /** How its metrics are called by OpenTelemetry; loaded when they are pushed, and made once for as long as they are. */
-  otlp?(): Promise<() => ModuleOtlp>;
-  /** What of it is recorded; loaded when the recorder begins. */
-  history?(): Promise<ModuleHistory<T>>;
-  /** What can be wrong with it, for rules of alerts that name it; loaded when there are any. */
-  problems?(): Promise<ModuleProblems<T>>;
-  /** How home automation sees it; loaded when it is told. */
-  entities?(host: Host): Promise<ModuleEntities<T>>;
+  /** The numbers and states in it with their published names; loaded by the recorder, a scrape, MQTT, OTLP or an alert rule. */
+  readings?(): Promise<Readings<T>>;
+  /** The following are derived from `readings`. */
+  metrics?(): Promise<ModuleMetrics<T> | null>;
+  otlp?(): Promise<(() => ModuleOtlp) | null>;
+  history?(): Promise<ModuleHistory<T> | null>;
+  problems?(): Promise<ModuleProblems<T> | null>;
+  entities?(host: Host): Promise<ModuleEntities<T> | null>;
   sources: PerPlatform<Source<T>, [SourceContext]>;
 }
 
 export function defineModule<T>(definition: ModuleDefinition<T>): ModuleDefinition<T> {
-  return definition;
+  const { readings } = definition;
+  if (readings === undefined) return definition;
+  return {
+    ...definition,
+    metrics: async () => (await readings()).metrics,
+    otlp: async () => (await readings()).otlp,
+    history: async () => (await readings()).history,
+    problems: async () => (await readings()).problems,
+    entities: async (host) => (await (await readings()).entities?.(host)) ?? null,
+  };
 }

@@ -43,8 +43,8 @@ const askAgainAfter = 40;
 export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
   const all: Sampled[] = [];
   for (const definition of parts.modules) {
-    const history = await definition.history?.();
-    if (history === undefined) continue;
+    const history = (await definition.history?.()) ?? null;
+    if (history === null) continue;
     const make = history.samplers === undefined ? null : await loadFor(parts.host, history.samplers);
     const worth = history.worthReading === undefined ? null : await loadFor(parts.host, history.worthReading);
     const sampler =

@@ -24,10 +24,7 @@ export const memory = defineModule<Memory>({
   schema: async () => (await import('./memory.schema.ts')).memorySchema,
   everyMs: 1000,
   empty: unknownMemory,
-  metrics: async () => (await import('./memory.metrics.ts')).memoryMetrics,
-  otlp: async () => (await import('./memory.otlp.ts')).memoryOtlp,
-  history: async () => (await import('./memory.history.ts')).memoryHistory,
-  entities: async () => (await import('./memory.entities.ts')).memoryEntities,
+  readings: async () => (await import('./memory.readings.ts')).memoryReadings,
   sources: {
     linux: async () => (await import('./memory.linux.ts')).memoryLinux,
     windows: async () => (await import('./memory.windows.ts')).memoryWindows,

@@ -1,6 +1,6 @@
 import type { MetricsParts } from '../../core/metrics-collector.ts';
 import { collectMetrics } from '../../core/metrics-collector.ts';
-import type { FoundMetrics, ModuleOtlp, OtlpAttributes, OtlpMetric, OtlpPoint } from '../../core/readings/otlp.ts';
+import type { FoundMetrics, OtlpAttributes, OtlpMetric, OtlpPoint } from '../../core/readings/otlp.ts';
 
 /** Everything that is sent at one moment. */
 export interface OtlpExport {
@@ -26,7 +26,7 @@ export interface ExportedPoint extends OtlpPoint {
 export async function createExports(parts: MetricsParts, patience = 0): Promise<() => Promise<OtlpExport>> {
   const { modules, host, version } = parts;
   const loaded = await Promise.all(modules.map(async ({ otlp }) => (await otlp?.())?.()));
-  const naming = loaded.filter((one): one is ModuleOtlp => one !== undefined);
+  const naming = loaded.filter((one) => one !== undefined);
   const begun = createBeginnings();
   const identity: OtlpAttributes = {};
   let tried = 0;

@@ -1,0 +1,120 @@
+import { type EarlierPayload, type EntityState, type EntityValue, rateOf, roundedTo, uniqueKeys } from './entities.ts';
+import { type EntityUse, type Group, isGroup, type Row, type RowValue, type Unit } from './rows.ts';
+
+/** The entities of a table, in its order. */
+export function entitiesFrom<T>(
+  rows: readonly (Row<T> | Group<T>)[],
+  payload: T,
+  before: EarlierPayload<T> | null,
+): EntityState[] {
+  return rows.flatMap((row) => {
+    if (isGroup(row)) return entriesOf(row, payload, before);
+    const earlier = before === null ? undefined : row.value?.(before.payload);
+    return entityOf(row, payload, { key: '', title: '' }, earlier, before?.seconds ?? 0);
+  });
+}
+
+function entriesOf<T>({ rows, list, naming }: Group<T>, payload: T, before: EarlierPayload<T> | null): EntityState[] {
+  const withEntity = rows.filter(({ entity }) => entity !== undefined);
+  if (withEntity.length === 0) return [];
+  const { key = () => '', title = key } = naming;
+  const past = new Map(before === null ? [] : list(before.payload).map((entry) => [key(entry), entry]));
+  return uniqueKeys(list(payload), key).flatMap(([own, entry]) =>
+    withEntity.flatMap((row) => {
+      const then = past.get(key(entry));
+      const earlier = then === undefined ? undefined : row.value?.(then);
+      return entityOf(row, entry, { key: own, title: title(entry) }, earlier, before?.seconds ?? 0);
+    }),
+  );
+}
+
+function entityOf<P>(
+  row: Row<P>,
+  entry: P,
+  words: { key: string; title: string },
+  earlier: RowValue,
+  seconds: number,
+): EntityState[] {
+  if (row.entity === undefined) return [];
+  const use: EntityUse<P> = row.entity === true ? {} : row.entity;
+  const found = row.value?.(entry);
+  if (found === undefined) return [];
+  const isRate = row.kind === 'counter' && !use.isTotal;
+  const value = isRate ? rateOf(Number(found), numberOr(earlier), seconds) : found;
+  const { component, unit: _unit, digits: _digits, isTotal: _total, attributes: attributesOf, ...described } = use;
+  const attributes = attributesOf?.(entry);
+  const shown = shownAs(row.unit ?? 'none', use);
+  return [
+    {
+      key: (row.id ?? '').replace('{key}', words.key),
+      component: component ?? (typeof found === 'boolean' || isBinary(use) ? 'binary_sensor' : 'sensor'),
+      name: (row.name ?? '').replace('{title}', words.title),
+      value: shown.value(value),
+      ...shown.description,
+      ...described,
+      ...(attributes && { attributes }),
+    },
+  ];
+}
+
+const numberOr = (value: RowValue) => (typeof value === 'number' ? value : null);
+
+/** Classes that only binary sensors have: their unknown values are no numbers. */
+const binaryClasses = new Set([
+  'problem',
+  'connectivity',
+  'battery_charging',
+  'running',
+  'lock',
+  'light',
+  'sound',
+  'plug',
+]);
+const isBinary = ({ deviceClass }: EntityUse<unknown>) => binaryClasses.has(deviceClass ?? '');
+
+interface Shown {
+  value(found: RowValue): EntityValue;
+  description: { unit?: string; deviceClass?: string };
+}
+
+const factors: Record<string, number> = {
+  GB: 1e-9,
+  GiB: 1 / 1024 ** 3,
+  MiB: 1 / 1024 ** 2,
+  'MB/s': 1e-6,
+  'Mbit/s': 8e-6,
+};
+
+const customary: Partial<Record<Unit, { unit: string; deviceClass?: string; digits: number }>> = {
+  percent: { unit: '%', digits: 1 },
+  celsius: { unit: '°C', deviceClass: 'temperature', digits: 1 },
+  watts: { unit: 'W', deviceClass: 'power', digits: 1 },
+  volts: { unit: 'V', deviceClass: 'voltage', digits: 3 },
+  megahertz: { unit: 'MHz', deviceClass: 'frequency', digits: 0 },
+  seconds: { unit: 's', deviceClass: 'duration', digits: 0 },
+};
+
+/** A value in the unit that home automation shows. */
+function shownAs(unit: Unit, { unit: wanted, digits }: Pick<EntityUse<unknown>, 'unit' | 'digits'>): Shown {
+  const size = wanted === undefined ? undefined : factors[wanted];
+  const usual = customary[unit];
+  const convert = (found: RowValue): EntityValue => {
+    if (typeof found !== 'number') return found ?? null;
+    const places = digits ?? (size === undefined ? usual?.digits : wanted?.endsWith('/s') ? 3 : 2);
+    const value = size === undefined ? found : found * size;
+    return places === undefined ? value : roundedTo(value, places);
+  };
+  if (size !== undefined && wanted !== undefined)
+    return {
+      value: convert,
+      description: { unit: wanted, deviceClass: wanted.endsWith('/s') ? 'data_rate' : 'data_size' },
+    };
+  const own = wanted ?? usual?.unit;
+  return {
+    value: convert,
+    description: {
+      ...(own !== undefined && { unit: own }),
+      ...(usual?.deviceClass !== undefined && { deviceClass: usual.deviceClass }),
+    },
+  };
+}

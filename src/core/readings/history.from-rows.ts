@@ -1,0 +1,60 @@
+import type { HistoryUnit, ModuleHistory, Moment } from './history.ts';
+import type { ReadingsTable } from './readings.ts';
+import { type Group, isGroup, type RecordUse, type Row, type Unit } from './rows.ts';
+
+/** What the recorder keeps of a table. */
+export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
+  const { rows, sampler, history: { series = {}, sets, read, ...rest } = {} } = table;
+  const own = rows.flatMap((row) => (isGroup(row) ? row.rows : [row as Row<unknown>])).flatMap(seriesOf);
+  return {
+    ...rest,
+    series: { ...Object.fromEntries(own), ...series },
+    ...(sets && { sets }),
+    read(payload, moment) {
+      for (const row of rows) record(row, payload, moment);
+      for (const [name, { members }] of Object.entries(sets ?? {}))
+        if (members !== undefined) moment.members(name, members(payload));
+      read?.(payload, moment);
+    },
+    ...(sampler && { samplers: sampler }),
+  };
+}
+
+function record<T>(row: Row<T> | Group<T>, payload: T, moment: Moment): void {
+  if (!isGroup(row)) return put(row, payload, moment);
+  for (const inner of row.rows)
+    if (inner.record !== undefined)
+      for (const entry of row.list(payload)) put(inner, entry, moment, row.naming.device?.(entry));
+}
+
+function put<P>(row: Row<P>, entry: P, moment: Moment, device?: string): void {
+  const use = recordOf(row);
+  if (use === null || row.value === undefined || use.when?.(entry) === false) return;
+  const value = row.value(entry);
+  if (value === undefined) return;
+  moment.value(use.name, typeof value === 'number' ? value : null, ...(device === undefined ? [] : [device]));
+}
+
+const recordOf = <P>({ record: use }: Row<P>): RecordUse<P> | null =>
+  use === undefined ? null : typeof use === 'string' ? { name: use } : use;
+
+function seriesOf(row: Row<unknown>): [string, ModuleHistory<unknown>['series'][string]][] {
+  const use = recordOf(row);
+  if (use === null || use.isDevice) return [];
+  const counts = use.counts ?? row.kind === 'counter';
+  const unit = use.unit ?? recordedUnits[row.unit ?? 'none'] ?? 'processes';
+  const description = use.description ?? row.help ?? '';
+  return [
+    [
+      use.name,
+      { unit: counts && unit === 'bytes' ? 'bytes_per_second' : unit, description, ...(counts && { counts }) },
+    ],
+  ];
+}
+
+const recordedUnits: Partial<Record<Unit, HistoryUnit>> = {
+  percent: 'percent',
+  bytes: 'bytes',
+  celsius: 'celsius',
+  watts: 'watts',
+};

@@ -1,0 +1,115 @@
+import type { EntityComponent, EntityDescription } from './entities.ts';
+import type { HistoryUnit } from './history.ts';
+import type { OtlpMetric } from './otlp.ts';
+
+/** The unit of the value in the payload. Other systems get it in theirs. */
+export type Unit =
+  | 'percent'
+  | 'bytes'
+  | 'celsius'
+  | 'watts'
+  | 'volts'
+  | 'megahertz'
+  | 'seconds'
+  | 'milliseconds'
+  | 'count'
+  | 'none';
+
+/** `undefined`: there is no such thing here, so no sample, no entity, no series. `null`: it is unknown now. */
+export type RowValue = number | string | boolean | null | undefined;
+
+export interface Row<P> {
+  /** The key of its entity. It never changes. */
+  id?: string;
+  /** What people see. */
+  name?: string;
+  /** One sentence without a full stop, for metrics and series. */
+  help?: string;
+  unit?: Unit;
+  /** A counter only grows; its entity and its series show the rate. */
+  kind?: 'gauge' | 'counter';
+  value?(payload: P): RowValue;
+  /** Left out: it is not published to home automation. */
+  entity?: true | EntityUse<P>;
+  /** The name of its metric, base units, a counter without `_total`. */
+  prometheus?: string | PrometheusUse<P>;
+  /** Under which OTLP metrics the samples of its Prometheus metric appear. */
+  otlp?: readonly OtlpUse[];
+  /** The name of its series, or more about it. */
+  record?: string | RecordUse<P>;
+}
+
+export interface EntityUse<P> extends Omit<EntityDescription, 'key' | 'name' | 'component' | 'unit'> {
+  component?: EntityComponent;
+  /** The unit to show, where it differs from that of the row. */
+  unit?: 'GB' | 'GiB' | 'MiB' | 'MB/s' | 'Mbit/s' | (string & {});
+  /** Digits behind the point of the value; the default depends on the unit. */
+  digits?: number;
+  /** The value is a total, not a rate, although the row counts. */
+  isTotal?: boolean;
+  attributes?(payload: P): Record<string, unknown> | undefined;
+}
+
+export interface PrometheusUse<P> {
+  name: string;
+  /** Factor from the payload's value to the metric's. */
+  scale?: number;
+  /** More labels of this row. */
+  labels?: Record<string, string>;
+  /** Another value than that of the row. */
+  value?(payload: P): number | boolean | null | undefined;
+  /** One sample for each state it can have, 1 for the one it has; the label is `state`. */
+  oneOf?: readonly string[];
+}
+
+export interface OtlpUse {
+  name: string;
+  /** By UCUM. */
+  unit: string;
+  kind: OtlpMetric['kind'];
+  isWhole: boolean;
+  /** Fixed attributes, or attributes from the labels of a sample; null: not to be sent. */
+  attributes?:
+    | Record<string, string | number>
+    | ((labels: Record<string, string>) => Record<string, string | number> | null);
+  /** Factor from the metric's value to this one. */
+  scale?: number;
+  /** The value is a share of this Prometheus metric. */
+  shareOf?: string;
+}
+
+export interface RecordUse<P> {
+  name: string;
+  unit?: HistoryUnit;
+  description?: string;
+  /** The payload holds a count; the rate is recorded. */
+  counts?: boolean;
+  when?(payload: P): boolean;
+  /** The row belongs to a series that another row declares. */
+  isDevice?: boolean;
+}
+
+/** Rows about each entry of a list in the payload. */
+export interface Group<T> {
+  rows: readonly Row<unknown>[];
+  list(payload: T): readonly unknown[];
+  naming: Naming<unknown>;
+}
+
+export interface Naming<E> {
+  /** Labels of its metrics. */
+  label?(entry: E): Record<string, string>;
+  /** What tells two entries apart, for keys of entities; `{key}` in an id stands for it. */
+  key?(entry: E): string;
+  /** What people call it; `{title}` in a name stands for it. */
+  title?(entry: E): string;
+  /** What follows the `/` of a series. */
+  device?(entry: E): string;
+}
+
+/** Rows for each entry of a list: `{key}` in an id and `{title}` in a name stand for the entry. */
+export function each<T, E>(list: (payload: T) => readonly E[], naming: Naming<E>, rows: readonly Row<E>[]): Group<T> {
+  return { list, naming, rows };
+}
+
+export const isGroup = <T>(row: Row<T> | Group<T>): row is Group<T> => 'rows' in row;
