@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { modules as allModules } from '../src/features/index-merge.ts';
+import { modules as allModules } from '../src/features/index.ts';
 import { createPool, getRequest } from './harness/client.ts';
 import { printTable, verdict } from './harness/figures.ts';
 import {

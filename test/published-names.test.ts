@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ModuleDefinition } from '../src/core/module.ts';
 import type { Metric } from '../src/core/readings/metrics.ts';
-import { modules } from '../src/features/index-merge.ts';
+import { modules } from '../src/features/index.ts';
 import { fakeHost } from './doubles/fake-host.ts';
 
 /**

@@ -4,7 +4,7 @@ import { startThread } from '../../src/app/threads/start-thread.ts';
 import type { Source } from '../../src/core/module.ts';
 import { createReading } from '../../src/core/reading.ts';
 import { collectReasons } from '../../src/core/reasons.ts';
-import { modules } from '../../src/features/index-merge.ts';
+import { modules } from '../../src/features/index.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
 import { fakeContext } from '../../test/doubles/fake-host.ts';
 import { cpuMs } from '../harness/process.ts';

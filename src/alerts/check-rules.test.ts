@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { modules } from '../features/index-merge.ts';
+import { modules } from '../features/index.ts';
 import { knownHistory } from '../history/series-catalogue.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { settingsSchema } from '../settings/settings.schema.ts';

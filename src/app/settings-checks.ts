@@ -1,4 +1,4 @@
-import { modules } from '../features/index-merge.ts';
+import { modules } from '../features/index.ts';
 import type { SettingsChecks } from '../settings/settings.ts';
 
 /** What the schema of the settings cannot know. Loaded when the section is changed. */

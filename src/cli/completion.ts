@@ -1,8 +1,7 @@
 import type { Command, Option } from 'commander';
 import { allScopes } from '../access/scopes.ts';
 import { choicesIn, fieldsIn, type JsonSchema } from '../core/json/schema-walk.ts';
-import { actions } from '../features/index.ts';
-import { modules } from '../features/index-merge.ts';
+import { actions, modules } from '../features/index.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { leavesOf } from '../settings/unknown-keys.ts';

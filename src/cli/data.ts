@@ -1,4 +1,4 @@
-import { modules } from '../features/index-merge.ts';
+import { modules } from '../features/index.ts';
 import type { LocalAnswer } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
 import { pathsIn, select, type WantedPart } from '../lib/selection.ts';

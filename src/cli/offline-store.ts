@@ -2,7 +2,7 @@ import { allScopes } from '../access/scopes.ts';
 import { isolateInThread } from '../app/threads/isolate.ts';
 import { version } from '../app/version.ts';
 import { createStore, type Store } from '../core/store.ts';
-import { modules } from '../features/index-merge.ts';
+import { modules } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
 import { createLog } from '../lib/log.ts';
 import type { Settings } from '../settings/settings.schema.ts';

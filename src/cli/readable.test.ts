@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { unit, unitKey } from '../core/unit.schema.ts';
-import { modules } from '../features/index-merge.ts';
+import { modules } from '../features/index.ts';
 import { outline } from './output.ts';
 import { readable } from './readable.ts';
 

@@ -4,7 +4,7 @@ import { version } from '../app/version.ts';
 import type { ModuleDefinition, Source, SourceContext } from '../core/module.ts';
 import { loadFor } from '../core/platform.ts';
 import type { Reasons } from '../core/reasons.ts';
-import { modules } from '../features/index-merge.ts';
+import { modules } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
 import type { MachineRecorder, RecordingReport } from '../host/recording/recording.contract.ts';
 import { sleep } from '../lib/clock.ts';

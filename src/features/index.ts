@@ -1,60 +1,76 @@
 import type { ActionDefinition } from '../core/action.ts';
-import { alertsActions } from './alerts/alerts.actions.ts';
-import { applicationExit } from './application/application.ts';
-import { audioControl } from './audio/audio.actions.ts';
-import { bluetoothActions } from './bluetooth/bluetooth.actions.ts';
-import { chatControl } from './chat/chat.actions.ts';
-import { clipboardActions } from './clipboard/clipboard.actions.ts';
-import { commandExecute } from './command/command.ts';
-import { containerActions } from './containers/containers.actions.ts';
-import { controlActions } from './control/control.ts';
-import { diskMounts } from './disks/disks.actions.ts';
-import { displayActions } from './displays/displays.actions.ts';
-import { filesActions } from './files/files.ts';
-import { historyGet } from './history/history.ts';
-import { keyboardActions } from './keyboard/keyboard.ts';
-import { mediaControl } from './media/media.actions.ts';
-import { networkWake } from './networks/networks.actions.ts';
-import { notificationActions } from './notification/notification.ts';
-import { desktopOpen } from './open/open.ts';
-import { pointerActions } from './pointer/pointer.ts';
-import { powerActions, powerPending } from './power/power.ts';
-import { processDetails } from './processes/processes.actions.ts';
-import { busiestProcesses } from './processes/processes.busiest.ts';
-import { processControls } from './processes/processes.control.ts';
-import { screenCapture } from './screen/screen.ts';
-import { serviceActions } from './services/services.actions.ts';
-import { sessionActions } from './session/session.actions.ts';
-import { settingsActions } from './settings/settings.ts';
+import type { Feature } from '../core/feature.ts';
+import type { ModuleDefinition } from '../core/module.ts';
+import { alerts } from './alerts/alerts.ts';
+import { applicationFeature } from './application/application.ts';
+import { audio } from './audio/audio.ts';
+import { battery } from './battery/battery.ts';
+import { bluetooth } from './bluetooth/bluetooth.ts';
+import { chat } from './chat/chat.ts';
+import { clipboard } from './clipboard/clipboard.ts';
+import { commandFeature } from './command/command.ts';
+import { containers } from './containers/containers.ts';
+import { controlFeature } from './control/control.ts';
+import { cpu } from './cpu/cpu.ts';
+import { custom } from './custom/custom.ts';
+import { disks } from './disks/disks.ts';
+import { displays } from './displays/displays.ts';
+import { filesFeature } from './files/files.ts';
+import { gpus } from './gpus/gpus.ts';
+import { historyFeature } from './history/history.ts';
+import { keyboardFeature } from './keyboard/keyboard.ts';
+import { media } from './media/media.ts';
+import { memory } from './memory/memory.ts';
+import { networks } from './networks/networks.ts';
+import { notificationFeature } from './notification/notification.ts';
+import { openFeature } from './open/open.ts';
+import { pointerFeature } from './pointer/pointer.ts';
+import { powerFeature } from './power/power.ts';
+import { processes } from './processes/processes.ts';
+import { screenFeature } from './screen/screen.ts';
+import { sensors } from './sensors/sensors.ts';
+import { services } from './services/services.ts';
+import { session } from './session/session.ts';
+import { settingsFeature } from './settings/settings.ts';
+import { system } from './system/system.ts';
+import { updates } from './updates/updates.ts';
 
-/** Everything one can do. Transports walk this list and know none of them by name. */
-export const actions: readonly ActionDefinition[] = [
-  ...alertsActions,
-  applicationExit,
-  audioControl,
-  ...bluetoothActions,
-  chatControl,
-  ...clipboardActions,
-  commandExecute,
-  ...containerActions,
-  ...controlActions,
-  desktopOpen,
-  diskMounts,
-  ...displayActions,
-  ...filesActions,
-  historyGet,
-  ...keyboardActions,
-  mediaControl,
-  networkWake,
-  ...notificationActions,
-  ...pointerActions,
-  ...powerActions,
-  powerPending,
-  processDetails,
-  busiestProcesses,
-  ...processControls,
-  screenCapture,
-  ...serviceActions,
-  ...sessionActions,
-  ...settingsActions,
+/** Everything that can be read and done. Transports iterate over this list and know none of the features by name. */
+export const features: readonly Feature[] = [
+  alerts,
+  applicationFeature,
+  audio,
+  battery,
+  bluetooth,
+  chat,
+  clipboard,
+  commandFeature,
+  containers,
+  controlFeature,
+  cpu,
+  custom,
+  openFeature,
+  disks,
+  displays,
+  filesFeature,
+  gpus,
+  historyFeature,
+  keyboardFeature,
+  media,
+  memory,
+  networks,
+  notificationFeature,
+  pointerFeature,
+  powerFeature,
+  processes,
+  screenFeature,
+  sensors,
+  services,
+  session,
+  settingsFeature,
+  system,
+  updates,
 ];
+
+export const modules: readonly ModuleDefinition[] = features.flatMap(({ module }) => (module === null ? [] : [module]));
+export const actions: readonly ActionDefinition[] = features.flatMap((feature) => feature.actions);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
-import { modules } from '../features/index-merge.ts';
+import { modules } from '../features/index.ts';
 import { lazily } from '../lib/lazily.ts';
 import { defaultSettings } from '../settings/settings.defaults.ts';
 import { createBuffer } from './buffer.ts';

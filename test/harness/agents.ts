@@ -20,7 +20,7 @@ import { createService } from '../../src/core/service.ts';
 import { createStore } from '../../src/core/store.ts';
 import { createAudience } from '../../src/core/subscribers.ts';
 import type { AgentKit } from '../../src/core/tool.ts';
-import { modules as realModules } from '../../src/features/index-merge.ts';
+import { modules as realModules } from '../../src/features/index.ts';
 import { createClock } from '../../src/host/clock.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
 import { defaultSettings } from '../../src/settings/settings.defaults.ts';

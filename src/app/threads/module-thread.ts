@@ -1,6 +1,6 @@
 import { serveThread, type ToModuleThread } from '../../core/isolated-source.ts';
 import { loadFor } from '../../core/platform.ts';
-import { modules } from '../../features/index-merge.ts';
+import { modules } from '../../features/index.ts';
 import { createHost } from '../../host/create-host.ts';
 import { createLog } from '../../lib/log.ts';
 import { currentPlatform } from '../../lib/platform.ts';

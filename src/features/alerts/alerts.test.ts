@@ -48,7 +48,7 @@ const state: AlertsPayload = {
 function service() {
   const board = createAlertBoard();
   const host = fakeHost();
-  return { board, host, store: createStore({ modules: [alerts], host, context: fakeContext({ alerts: board }) }) };
+  return { board, host, store: createStore({ modules: [alerts.module], host, context: fakeContext({ alerts: board }) }) };
 }
 
 test('shows what the service watches, with a reason for every null', async () => {
@@ -77,7 +77,7 @@ test('is pushed as soon as something changes', async () => {
 });
 
 test('a process that watches nothing says so', async () => {
-  const store = createStore({ modules: [alerts], host: fakeHost(), context: fakeContext() });
+  const store = createStore({ modules: [alerts.module], host: fakeHost(), context: fakeContext() });
   await expect((async () => await store.get('alerts'))()).rejects.toThrow('only a running service watches anything');
   store.close();
 });

@@ -1,15 +1,20 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
+import { alertsActions } from './alerts.actions.ts';
 import type { AlertsPayload } from './alerts.schema.ts';
 
 const source = async () => (await import('./alerts.source.ts')).alertsSource;
 
-export const alerts = defineModule<AlertsPayload>({
+export const alerts = defineFeature<AlertsPayload>({
   name: 'alerts',
-  description: 'The rules of the settings that watch this machine, and which of them are active',
-  schema: async () => (await import('./alerts.schema.ts')).alertsSchema,
-  everyMs: 60_000,
-  empty: { active: 0, alerts: [] },
-  metrics: async () => (await import('./alerts.metrics.ts')).alertsMetrics,
-  entities: async () => (await import('./alerts.entities.ts')).alertsEntities,
-  sources: { linux: source, windows: source, darwin: source },
+  title: 'Alerts',
+  module: {
+    description: 'The rules of the settings that watch this machine, and which of them are active',
+    schema: async () => (await import('./alerts.schema.ts')).alertsSchema,
+    everyMs: 60_000,
+    empty: { active: 0, alerts: [] },
+    metrics: async () => (await import('./alerts.metrics.ts')).alertsMetrics,
+    entities: async () => (await import('./alerts.entities.ts')).alertsEntities,
+    sources: { linux: source, windows: source, darwin: source },
+  },
+  actions: alertsActions,
 });

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
 
@@ -16,4 +17,10 @@ export const applicationExit = defineAction<object, null>({
     exit();
     return { message: '', data: null };
   },
+});
+
+export const applicationFeature = defineFeature({
+  name: 'application',
+  title: 'Service',
+  actions: [applicationExit],
 });

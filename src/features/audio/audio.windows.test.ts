@@ -4,7 +4,7 @@ import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaud
 import { audio } from './audio.ts';
 import { audioWindows, describeAudio } from './audio.windows.ts';
 
-testEachMachine('windows', import.meta.dirname, audio, audioWindows);
+testEachMachine('windows', import.meta.dirname, audio.module, audioWindows);
 
 const device = (given: Partial<AudioEndpoint>): AudioEndpoint => ({
   flow: 'output',

@@ -7,7 +7,7 @@ import { until } from '../../../test/harness/until.ts';
 import { batteryLinux } from './battery.linux.ts';
 import { battery } from './battery.ts';
 
-testEachMachine('linux', import.meta.dirname, battery, batteryLinux);
+testEachMachine('linux', import.meta.dirname, battery.module, batteryLinux);
 
 const hasOwner = 'org.freedesktop.DBus.NameHasOwner';
 const getAll = 'org.freedesktop.DBus.Properties.GetAll';
@@ -157,5 +157,5 @@ test('what is attached is listed apart, whatever it calls itself', async () => {
 });
 
 test('the empty payload keeps to the schema', async () => {
-  expect((await battery.schema()).parse(battery.empty)).toEqual(battery.empty);
+  expect((await battery.module.schema()).parse(battery.module.empty)).toEqual(battery.module.empty);
 });

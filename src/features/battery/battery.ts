@@ -1,19 +1,22 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
 import type { Battery } from './battery.schema.ts';
 
-export const battery = defineModule<Battery>({
+export const battery = defineFeature<Battery>({
   name: 'battery',
-  description:
-    'Charge level of the batteries that power the machine, and of attached devices such as mice and headsets',
-  schema: async () => (await import('./battery.schema.ts')).batterySchema,
-  everyMs: 30_000,
-  empty: { is_charging: null, percentage: null, time_remaining: null, devices: [] },
-  metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
-  otlp: async () => (await import('./battery.otlp.ts')).batteryOtlp,
-  history: async () => (await import('./battery.history.ts')).batteryHistory,
-  entities: async () => (await import('./battery.entities.ts')).batteryEntities,
-  sources: {
-    linux: async () => (await import('./battery.linux.ts')).batteryLinux,
-    windows: async () => (await import('./battery.windows.ts')).batteryWindows,
+  title: 'Battery',
+  module: {
+    description:
+      'Charge level of the batteries that power the machine, and of attached devices such as mice and headsets',
+    schema: async () => (await import('./battery.schema.ts')).batterySchema,
+    everyMs: 30_000,
+    empty: { is_charging: null, percentage: null, time_remaining: null, devices: [] },
+    metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
+    otlp: async () => (await import('./battery.otlp.ts')).batteryOtlp,
+    history: async () => (await import('./battery.history.ts')).batteryHistory,
+    entities: async () => (await import('./battery.entities.ts')).batteryEntities,
+    sources: {
+      linux: async () => (await import('./battery.linux.ts')).batteryLinux,
+      windows: async () => (await import('./battery.windows.ts')).batteryWindows,
+    },
   },
 });

@@ -8,7 +8,7 @@ import { batteryWindows, parsePower } from './battery.windows.ts';
 import { BATTERY_INFORMATION, BATTERY_STATUS } from './windows/batteries.structs.ts';
 import { parseBatteries, parseBluetooth, parseControllers } from './windows/battery.devices.ts';
 
-testEachMachine('windows', import.meta.dirname, battery, batteryWindows);
+testEachMachine('windows', import.meta.dirname, battery.module, batteryWindows);
 
 describe('what a laptop tells', () => {
   const status = (values: Parameters<typeof structBytes<typeof SYSTEM_POWER_STATUS>>[1]) =>

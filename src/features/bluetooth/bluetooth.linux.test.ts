@@ -8,7 +8,7 @@ import { bluetoothLinux } from './bluetooth.linux.ts';
 import { bluetoothSchema } from './bluetooth.schema.ts';
 import { bluetooth } from './bluetooth.ts';
 
-testEachMachine('linux', import.meta.dirname, bluetooth, bluetoothLinux, () => ({
+testEachMachine('linux', import.meta.dirname, bluetooth.module, bluetoothLinux, () => ({
   dbus: { system: noBus, session: noBus },
 }));
 

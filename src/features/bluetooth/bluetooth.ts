@@ -1,16 +1,21 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
+import { bluetoothActions } from './bluetooth.actions.ts';
 import type { Bluetooth } from './bluetooth.schema.ts';
 
-export const bluetooth = defineModule<Bluetooth>({
+export const bluetooth = defineFeature<Bluetooth>({
   name: 'bluetooth',
-  description: 'Bluetooth adapters, and the paired devices with whether they are connected',
-  schema: async () => (await import('./bluetooth.schema.ts')).bluetoothSchema,
-  everyMs: 30_000,
-  empty: { adapters: [], devices: [] },
-  metrics: async () => (await import('./bluetooth.metrics.ts')).bluetoothMetrics,
-  otlp: async () => (await import('./bluetooth.otlp.ts')).bluetoothOtlp,
-  entities: async () => (await import('./bluetooth.entities.ts')).bluetoothEntities,
-  sources: {
-    linux: async () => (await import('./bluetooth.linux.ts')).bluetoothLinux,
+  title: 'Bluetooth',
+  module: {
+    description: 'Bluetooth adapters, and the paired devices with whether they are connected',
+    schema: async () => (await import('./bluetooth.schema.ts')).bluetoothSchema,
+    everyMs: 30_000,
+    empty: { adapters: [], devices: [] },
+    metrics: async () => (await import('./bluetooth.metrics.ts')).bluetoothMetrics,
+    otlp: async () => (await import('./bluetooth.otlp.ts')).bluetoothOtlp,
+    entities: async () => (await import('./bluetooth.entities.ts')).bluetoothEntities,
+    sources: {
+      linux: async () => (await import('./bluetooth.linux.ts')).bluetoothLinux,
+    },
   },
+  actions: bluetoothActions,
 });

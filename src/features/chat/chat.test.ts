@@ -26,7 +26,7 @@ beforeEach(async () => {
   peer = await startVoiceChat({ directory: machine.directory });
   const settings = { ...defaultSettings, chat: { oauthUrl: peer.oauth.url } };
   store = createStore({
-    modules: [chat],
+    modules: [chat.module],
     host: machine.host,
     context: fakeContext({ settings: () => settings }),
   });

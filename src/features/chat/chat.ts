@@ -1,4 +1,5 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
+import { chatControl } from './chat.actions.ts';
 import type { Chat } from './chat.schema.ts';
 
 export const disconnected: Chat = {
@@ -19,15 +20,19 @@ export const disconnected: Chat = {
 /** The same everywhere: only where the socket is differs, and that is known to the host. */
 const source = async () => (await import('./chat.source.ts')).chatSource;
 
-export const chat = defineModule<Chat>({
+export const chat = defineFeature<Chat>({
   name: 'chat',
-  description: 'State of the local voice-chat application',
-  schema: async () => (await import('./chat.schema.ts')).chatSchema,
-  everyMs: 30_000,
-  empty: disconnected,
-  comesAndGoes: true,
-  // Existing clients ask for it by this name, and wait for an answer also where nothing is set up.
-  alias: { name: 'discord', absent: disconnected },
-  entities: async () => (await import('./chat.entities.ts')).chatEntities,
-  sources: { linux: source, windows: source, darwin: source },
+  title: 'Voice chat',
+  module: {
+    description: 'State of the local voice-chat application',
+    schema: async () => (await import('./chat.schema.ts')).chatSchema,
+    everyMs: 30_000,
+    empty: disconnected,
+    comesAndGoes: true,
+    // Existing clients ask for it by this name, and wait for an answer also where nothing is set up.
+    alias: { name: 'discord', absent: disconnected },
+    entities: async () => (await import('./chat.entities.ts')).chatEntities,
+    sources: { linux: source, windows: source, darwin: source },
+  },
+  actions: [chatControl],
 });

@@ -25,7 +25,7 @@ const nobody = () => {
   return { calls, host: fakeHost({ session }) };
 };
 
-testEachMachine('linux', import.meta.dirname, clipboard, followedClipboardLinux, () => ({
+testEachMachine('linux', import.meta.dirname, clipboard.module, followedClipboardLinux, () => ({
   session: nobody().host.session,
 }));
 
@@ -72,7 +72,7 @@ test('a machine without a desktop says so to those who listen, and is left alone
 
 test('a machine without a desktop is tried again when it is read, and not because that was told', async () => {
   const { calls, host } = nobody();
-  const store = createStore({ modules: [clipboard], host, context: fakeContext() });
+  const store = createStore({ modules: [clipboard.module], host, context: fakeContext() });
   const view = store.seenBy({ scopes: new Set(['clipboard']) });
   const stop = view.listen('clipboard', () => {});
   const secondsPass = async (seconds: number) => {
@@ -86,7 +86,7 @@ test('a machine without a desktop is tried again when it is read, and not becaus
   expect(tried).toBeGreaterThan(0);
   await secondsPass(10);
   expect(calls.finds).toBe(tried);
-  await secondsPass(clipboard.everyMs / 1000);
+  await secondsPass(clipboard.module.everyMs / 1000);
   expect(calls.finds).toBeGreaterThan(tried);
   stop();
   store.close();
@@ -97,6 +97,6 @@ test('the limit that the schema promises is the one that holds', () => {
 });
 
 test('nothing of it is made for home automation, metrics, the history or alerts', () => {
-  const { entities, metrics, otlp, history, problems } = clipboard;
+  const { entities, metrics, otlp, history, problems } = clipboard.module;
   expect([entities, metrics, otlp, history, problems]).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });

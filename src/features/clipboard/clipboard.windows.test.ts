@@ -11,7 +11,7 @@ import { clipboard } from './clipboard.ts';
 import { followedClipboardWindows } from './clipboard.windows.ts';
 import { type ClipboardLook, cutText } from './user32-clipboard.windows.ts';
 
-testEachMachine('windows', import.meta.dirname, clipboard, followedClipboardWindows);
+testEachMachine('windows', import.meta.dirname, clipboard.module, followedClipboardWindows);
 
 type Answer = ClipboardLook | Error;
 

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { type ActionParts, defineAction } from '../../core/action.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { commandUse } from './command.agent.ts';
@@ -39,3 +40,9 @@ function notAllowed(id: string): ServiceError {
     { subtype: 'COMMAND_NOT_FOUND' },
   );
 }
+
+export const commandFeature = defineFeature({
+  name: 'command',
+  title: 'Commands',
+  actions: [commandExecute],
+});

@@ -26,8 +26,8 @@ function standIn(engine: Described) {
   };
 }
 
-testEachMachine('linux', import.meta.dirname, containers, containersLinux, enginesOf);
+testEachMachine('linux', import.meta.dirname, containers.module, containersLinux, enginesOf);
 
 test('the empty payload keeps to the schema', async () => {
-  expect((await containers.schema()).parse(containers.empty)).toEqual(containers.empty);
+  expect((await containers.module.schema()).parse(containers.module.empty)).toEqual(containers.module.empty);
 });

@@ -24,7 +24,7 @@ function machine(place: SocketPlace) {
 test('an engine at its pipe tells its containers, and every null has its reason', async () => {
   const { read, source, engine } = machine({ kind: 'socket', path: docker });
   const { payload, reasons } = await read();
-  (await containers.schema()).parse(payload);
+  (await containers.module.schema()).parse(payload);
   expect(payload?.engines).toMatchObject([{ id: 'docker', socket: docker, reachable: true }]);
   expect(payload?.containers).toMatchObject([{ name: 'web', state: 'running', memory_used: null }]);
   expect(unexplained(payload, reasons)).toEqual([]);

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
 import { type PausedControl, pauseSentence } from '../../core/control-pause.ts';
@@ -68,3 +69,9 @@ function stateOf(paused: PausedControl | null): ControlState {
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
+
+export const controlFeature = defineFeature({
+  name: 'control',
+  title: 'Control pause',
+  actions: controlActions,
+});

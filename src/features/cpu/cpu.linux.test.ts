@@ -5,7 +5,7 @@ import { readOnce, testEachMachine, unexplained } from '../../../test/harness/ma
 import { cpuLinux } from './cpu.linux.ts';
 import { cpu } from './cpu.ts';
 
-testEachMachine('linux', import.meta.dirname, cpu, cpuLinux);
+testEachMachine('linux', import.meta.dirname, cpu.module, cpuLinux);
 
 test('where cores know different things about their frequency, each null has a reason', async () => {
   const files = machineFiles({

@@ -1,4 +1,4 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
 import type { Cpu } from './cpu.schema.ts';
 
 const unknownTimes = { user: null, system: null, idle: null, interrupt: null, dpc: null };
@@ -20,18 +20,21 @@ const unknownCpu: Cpu = {
   voltage: null,
 };
 
-export const cpu = defineModule<Cpu>({
+export const cpu = defineFeature<Cpu>({
   name: 'cpu',
-  description: 'The processor: usage, times, frequency, power, temperature and voltage, in total and per core',
-  schema: async () => (await import('./cpu.schema.ts')).cpuSchema,
-  everyMs: 1000,
-  empty: unknownCpu,
-  metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
-  otlp: async () => (await import('./cpu.otlp.ts')).cpuOtlp,
-  history: async () => (await import('./cpu.history.ts')).cpuHistory,
-  entities: async () => (await import('./cpu.entities.ts')).cpuEntities,
-  sources: {
-    linux: async () => (await import('./cpu.linux.ts')).cpuLinux,
-    windows: async () => (await import('./cpu.windows.ts')).cpuWindows,
+  title: 'Processor',
+  module: {
+    description: 'The processor: usage, times, frequency, power, temperature and voltage, in total and per core',
+    schema: async () => (await import('./cpu.schema.ts')).cpuSchema,
+    everyMs: 1000,
+    empty: unknownCpu,
+    metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
+    otlp: async () => (await import('./cpu.otlp.ts')).cpuOtlp,
+    history: async () => (await import('./cpu.history.ts')).cpuHistory,
+    entities: async () => (await import('./cpu.entities.ts')).cpuEntities,
+    sources: {
+      linux: async () => (await import('./cpu.linux.ts')).cpuLinux,
+      windows: async () => (await import('./cpu.windows.ts')).cpuWindows,
+    },
   },
 });

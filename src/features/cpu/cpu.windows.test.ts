@@ -6,7 +6,7 @@ import { parseProcessors, processorSharesBetween, secondsOf } from './cpu.proces
 import { cpu } from './cpu.ts';
 import { cpuWindows, familyOf } from './cpu.windows.ts';
 
-testEachMachine('windows', import.meta.dirname, cpu, cpuWindows);
+testEachMachine('windows', import.meta.dirname, cpu.module, cpuWindows);
 
 test('times of a processor: the kernel counts idle, DPC and interrupt time as its own', () => {
   const at = (factor: number) =>

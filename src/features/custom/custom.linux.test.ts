@@ -18,7 +18,7 @@ import { custom } from './custom.ts';
 
 setDefaultTimeout(120_000);
 
-testEachMachine('linux', import.meta.dirname, custom, customLinux);
+testEachMachine('linux', import.meta.dirname, custom.module, customLinux);
 
 let home: string;
 const runner = createRunner();
@@ -74,7 +74,7 @@ function open(sensors: Sensor[], allowlist: Settings['commands']['allowlist'] = 
     const { reasons, collected } = collectReasons();
     const payload = await source.read(reasons);
     if (payload === null) throw new Error('there is no payload');
-    (await custom.schema()).parse(payload);
+    (await custom.module.schema()).parse(payload);
     expect(unexplained(payload, collected)).toEqual([]);
     return { sensors: payload.sensors, reasons: collected };
   };

@@ -32,7 +32,7 @@ interface RecordedUdisks {
   attributes: Record<string, unknown>;
 }
 
-testEachMachine('linux', import.meta.dirname, disks, promptly, (machine) => {
+testEachMachine('linux', import.meta.dirname, disks.module, promptly, (machine) => {
   const place = path.join(import.meta.dirname, 'fixtures', 'linux', machine);
   const { now, later }: { now: Spaces; later: Spaces } = JSON.parse(
     fs.readFileSync(path.join(place, 'space.json'), 'utf8'),

@@ -6,7 +6,7 @@ import { disks } from './disks.ts';
 import { disksWindows, parseCounters, parseTemperature } from './disks.windows.ts';
 import { shareOf } from './windows/disks.drives.ts';
 
-testEachMachine('windows', import.meta.dirname, disks, disksWindows);
+testEachMachine('windows', import.meta.dirname, disks.module, disksWindows);
 
 test('counters of a disk: times are milliseconds', () => {
   const bytes = structBytes(DISK_PERFORMANCE, {

@@ -17,7 +17,7 @@ import { createMonitors } from './linux/monitors.ts';
 
 const { session } = fakeSession();
 
-testEachMachine('linux', import.meta.dirname, displays, displaysLinux, () => ({ session }));
+testEachMachine('linux', import.meta.dirname, displays.module, displaysLinux, () => ({ session }));
 
 test('a display server that cannot be asked is told, and the kernel is believed instead', async () => {
   const found: FoundSession = { variables: {}, wayland: '/run/user/1/wayland-0', x11: null };
@@ -167,5 +167,5 @@ test('the pixel clock comes from the display itself where its favourite mode is 
 });
 
 test('the empty payload keeps to the schema', async () => {
-  expect((await displays.schema()).parse(displays.empty)).toEqual([]);
+  expect((await displays.module.schema()).parse(displays.module.empty)).toEqual([]);
 });

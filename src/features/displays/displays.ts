@@ -1,16 +1,21 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
+import { displayActions } from './displays.actions.ts';
 import type { Displays } from './displays.schema.ts';
 
-export const displays = defineModule<Displays>({
+export const displays = defineFeature<Displays>({
   name: 'displays',
-  description:
-    'Connected displays: resolution, position, size, refresh rate, brightness, input, and whether they are on',
-  schema: async () => (await import('./displays.schema.ts')).displaysSchema,
-  everyMs: 30_000,
-  empty: [],
-  entities: async () => (await import('./displays.entities.ts')).displaysEntities,
-  sources: {
-    linux: async () => (await import('./displays.linux.ts')).displaysLinux,
-    windows: async () => (await import('./displays.windows.ts')).displaysWindows,
+  title: 'Displays',
+  module: {
+    description:
+      'Connected displays: resolution, position, size, refresh rate, brightness, input, and whether they are on',
+    schema: async () => (await import('./displays.schema.ts')).displaysSchema,
+    everyMs: 30_000,
+    empty: [],
+    entities: async () => (await import('./displays.entities.ts')).displaysEntities,
+    sources: {
+      linux: async () => (await import('./displays.linux.ts')).displaysLinux,
+      windows: async () => (await import('./displays.windows.ts')).displaysWindows,
+    },
   },
+  actions: displayActions,
 });

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import path from 'node:path';
 import { type ActionContext, type ActionDefinition, defineAction } from '../../core/action.ts';
 import { baseCalled, baseRefusal, found } from '../../core/files/base-refusals.ts';
@@ -142,3 +143,9 @@ const loadListings = async ({ host, budgets }: Pick<ActionContext, 'host' | 'bud
     perCaller: budgets.caller.listings,
   });
 const loadContentTypes = async () => (await import('./content-types.ts')).createContentTypes();
+
+export const filesFeature = defineFeature({
+  name: 'files',
+  title: 'Files',
+  actions: filesActions,
+});

@@ -24,8 +24,8 @@ function nvmlOf(machine: string): { nvml?: Nvml } {
   return { nvml: { open } };
 }
 
-testEachMachine('linux', import.meta.dirname, gpus, gpusLinux, nvmlOf);
+testEachMachine('linux', import.meta.dirname, gpus.module, gpusLinux, nvmlOf);
 
 test('the empty payload keeps to the schema', async () => {
-  expect((await gpus.schema()).parse(gpus.empty)).toEqual([]);
+  expect((await gpus.module.schema()).parse(gpus.module.empty)).toEqual([]);
 });

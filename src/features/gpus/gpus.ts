@@ -1,26 +1,29 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
 import type { Gpus } from './gpus.schema.ts';
 
-export const gpus = defineModule<Gpus>({
+export const gpus = defineFeature<Gpus>({
   name: 'gpus',
-  description: 'Graphics processors: clocks, load, memory, power, temperature, and the processes that use them',
-  schema: async () => (await import('./gpus.schema.ts')).gpusSchema,
-  everyMs: 1000,
-  // NVIDIA's library blocks, for seconds while the driver starts or a GPU is stuck.
-  isolated: {
-    linux: async () => {
-      const { hasNvidiaDriver } = await import('./linux/nvidia-driver.ts');
-      return ({ files }) => hasNvidiaDriver(files);
+  title: 'Graphics',
+  module: {
+    description: 'Graphics processors: clocks, load, memory, power, temperature, and the processes that use them',
+    schema: async () => (await import('./gpus.schema.ts')).gpusSchema,
+    everyMs: 1000,
+    // NVIDIA's library blocks, for seconds while the driver starts or a GPU is stuck.
+    isolated: {
+      linux: async () => {
+        const { hasNvidiaDriver } = await import('./linux/nvidia-driver.ts');
+        return ({ files }) => hasNvidiaDriver(files);
+      },
+      windows: async () => () => true,
     },
-    windows: async () => () => true,
-  },
-  empty: [],
-  metrics: async () => (await import('./gpus.metrics.ts')).gpusMetrics,
-  otlp: async () => (await import('./gpus.otlp.ts')).gpusOtlp,
-  history: async () => (await import('./gpus.history.ts')).gpusHistory,
-  entities: async () => (await import('./gpus.entities.ts')).gpusEntities,
-  sources: {
-    linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
-    windows: async () => (await import('./gpus.windows.ts')).gpusWindows,
+    empty: [],
+    metrics: async () => (await import('./gpus.metrics.ts')).gpusMetrics,
+    otlp: async () => (await import('./gpus.otlp.ts')).gpusOtlp,
+    history: async () => (await import('./gpus.history.ts')).gpusHistory,
+    entities: async () => (await import('./gpus.entities.ts')).gpusEntities,
+    sources: {
+      linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
+      windows: async () => (await import('./gpus.windows.ts')).gpusWindows,
+    },
   },
 });

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, defineAction } from '../../core/action.ts';
 import { createTurns } from '../../core/job-queue.ts';
 import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
@@ -56,3 +57,9 @@ function momentOf(name: string, given: string | number, now: number): number {
   if (moment !== null) return moment;
   throw new ServiceError('invalid', `${name} must be Unix milliseconds, an ISO time or HH:MM`);
 }
+
+export const historyFeature = defineFeature({
+  name: 'history',
+  title: 'History',
+  actions: [historyGet],
+});

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import path from 'node:path';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
 import { loadFor, type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
@@ -97,3 +98,9 @@ export const keyboardCancel = defineAction<object, KeyboardCancelOutput>({
 });
 
 export const keyboardActions = [keyboardKeypress, keyboardText, keyboardCancel];
+
+export const keyboardFeature = defineFeature({
+  name: 'keyboard',
+  title: 'Keyboard',
+  actions: keyboardActions,
+});

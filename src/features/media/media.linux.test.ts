@@ -29,7 +29,7 @@ function source(players: Record<string, FakePlayer>) {
     const { reasons, collected } = collectReasons();
     const payload = await created.read(reasons);
     if (payload === null) throw new Error('media is never absent');
-    (await media.schema()).parse(payload);
+    (await media.module.schema()).parse(payload);
     expect(unexplained(payload, collected)).toEqual([]);
     return { payload, reasons: collected };
   };
@@ -91,12 +91,12 @@ test('everything a player says has its field', async () => {
 test('without a player, or without a bus, everything is null and it is said why', async () => {
   const { read, state } = source({});
   expect(await read()).toEqual({
-    payload: media.empty,
+    payload: media.module.empty,
     reasons: [{ field: null, reason: 'No media player is running', mendable: false }],
   });
   state.there = false;
   const { payload, reasons } = await read();
-  expect(payload).toEqual(media.empty);
+  expect(payload).toEqual(media.module.empty);
   expect(reasons).toMatchObject([{ field: null, mendable: true }]);
 });
 

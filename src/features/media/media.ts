@@ -1,16 +1,21 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
+import { mediaControl } from './media.actions.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 
-export const media = defineModule<Media>({
+export const media = defineFeature<Media>({
   name: 'media',
-  description: 'What the current media player is playing, and what it can do',
-  schema: async () => (await import('./media.schema.ts')).mediaSchema,
-  everyMs: 30_000,
-  empty: nothingPlays,
-  entities: async () => (await import('./media.entities.ts')).mediaEntities,
-  sources: {
-    linux: async () => (await import('./media.linux.ts')).mediaLinux,
-    windows: async () => (await import('./media.windows.ts')).mediaWindows,
+  title: 'Media',
+  module: {
+    description: 'What the current media player is playing, and what it can do',
+    schema: async () => (await import('./media.schema.ts')).mediaSchema,
+    everyMs: 30_000,
+    empty: nothingPlays,
+    entities: async () => (await import('./media.entities.ts')).mediaEntities,
+    sources: {
+      linux: async () => (await import('./media.linux.ts')).mediaLinux,
+      windows: async () => (await import('./media.windows.ts')).mediaWindows,
+    },
   },
+  actions: [mediaControl],
 });

@@ -3,7 +3,7 @@ import { collectReasons, testEachMachine, unexplained } from '../../../test/harn
 import { memoryLinux, parseMemory } from './memory.linux.ts';
 import { memory } from './memory.ts';
 
-testEachMachine('linux', import.meta.dirname, memory, memoryLinux);
+testEachMachine('linux', import.meta.dirname, memory.module, memoryLinux);
 
 test.each([
   ['only a few lines', 'MemTotal: 1000 kB\nMemFree: 400 kB\nMemAvailable: 600 kB\nCached: 100 kB\n'],

@@ -1,4 +1,4 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
 import type { Memory } from './memory.schema.ts';
 
 const unknownMemory: Memory = {
@@ -18,15 +18,18 @@ const unknownMemory: Memory = {
   swap: { total: null, used: null, free: null, percent: null, sin: null, sout: null },
 };
 
-export const memory = defineModule<Memory>({
+export const memory = defineFeature<Memory>({
   name: 'memory',
-  description: 'Physical memory and swap space',
-  schema: async () => (await import('./memory.schema.ts')).memorySchema,
-  everyMs: 1000,
-  empty: unknownMemory,
-  readings: async () => (await import('./memory.readings.ts')).memoryReadings,
-  sources: {
-    linux: async () => (await import('./memory.linux.ts')).memoryLinux,
-    windows: async () => (await import('./memory.windows.ts')).memoryWindows,
+  title: 'Memory',
+  module: {
+    description: 'Physical memory and swap space',
+    schema: async () => (await import('./memory.schema.ts')).memorySchema,
+    everyMs: 1000,
+    empty: unknownMemory,
+    readings: async () => (await import('./memory.readings.ts')).memoryReadings,
+    sources: {
+      linux: async () => (await import('./memory.linux.ts')).memoryLinux,
+      windows: async () => (await import('./memory.windows.ts')).memoryWindows,
+    },
   },
 });

@@ -9,7 +9,7 @@ import {
 import { memory } from './memory.ts';
 import { memoryWindows, parseMemoryStatus } from './memory.windows.ts';
 
-testEachMachine('windows', import.meta.dirname, memory, memoryWindows);
+testEachMachine('windows', import.meta.dirname, memory.module, memoryWindows);
 
 test('page files are counted together, and a machine without one has none', () => {
   const status = structBytes(MEMORYSTATUSEX, { ullTotalPhys: 16e9, ullAvailPhys: 6e9 });

@@ -16,7 +16,7 @@ import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../t
 import { networksLinux } from './networks.linux.ts';
 import { networks } from './networks.ts';
 
-testEachMachine('linux', import.meta.dirname, networks, networksLinux);
+testEachMachine('linux', import.meta.dirname, networks.module, networksLinux);
 
 const RTM_GETLINK = 18;
 const RTM_GETADDR = 22;
@@ -127,7 +127,7 @@ describe('a wireless interface', () => {
       security: 'wpa2-personal',
     });
     expect(reasons.map(({ field }) => field)).toContain('networks[].wifi.rate');
-    (await networks.schema()).parse(payload);
+    (await networks.module.schema()).parse(payload);
     signal = 'b0';
     expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.signal).toBe(-58);
     expect(asked).toEqual([5, 17, 32]);
@@ -185,7 +185,7 @@ describe('what wakes the machine', () => {
   const firstOf = async ({ source, host }: ReturnType<typeof server>) => {
     const { payload, reasons } = await readOnce(source, host.clock);
     const why = reasons.find(({ field }) => field === 'networks[].wake_modes')?.reason;
-    (await networks.schema()).parse(payload);
+    (await networks.module.schema()).parse(payload);
     return { ...payload?.networks[0], why };
   };
 
@@ -293,7 +293,7 @@ describe('a VPN', () => {
       { name: `Office${'x'.repeat(93)}…`, kind: 'other', interface: null, up: false, source: 'networkmanager' },
     ]);
     expect(reasons.map(({ field }) => field)).toContain('vpns[].interface');
-    (await networks.schema()).parse(payload);
+    (await networks.module.schema()).parse(payload);
     // Profiles hold secrets: nobody asks for them.
     expect(new Set(manager.calls.map(({ member }) => member))).toEqual(new Set(['NameHasOwner', 'Get', 'GetAll']));
     source.close?.();

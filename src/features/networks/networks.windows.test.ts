@@ -12,7 +12,7 @@ import { networksWindows } from './networks.windows.ts';
 import { parseTcp4, parseTcp6, parseUdp4, parseUdp6 } from './windows/networks.connections.ts';
 import { broadcastOf } from './windows/networks.interfaces.ts';
 
-testEachMachine('windows', import.meta.dirname, networks, networksWindows);
+testEachMachine('windows', import.meta.dirname, networks.module, networksWindows);
 
 const number = (count: number) => new Uint8Array(new Uint32Array([count]).buffer);
 /** Bytes of an address, as a number of this machine. */

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { type ActionParts, defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { asAgents, notificationUse } from './notification.agent.ts';
@@ -49,3 +50,9 @@ export const notificationClose = defineAction<NotificationCloseInput, Notificati
 });
 
 export const notificationActions = [notificationSend, notificationClose];
+
+export const notificationFeature = defineFeature({
+  name: 'notification',
+  title: 'Notifications',
+  actions: notificationActions,
+});

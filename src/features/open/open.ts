@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
@@ -40,3 +41,9 @@ function neither(): never {
     subtype: 'MISSING_PATH_URL',
   });
 }
+
+export const openFeature = defineFeature({
+  name: 'open',
+  title: 'Open',
+  actions: [desktopOpen],
+});

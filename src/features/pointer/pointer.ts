@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { PointerControl } from './pointer.contract.ts';
@@ -57,3 +58,9 @@ const pointerScroll = defineAction<PointerScrollInput, PointerScrollOutput>({
 });
 
 export const pointerActions = [pointerMove, pointerClick, pointerScroll] as const;
+
+export const pointerFeature = defineFeature({
+  name: 'pointer',
+  title: 'Pointer',
+  actions: pointerActions,
+});

@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { agentUseOf, cancelUse } from './power.agent.ts';
@@ -75,3 +76,9 @@ export const powerPending = defineAction<object, PowerPending>({
 
 /** The orders; each is a command as well. */
 export const powerActions = [...verbs.map(powerAction), cancel];
+
+export const powerFeature = defineFeature({
+  name: 'power',
+  title: 'Power',
+  actions: [...powerActions, powerPending],
+});

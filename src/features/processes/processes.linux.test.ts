@@ -7,7 +7,7 @@ import { processesLinux } from './processes.linux.ts';
 import type { Process } from './processes.schema.ts';
 import { processes } from './processes.ts';
 
-testEachMachine('linux', import.meta.dirname, processes, processesLinux);
+testEachMachine('linux', import.meta.dirname, processes.module, processesLinux);
 
 interface FakeProcess {
   name?: string;

@@ -6,7 +6,7 @@ import { parseProcessList } from './processes.list.windows.ts';
 import { processes } from './processes.ts';
 import { processesWindows } from './processes.windows.ts';
 
-testEachMachine('windows', import.meta.dirname, processes, processesWindows);
+testEachMachine('windows', import.meta.dirname, processes.module, processesWindows);
 
 test.each([
   [

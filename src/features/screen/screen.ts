@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { refuseWhilePaused } from '../../core/control-pause.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
@@ -88,3 +89,9 @@ function refuseNotAllowed(settings: Settings): void {
   const reason = whyNotAllowed(settings);
   if (reason !== null) throw new ServiceError('forbidden', reason);
 }
+
+export const screenFeature = defineFeature({
+  name: 'screen',
+  title: 'Screenshots',
+  actions: [screenCapture],
+});

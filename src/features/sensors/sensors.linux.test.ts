@@ -9,4 +9,4 @@ const exchange = (name: string) => path.join(import.meta.dirname, 'fixtures', 'e
 /** Of those that are plugged into the desktop, /dev/hidraw5 may not be used. */
 const hid = replayHid({ '/dev/hidraw1': exchange('kraken-z3'), '/dev/hidraw3': exchange('commander-core') });
 
-testEachMachine('linux', import.meta.dirname, sensors, sensorsLinux, () => ({ hid }));
+testEachMachine('linux', import.meta.dirname, sensors.module, sensorsLinux, () => ({ hid }));

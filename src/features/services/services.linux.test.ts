@@ -17,7 +17,7 @@ const stopped: FakeUnit = {
   properties: { InactiveEnterTimestamp: 0, MainPID: 0, NRestarts: 0 },
 };
 
-testEachMachine('linux', import.meta.dirname, services, servicesLinux, (machine) =>
+testEachMachine('linux', import.meta.dirname, services.module, servicesLinux, (machine) =>
   machine === 'systemd-server'
     ? {
         dbus: {

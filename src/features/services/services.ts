@@ -1,4 +1,5 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
+import { serviceActions } from './services.actions.ts';
 import type { Services } from './services.schema.ts';
 
 const noServices: Services = {
@@ -10,20 +11,24 @@ const noServices: Services = {
   units: [],
 };
 
-export const services = defineModule<Services>({
+export const services = defineFeature<Services>({
   name: 'services',
-  description: 'Services of the machine and of the user: state, memory, CPU time, restarts; failed ones first',
-  schema: async () => (await import('./services.schema.ts')).servicesSchema,
-  everyMs: 5000,
-  empty: noServices,
-  keepsEntries: true,
-  metrics: async () => (await import('./services.metrics.ts')).servicesMetrics,
-  otlp: async () => (await import('./services.otlp.ts')).servicesOtlp,
-  history: async () => (await import('./services.history.ts')).servicesHistory,
-  entities: async () => (await import('./services.entities.ts')).servicesEntities,
-  problems: async () => (await import('./services.problems.ts')).servicesProblems,
-  sources: {
-    linux: async () => (await import('./services.linux.ts')).servicesLinux,
-    windows: async () => (await import('./services.windows.ts')).servicesWindows,
+  title: 'Services',
+  module: {
+    description: 'Services of the machine and of the user: state, memory, CPU time, restarts; failed ones first',
+    schema: async () => (await import('./services.schema.ts')).servicesSchema,
+    everyMs: 5000,
+    empty: noServices,
+    keepsEntries: true,
+    metrics: async () => (await import('./services.metrics.ts')).servicesMetrics,
+    otlp: async () => (await import('./services.otlp.ts')).servicesOtlp,
+    history: async () => (await import('./services.history.ts')).servicesHistory,
+    entities: async () => (await import('./services.entities.ts')).servicesEntities,
+    problems: async () => (await import('./services.problems.ts')).servicesProblems,
+    sources: {
+      linux: async () => (await import('./services.linux.ts')).servicesLinux,
+      windows: async () => (await import('./services.windows.ts')).servicesWindows,
+    },
   },
+  actions: serviceActions,
 });

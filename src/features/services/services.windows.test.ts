@@ -13,7 +13,7 @@ import { ENUM_SERVICE_STATUS_PROCESSW } from './windows/scm.structs.ts';
 import { type ListedService, parseServiceList } from './windows/scm.ts';
 import { servicesMetricsWindows } from './windows/services.scrape.ts';
 
-testEachMachine('windows', import.meta.dirname, services, servicesWindows);
+testEachMachine('windows', import.meta.dirname, services.module, servicesWindows);
 
 const service = (name: string, values: Partial<ListedService> = {}): ListedService => ({
   name,
@@ -156,7 +156,7 @@ describe('services of Windows', () => {
 
   test('where the manager says nothing the reason is told', async () => {
     const { payload, reasons } = await machine(null).read();
-    expect(payload).toEqual(services.empty);
+    expect(payload).toEqual(services.module.empty);
     expect(reasons).toContainEqual(expect.objectContaining({ field: null, mendable: true }));
   });
 });

@@ -10,7 +10,7 @@ import { session } from './session.ts';
 const nowhere: FoundSession = { variables: {}, wayland: null, x11: null };
 const foundBy = (found: FoundSession) => ({ session: { find: async () => found, watch: () => () => {} } });
 
-testEachMachine('linux', import.meta.dirname, session, sessionLinux, () => foundBy(nowhere));
+testEachMachine('linux', import.meta.dirname, session.module, sessionLinux, () => foundBy(nowhere));
 
 const hasOwner = 'org.freedesktop.DBus.NameHasOwner';
 const getAll = 'org.freedesktop.DBus.Properties.GetAll';

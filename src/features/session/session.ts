@@ -1,33 +1,38 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
+import { sessionActions } from './session.actions.ts';
 import type { UserSession } from './session.schema.ts';
 
-export const session = defineModule<UserSession>({
+export const session = defineFeature<UserSession>({
   name: 'session',
-  description: 'Who uses the desktop and how: idle, locked, active window, do not disturb, power profile',
-  schema: async () => (await import('./session.schema.ts')).sessionSchema,
-  everyMs: 60_000,
-  empty: {
-    user: null,
-    seat: null,
-    type: 'none',
-    desktop: null,
-    idle: null,
-    idle_since: null,
-    locked: null,
-    active_window: null,
-    do_not_disturb: null,
-    night_light: null,
-    power_profile: null,
-    lid_closed: null,
-    on_battery: null,
-    virtual_desktop: null,
+  title: 'Session',
+  module: {
+    description: 'Who uses the desktop and how: idle, locked, active window, do not disturb, power profile',
+    schema: async () => (await import('./session.schema.ts')).sessionSchema,
+    everyMs: 60_000,
+    empty: {
+      user: null,
+      seat: null,
+      type: 'none',
+      desktop: null,
+      idle: null,
+      idle_since: null,
+      locked: null,
+      active_window: null,
+      do_not_disturb: null,
+      night_light: null,
+      power_profile: null,
+      lid_closed: null,
+      on_battery: null,
+      virtual_desktop: null,
+    },
+    guarded: { field: 'active_window', scope: 'screen' },
+    metrics: async () => (await import('./session.metrics.ts')).sessionMetrics,
+    otlp: async () => (await import('./session.otlp.ts')).sessionOtlp,
+    entities: async () => (await import('./session.entities.ts')).sessionEntities,
+    sources: {
+      linux: async () => (await import('./session.linux.ts')).sessionLinux,
+      windows: async () => (await import('./session.windows.ts')).sessionWindows,
+    },
   },
-  guarded: { field: 'active_window', scope: 'screen' },
-  metrics: async () => (await import('./session.metrics.ts')).sessionMetrics,
-  otlp: async () => (await import('./session.otlp.ts')).sessionOtlp,
-  entities: async () => (await import('./session.entities.ts')).sessionEntities,
-  sources: {
-    linux: async () => (await import('./session.linux.ts')).sessionLinux,
-    windows: async () => (await import('./session.windows.ts')).sessionWindows,
-  },
+  actions: sessionActions,
 });

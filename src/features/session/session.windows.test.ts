@@ -13,7 +13,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { session } from './session.ts';
 import { sessionWindows } from './session.windows.ts';
 
-testEachMachine('windows', import.meta.dirname, session, sessionWindows);
+testEachMachine('windows', import.meta.dirname, session.module, sessionWindows);
 
 const balanced = '381b4222-f694-41f0-9685-ff5bb260df2e';
 
@@ -83,7 +83,7 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
   const read = async () => {
     const { payload, reasons } = await readOnce(source, host.clock);
     expect(unexplained(payload, reasons)).toEqual([]);
-    (await session.schema()).parse(payload);
+    (await session.module.schema()).parse(payload);
     return payload;
   };
   return { now, read, source, followers, calls, clock: host.clock };

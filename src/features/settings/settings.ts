@@ -1,3 +1,4 @@
+import { defineFeature } from '../../core/feature.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
 import { isEqual } from '../../lib/values.ts';
@@ -64,3 +65,9 @@ export const settingsActions: readonly ActionDefinition[] = [read, locks, update
 function sections(settings: Settings): (keyof Settings)[] {
   return Object.keys(settings).filter((key): key is keyof Settings => key in settings);
 }
+
+export const settingsFeature = defineFeature({
+  name: 'settings',
+  title: 'Settings',
+  actions: settingsActions,
+});

@@ -30,10 +30,10 @@ const parts: Record<string, Partial<LinuxHost>> = {
   container: { storage: memoryStorage({ '/state/machine.json': '{"uuid":"7d0c2a4e-51f3-4b8a-9d5e-2f6b8c1a0e93"}' }) },
 };
 
-testEachMachine('linux', import.meta.dirname, system, systemLinux, (machine) => parts[machine] ?? {});
+testEachMachine('linux', import.meta.dirname, system.module, systemLinux, (machine) => parts[machine] ?? {});
 
 test('the empty payload keeps to the schema', async () => {
-  expect((await system.schema()).parse(system.empty)).toEqual(system.empty);
+  expect((await system.module.schema()).parse(system.module.empty)).toEqual(system.module.empty);
 });
 
 test('what people change is looked at again after seconds, what they rarely change after half a minute, and the reasons are given each time', async () => {

@@ -1,20 +1,23 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { unknownSystem } from './system.empty.ts';
 import type { System } from './system.schema.ts';
 
-export const system = defineModule<System>({
+export const system = defineFeature<System>({
   name: 'system',
-  description:
-    'The machine itself: names, addresses, users, versions, power draw and which programs use the camera and microphone',
-  schema: async () => (await import('./system.schema.ts')).systemSchema,
-  everyMs: 30_000,
-  empty: unknownSystem,
-  metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
-  otlp: async () => (await import('./system.otlp.ts')).systemOtlp,
-  history: async () => (await import('./system.history.ts')).systemHistory,
-  entities: async () => (await import('./system.entities.ts')).systemEntities,
-  sources: {
-    linux: async () => (await import('./system.linux.ts')).systemLinux,
-    windows: async () => (await import('./system.windows.ts')).systemWindows,
+  title: 'System',
+  module: {
+    description:
+      'The machine itself: names, addresses, users, versions, power draw and which programs use the camera and microphone',
+    schema: async () => (await import('./system.schema.ts')).systemSchema,
+    everyMs: 30_000,
+    empty: unknownSystem,
+    metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
+    otlp: async () => (await import('./system.otlp.ts')).systemOtlp,
+    history: async () => (await import('./system.history.ts')).systemHistory,
+    entities: async () => (await import('./system.entities.ts')).systemEntities,
+    sources: {
+      linux: async () => (await import('./system.linux.ts')).systemLinux,
+      windows: async () => (await import('./system.windows.ts')).systemWindows,
+    },
   },
 });

@@ -8,7 +8,7 @@ import { parseChassis } from './windows/system.device.ts';
 import { platformName } from './windows/system.names.ts';
 import { readUsage } from './windows/system.privacy.ts';
 
-testEachMachine('windows', import.meta.dirname, system, systemWindows);
+testEachMachine('windows', import.meta.dirname, system.module, systemWindows);
 
 test.each([
   ['Windows 10 Pro', 19_045, false, 'Windows 10 Pro'],

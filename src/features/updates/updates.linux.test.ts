@@ -5,10 +5,10 @@ import type { ManagerState } from './linux/manager-state.ts';
 import { updatesLinux } from './updates.linux.ts';
 import { updates } from './updates.ts';
 
-testEachMachine('linux', import.meta.dirname, updates, updatesLinux);
+testEachMachine('linux', import.meta.dirname, updates.module, updatesLinux);
 
 test('the empty payload keeps to the schema', async () => {
-  expect((await updates.schema()).parse(updates.empty)).toEqual(updates.empty);
+  expect((await updates.module.schema()).parse(updates.module.empty)).toEqual(updates.module.empty);
 });
 
 const apt: ManagerState = {

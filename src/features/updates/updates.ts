@@ -1,4 +1,4 @@
-import { defineModule } from '../../core/module.ts';
+import { defineFeature } from '../../core/feature.ts';
 import type { Updates } from './updates.schema.ts';
 
 const unknownUpdates: Updates = {
@@ -8,18 +8,21 @@ const unknownUpdates: Updates = {
   reboot: { required: null, reasons: [] },
 };
 
-export const updates = defineModule<Updates>({
+export const updates = defineFeature<Updates>({
   name: 'updates',
-  description: 'Packages that have an update, and whether a restart is needed',
-  schema: async () => (await import('./updates.schema.ts')).updatesSchema,
-  everyMs: 300_000,
-  // Package managers read tens of megabytes of lists with low priority, and PackageKit may have to start.
-  deadlineMs: 150_000,
-  empty: unknownUpdates,
-  metrics: async () => (await import('./updates.metrics.ts')).updatesMetrics,
-  entities: async () => (await import('./updates.entities.ts')).updatesEntities,
-  sources: {
-    linux: async () => (await import('./updates.linux.ts')).updatesLinux,
-    windows: async () => (await import('./updates.windows.ts')).updatesWindows,
+  title: 'Updates',
+  module: {
+    description: 'Packages that have an update, and whether a restart is needed',
+    schema: async () => (await import('./updates.schema.ts')).updatesSchema,
+    everyMs: 300_000,
+    // Package managers read tens of megabytes of lists with low priority, and PackageKit may have to start.
+    deadlineMs: 150_000,
+    empty: unknownUpdates,
+    metrics: async () => (await import('./updates.metrics.ts')).updatesMetrics,
+    entities: async () => (await import('./updates.entities.ts')).updatesEntities,
+    sources: {
+      linux: async () => (await import('./updates.linux.ts')).updatesLinux,
+      windows: async () => (await import('./updates.windows.ts')).updatesWindows,
+    },
   },
 });

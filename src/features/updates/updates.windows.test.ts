@@ -8,7 +8,7 @@ import { updates } from './updates.ts';
 import { updatesWindows } from './updates.windows.ts';
 import type { PendingUpdate } from './wuapi.windows.ts';
 
-testEachMachine('windows', import.meta.dirname, updates, updatesWindows);
+testEachMachine('windows', import.meta.dirname, updates.module, updatesWindows);
 
 function machine(found: { count: number; updates: PendingUpdate[] } | Error) {
   const now = { found, keys: [] as string[], checked: null as string | null, renames: null as string | null };
@@ -32,7 +32,7 @@ function machine(found: { count: number; updates: PendingUpdate[] } | Error) {
   const read = async () => {
     const { payload, reasons } = await readOnce(source, host.clock);
     expect(unexplained(payload, reasons)).toEqual([]);
-    (await updates.schema()).parse(payload);
+    (await updates.module.schema()).parse(payload);
     return payload;
   };
   return { now, read, source, clock: host.clock, searches: () => searches };

@@ -3,7 +3,7 @@ import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import type { ModuleDefinition } from '../../core/module.ts';
 import { counter, gauge, info, type Metric } from '../../core/readings/metrics.ts';
 import type { Store } from '../../core/store.ts';
-import { modules } from '../../features/index-merge.ts';
+import { modules } from '../../features/index.ts';
 import { encodeJson } from './encode-json.ts';
 import { encodeProtobuf } from './encode-protobuf.ts';
 import { createExports, type OtlpExport } from './export.ts';

@@ -10,7 +10,7 @@ import { hostIn } from './session-host.ts';
 export function switchDisplaysIn(variables: Record<string, string>) {
   const host = hostIn(variables);
   const settings = { ...defaultSettings, modules: { displays: { interval: 86_400_000 } } };
-  const store = createStore({ modules: [displays], host, context: fakeContext({ settings: () => settings }) });
+  const store = createStore({ modules: [displays.module], host, context: fakeContext({ settings: () => settings }) });
   let last: Displays = [];
   const stop = store.listen('displays', ({ payload }) => {
     last = payload as Displays;

@@ -26,7 +26,7 @@ const refused = () => Promise.reject(new Error('Netlink is not to be used here')
 const host = options.has('text') ? { ...real, netlink: refused } : real;
 // Its interval never comes: whatever is pushed was announced.
 const settings = { ...defaultSettings, modules: { networks: { interval: 86_400_000 } } };
-const store = createStore({ modules: [networks], host, context: fakeContext({ settings: () => settings }) });
+const store = createStore({ modules: [networks.module], host, context: fakeContext({ settings: () => settings }) });
 // All of it before this process ends, also if it is more than a pipe holds.
 const { print } = createTerminal();
 const say = (answer: unknown) => print(JSON.stringify(answer));

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { modules } from '../../../src/features/index-merge.ts';
+import { modules } from '../../../src/features/index.ts';
 import { root } from './service.ts';
 
 /** Payloads by module; what is not there is unavailable, with a reason. */

@@ -18,7 +18,7 @@ export function listenToSession(
 ) {
   const host = hostIn(variables);
   const settings = { ...defaultSettings, session: { idleAfter }, modules: { session: { interval } } };
-  const store = createStore({ modules: [session], host, context: fakeContext({ settings: () => settings }) });
+  const store = createStore({ modules: [session.module], host, context: fakeContext({ settings: () => settings }) });
   const view = store.seenBy({ scopes: new Set(scopes) });
   const pushed: UserSession[] = [];
   let reasons: Reason[] = [];

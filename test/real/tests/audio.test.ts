@@ -44,7 +44,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
 
   const open = (machine: LinuxHost) => {
     const settings = { ...defaultSettings, modules: { audio: { interval: 86_400_000 } } };
-    const store = createStore({ modules: [audio], host: machine, context: fakeContext({ settings: () => settings }) });
+    const store = createStore({ modules: [audio.module], host: machine, context: fakeContext({ settings: () => settings }) });
     closing.push(() => store.close());
     return store;
   };
@@ -258,7 +258,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     console.info(
       `audio: a PipeWire that was made silent ${heard.at(-1)?.default_sink === 'other' ? 'announced' : 'did not announce'} a new default`,
     );
-    later = audio.everyMs;
+    later = audio.module.everyMs;
     await store.refresh();
     expect(heard.at(-1)?.default_sink).toBe('other');
   });
@@ -267,7 +267,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     const nowhere = hostIn({});
     closing.push(() => nowhere.close());
     const store = open(nowhere);
-    expect((await store.get('audio')).payload).toEqual(audio.empty);
+    expect((await store.get('audio')).payload).toEqual(audio.module.empty);
     const refused = audioControl.run({ action: 'MUTE' }, fakeActionContext(nowhere).context);
     await expect(refused).rejects.toMatchObject({ code: 'unsupported' });
     expect(await audioControl.unavailable(fakeActionContext(nowhere).context)).toContain('No sound server is running');

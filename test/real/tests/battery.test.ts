@@ -52,7 +52,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     const settings = { ...defaultSettings, modules: { battery: { interval: 86_400_000 } } };
     const host: LinuxHost = { ...createLinuxHost('6.0.0', startThread), dbus, files: createFiles({ sys }) };
     const store = createStore({
-      modules: [battery],
+      modules: [battery.module],
       host,
       context: fakeContext({ settings: () => settings }),
     });

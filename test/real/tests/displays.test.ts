@@ -26,7 +26,7 @@ afterEach(async () => {
 function listenIn(variables: Record<string, string>) {
   const host = hostIn(variables);
   const settings = { ...defaultSettings, modules: { displays: { interval: 86_400_000 } } };
-  const store = createStore({ modules: [displays], host, context: fakeContext({ settings: () => settings }) });
+  const store = createStore({ modules: [displays.module], host, context: fakeContext({ settings: () => settings }) });
   const pushed: { payload: Displays; at: number }[] = [];
   const stop = store.listen('displays', ({ payload }) =>
     pushed.push({ payload: payload as Displays, at: performance.now() }),

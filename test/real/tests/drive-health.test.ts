@@ -60,7 +60,7 @@ describe.skipIf(!hasDrives())('the health of drives from the real UDisks', () =>
     );
     const settings = { ...defaultSettings, modules: { disks: { interval: 86_400_000 } } };
     const host: LinuxHost = { ...real, dbus, files, driveHealth, mountTable: '/proc/self/mountinfo' };
-    const store = createStore({ modules: [disks], host, context: fakeContext({ settings: () => settings }) });
+    const store = createStore({ modules: [disks.module], host, context: fakeContext({ settings: () => settings }) });
     return {
       store,
       close() {

@@ -8,10 +8,10 @@ import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../harness/service.ts';
 
 test('a module read in a real worker thread gives what it gives here, reasons included', async () => {
-  const source = await isolateInThread(fakeContext(), createClock())(memory);
+  const source = await isolateInThread(fakeContext(), createClock())(memory.module);
   const { reasons, collected } = collectReasons();
   const payload = await source.read(reasons);
-  expect((await memory.schema()).parse(payload)).toEqual(payload as never);
+  expect((await memory.module.schema()).parse(payload)).toEqual(payload as never);
   expect(collected).toContainEqual({
     field: 'virtual.wired',
     reason: 'Only macOS counts wired memory',
@@ -25,7 +25,7 @@ test('a thread that is let go of ends by itself', async () => {
     fs.readdirSync('/proc/self/task').map((id) => fs.readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim());
   const workers = () => threads().filter((name) => name === 'Worker').length;
   await until(() => (workers() === 0 ? true : null));
-  const source = await isolateInThread(fakeContext(), createClock())(memory);
+  const source = await isolateInThread(fakeContext(), createClock())(memory.module);
   await source.read(collectReasons().reasons);
   expect(workers()).toBe(1);
   source.close?.();

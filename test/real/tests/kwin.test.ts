@@ -220,7 +220,7 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
     const kwin = createKwin();
     await kwin.start();
     const host = hostIn({ ...kwin.variables, XDG_CURRENT_DESKTOP: 'KDE' });
-    const store = createStore({ modules: [session], host, context: fakeContext() });
+    const store = createStore({ modules: [session.module], host, context: fakeContext() });
     closing.push(async () => {
       store.close();
       await host.close();

@@ -31,7 +31,7 @@ describe.skipIf(!needs(...parts))('media with Chromium as the player', () => {
     x11 = createPrivateX11('Xvfb');
     await Promise.all([players.bus.start(), x11.start()]);
     host = hostIn({ DBUS_SESSION_BUS_ADDRESS: players.bus.address });
-    store = createStore({ modules: [media], host, context: fakeContext() });
+    store = createStore({ modules: [media.module], host, context: fakeContext() });
     store.listen('media', ({ payload }) => pushed.push(payload as Media));
     browser = await chromium.launchPersistentContext(path.join(players.directory, 'profile'), {
       executablePath: findProgram('chromium') ?? '',

@@ -51,7 +51,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
   /** Somebody who listens, and what he was sent; the interval never comes. */
   function listener() {
     const settings = { ...defaultSettings, modules: { media: { interval: 86_400_000 } } };
-    const store = createStore({ modules: [media], host, context: fakeContext({ settings: () => settings }) });
+    const store = createStore({ modules: [media.module], host, context: fakeContext({ settings: () => settings }) });
     const pushed: Media[] = [];
     const stop = store.listen('media', ({ payload }) => pushed.push(payload as Media));
     closing.push(() => {
@@ -64,7 +64,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
   }
 
   const readOnce = async (): Promise<Media> => {
-    const store = createStore({ modules: [media], host, context: fakeContext() });
+    const store = createStore({ modules: [media.module], host, context: fakeContext() });
     const { payload } = await store.get('media');
     store.close();
     return payload as Media;
@@ -79,7 +79,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
 
   test('without any player everything is null, at once', async () => {
     const payload = await readOnce();
-    expect(payload).toEqual({ ...media.empty, players: [] });
+    expect(payload).toEqual({ ...media.module.empty, players: [] });
   });
 
   test('what mpv plays is what playerctl says, and every change is pushed', async () => {

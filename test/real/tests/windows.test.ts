@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { Reason } from '../../../src/core/reasons.ts';
 import type { Cpu } from '../../../src/features/cpu/cpu.schema.ts';
 import type { Disks } from '../../../src/features/disks/disks.schema.ts';
-import { modules } from '../../../src/features/index-merge.ts';
+import { modules } from '../../../src/features/index.ts';
 import type { Memory } from '../../../src/features/memory/memory.schema.ts';
 import type { Networks } from '../../../src/features/networks/networks.schema.ts';
 import type { Process } from '../../../src/features/processes/processes.schema.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { z } from 'zod';
-import { actions } from '../../../src/features/index.ts';
-import { modules } from '../../../src/features/index-merge.ts';
+import { actions, modules } from '../../../src/features/index.ts';
 import {
   strictCommandResult,
   strictDirectories,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
-import { actions } from '../../../features/index.ts';
-import { modules } from '../../../features/index-merge.ts';
+import { actions, modules } from '../../../features/index.ts';
 import { openApiOf, operationsOf } from './openapi.ts';
 
 const document = await openApiOf({ version: '6.0.0', modules, actions });

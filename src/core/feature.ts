@@ -1,0 +1,29 @@
+import type { ActionDefinition } from './action.ts';
+import { defineModule, type ModuleDefinition } from './module.ts';
+
+/**
+ * One noun of the machine: what can be read about it and what can be done with it, on every platform, in one folder. Transports, the command
+ * line, documents and settings iterate over the list of features.
+ */
+export interface Feature<T = unknown> {
+  name: string;
+  /** What people call it. */
+  title: string;
+  /** What can be read; null: nothing. */
+  module: ModuleDefinition<T> | null;
+  /** What can be done. */
+  actions: readonly ActionDefinition[];
+}
+
+export interface FeatureParts<T> {
+  name: string;
+  title: string;
+  module?: Omit<ModuleDefinition<T>, 'name'>;
+  actions?: readonly ActionDefinition[];
+}
+
+export function defineFeature<T>(parts: FeatureParts<T> & { module: object }): Feature<T> & { module: ModuleDefinition<T> };
+export function defineFeature(parts: FeatureParts<never>): Feature;
+export function defineFeature<T>({ name, title, module, actions = [] }: FeatureParts<T>): Feature<T> {
+  return { name, title, module: module === undefined ? null : defineModule<T>({ name, ...module }), actions };
+}
