@@ -11,7 +11,7 @@ export type StateStep = (parts: Parts) => void;
 
 export const stateVersionFile = 'version.json';
 
-/** The first leads from version 1, that of 6.0.0, to 2. docs/decisions/0089 says when one is needed. */
+/** The first migrates version 1, that of 6.0.0, to 2. docs/decisions/0029 states when one is needed. */
 const stateSteps: readonly StateStep[] = [];
 
 /** The version of everything in the state directory. Throws where a newer program has written it. */

@@ -205,6 +205,7 @@ function placesOf(
 export function serveOptions(environment: Environment, flags: ServeFlags): Omit<ServeOptions, 'exit' | 'tray'> {
   return {
     host: hostFrom(flags.host ?? environment.variable('SERVICE_HOST')),
+    // Port 0 is refused in the environment: a unit file with a random port would lose its clients at every restart.
     port:
       flags.port === undefined
         ? portFrom(environment.variable('SERVICE_PORT'), 'SERVICE_PORT', 1)

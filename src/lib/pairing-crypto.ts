@@ -1,7 +1,7 @@
 /**
  * What the two sides of a pairing compute, in a browser, in the command line and in the service alike. Each makes a P-256 key; what is handed over is
  * encrypted under what the two have in common. So whoever only reads the network learns nothing, and whoever stands in between is found
- * out: by the six digits that both sides show, or by the code that was printed at the machine. docs/decisions says why it is done this way.
+ * out: by the six digits that both sides show, or by the code that was printed at the machine. The reasons are in docs/decisions/0025.
  */
 export interface PairKey {
   /** An uncompressed point in base64url. */

@@ -15,7 +15,7 @@ export interface Seen {
 export interface ContainerOptions {
   /** Done in the container before Hostler is asked, such as hiding something. */
   before?: string;
-  /** Variables of the container, as the README gives them. */
+  /** Variables of the container, as documented. */
   env: Record<string, string>;
 }
 

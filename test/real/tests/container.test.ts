@@ -10,10 +10,10 @@ setDefaultTimeout(180_000);
 const problem = needs('unshare', 'ip', 'chroot') ? whyNoNamespaces() : 'unshare, ip or chroot is missing';
 if (problem !== null) console.warn(`skipped: ${problem}`);
 
-/** The command of the README: what it mounts, and the variables it sets. */
-function commandInReadme() {
-  const text = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
-  const [command = ''] = /^podman run [^`]*/m.exec(text) ?? [];
+/** The documented command without an image of ours: what it mounts, and the variables it sets. */
+function documentedCommand() {
+  const text = fs.readFileSync(path.join(root, 'docs', 'run-as-a-service.md'), 'utf8');
+  const [command = ''] = /^podman run [^`]*HOSTLER_ROOT[^`]*/m.exec(text) ?? [];
   const words = [...command.replaceAll('\\\n', ' ').matchAll(/'[^']*'|(?:[^\s']|'[^']*')+/g)].map(([word]) => word);
   const after = (option: string) => words.flatMap((word, at) => (words[at - 1] === option ? [word] : []));
   const env = after('-e').map((pair) => pair.replaceAll("'", ''));
@@ -38,8 +38,8 @@ const addresses = ({ networks: { networks } }: Seen) =>
   networks.map(({ name, addresses: all }) => [name, ...all.map(({ address }) => address).sort()]);
 
 describe.skipIf(problem !== null)('in a container with namespaces of its own', () => {
-  test('the command of the README shows the machine: its name, its addresses, its interfaces', () => {
-    const { mounts, env } = commandInReadme();
+  test('the documented command shows the machine: its name, its addresses, its interfaces', () => {
+    const { mounts, env } = documentedCommand();
     expect(mounts).toContainEqual(expect.stringMatching(/^\/:\/host:ro/));
     expect(env).toMatchObject({ HOSTLER_ROOT: '/host' });
     const { machine, container } = lookFromContainer({ env });

@@ -37,7 +37,7 @@ WantedBy=${isSystem ? 'multi-user.target' : 'default.target'}
 `;
 }
 
-/** Every restriction of a user's unit would also hold for the programs that it opens for the user; see docs/decisions. */
+/** Every restriction of a user's unit would also apply to the programs that it opens for the user; see docs/decisions/0038. */
 const userPart = `# What was opened for the user, such as a browser, outlives it.
 KillMode=process
 `;
@@ -45,7 +45,7 @@ KillMode=process
 const systemPart = `User=${systemUser.name}
 StateDirectory=hostler
 StateDirectoryMode=0700
-# Each was tried against every module and action: docs/decisions says what is left out and why.
+# Each was tested with every module and action; docs/decisions/0038 lists what is left out, and why.
 NoNewPrivileges=yes
 CapabilityBoundingSet=
 AmbientCapabilities=

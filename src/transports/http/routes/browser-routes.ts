@@ -10,7 +10,7 @@ import { refuseUnknownQuery } from '../query.ts';
 import { secretsOf } from '../request.ts';
 import { jsonResponse } from '../respond.ts';
 
-/** Signing browsers in, proving that one is still the same, listing and ending. docs/decisions says why it is done this way. */
+/** Signing browsers in, proving that one is still the same, listing and ending. The reasons are in docs/decisions/0024. */
 export function browserRoutes(
   { browsers }: Service,
   authorize: (request: HttpRequest) => Caller,
