@@ -22,7 +22,9 @@ export interface FeatureParts<T> {
   actions?: readonly ActionDefinition[];
 }
 
-export function defineFeature<T>(parts: FeatureParts<T> & { module: object }): Feature<T> & { module: ModuleDefinition<T> };
+export function defineFeature<T>(
+  parts: FeatureParts<T> & { module: object },
+): Feature<T> & { module: ModuleDefinition<T> };
 export function defineFeature(parts: FeatureParts<never>): Feature;
 export function defineFeature<T>({ name, title, module, actions = [] }: FeatureParts<T>): Feature<T> {
   return { name, title, module: module === undefined ? null : defineModule<T>({ name, ...module }), actions };

@@ -10,7 +10,7 @@ import type { ModuleHistory } from './readings/history.ts';
 import type { ModuleMetrics } from './readings/metrics.ts';
 import type { ModuleOtlp } from './readings/otlp.ts';
 import type { ModuleProblems } from './readings/problems.ts';
-import type { Readings } from './readings/readings.ts';
+import type { ModuleReadings } from './readings/readings.ts';
 import type { Reasons } from './reasons.ts';
 
 /** One way of reading a module on one platform. What it remembers between reads lives in its closure. */
@@ -77,7 +77,7 @@ export interface ModuleDefinition<T = unknown> {
   /** An older name. It gives the same data, is listed nowhere, and stands for `absent` while the module does not exist. */
   alias?: { name: string; absent: T };
   /** The numbers and states in it with their published names; loaded by the recorder, a scrape, MQTT, OTLP or an alert rule. */
-  readings?(): Promise<Readings<T>>;
+  readings?(): Promise<ModuleReadings<T>>;
   /** The following are derived from `readings`. */
   metrics?(): Promise<ModuleMetrics<T> | null>;
   otlp?(): Promise<(() => ModuleOtlp) | null>;

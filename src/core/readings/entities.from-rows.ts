@@ -1,9 +1,9 @@
 import { type EarlierPayload, type EntityState, type EntityValue, rateOf, roundedTo, uniqueKeys } from './entities.ts';
-import { type EntityUse, type Group, isGroup, type Row, type RowValue, type Unit } from './rows.ts';
+import { type EntityUse, isGroup, type ReadingUnit, type Row, type RowGroup, type RowValue } from './rows.ts';
 
 /** The entities of a table, in its order. */
 export function entitiesFrom<T>(
-  rows: readonly (Row<T> | Group<T>)[],
+  rows: readonly (Row<T> | RowGroup<T>)[],
   payload: T,
   before: EarlierPayload<T> | null,
 ): EntityState[] {
@@ -14,7 +14,11 @@ export function entitiesFrom<T>(
   });
 }
 
-function entriesOf<T>({ rows, list, naming }: Group<T>, payload: T, before: EarlierPayload<T> | null): EntityState[] {
+function entriesOf<T>(
+  { rows, list, naming }: RowGroup<T>,
+  payload: T,
+  before: EarlierPayload<T> | null,
+): EntityState[] {
   const withEntity = rows.filter(({ entity }) => entity !== undefined);
   if (withEntity.length === 0) return [];
   const { key = () => '', title = key } = naming;
@@ -85,7 +89,7 @@ const factors: Record<string, number> = {
   'Mbit/s': 8e-6,
 };
 
-const customary: Partial<Record<Unit, { unit: string; deviceClass?: string; digits: number }>> = {
+const customary: Partial<Record<ReadingUnit, { unit: string; deviceClass?: string; digits: number }>> = {
   percent: { unit: '%', digits: 1 },
   celsius: { unit: '°C', deviceClass: 'temperature', digits: 1 },
   watts: { unit: 'W', deviceClass: 'power', digits: 1 },
@@ -95,7 +99,7 @@ const customary: Partial<Record<Unit, { unit: string; deviceClass?: string; digi
 };
 
 /** A value in the unit that home automation shows. */
-function shownAs(unit: Unit, { unit: wanted, digits }: Pick<EntityUse<unknown>, 'unit' | 'digits'>): Shown {
+function shownAs(unit: ReadingUnit, { unit: wanted, digits }: Pick<EntityUse<unknown>, 'unit' | 'digits'>): Shown {
   const size = wanted === undefined ? undefined : factors[wanted];
   const usual = customary[unit];
   const convert = (found: RowValue): EntityValue => {

@@ -1,6 +1,6 @@
 import type { HistoryUnit, ModuleHistory, Moment } from './history.ts';
-import type { ReadingsTable } from './readings.ts';
-import { type Group, isGroup, type RecordUse, type Row, type Unit } from './rows.ts';
+import { isGroup, type ReadingUnit, type RecordUse, type Row, type RowGroup } from './rows.ts';
+import type { ReadingsTable } from './table.ts';
 
 /** What the recorder keeps of a table. */
 export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
@@ -20,7 +20,7 @@ export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
   };
 }
 
-function record<T>(row: Row<T> | Group<T>, payload: T, moment: Moment): void {
+function record<T>(row: Row<T> | RowGroup<T>, payload: T, moment: Moment): void {
   if (!isGroup(row)) return put(row, payload, moment);
   for (const inner of row.rows)
     if (inner.record !== undefined)
@@ -52,7 +52,7 @@ function seriesOf(row: Row<unknown>): [string, ModuleHistory<unknown>['series'][
   ];
 }
 
-const recordedUnits: Partial<Record<Unit, HistoryUnit>> = {
+const recordedUnits: Partial<Record<ReadingUnit, HistoryUnit>> = {
   percent: 'percent',
   bytes: 'bytes',
   celsius: 'celsius',

@@ -1,8 +1,8 @@
 import type { Metric, Sample } from './metrics.ts';
-import { type Group, isGroup, type PrometheusUse, type Row } from './rows.ts';
+import { isGroup, type PrometheusUse, type Row, type RowGroup } from './rows.ts';
 
 /** The Prometheus metrics of a table, in its order; rows with one metric name become one metric. */
-export function metricsFrom<T>(rows: readonly (Row<T> | Group<T>)[], payload: T): Metric[] {
+export function metricsFrom<T>(rows: readonly (Row<T> | RowGroup<T>)[], payload: T): Metric[] {
   const byName = new Map<string, Metric>();
   const add = <P>(row: Row<P>, entry: P, labels: Record<string, string>) => {
     const use = prometheusOf(row);

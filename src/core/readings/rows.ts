@@ -3,7 +3,7 @@ import type { HistoryUnit } from './history.ts';
 import type { OtlpMetric } from './otlp.ts';
 
 /** The unit of the value in the payload. Other systems get it in theirs. */
-export type Unit =
+export type ReadingUnit =
   | 'percent'
   | 'bytes'
   | 'celsius'
@@ -25,7 +25,7 @@ export interface Row<P> {
   name?: string;
   /** One sentence without a full stop, for metrics and series. */
   help?: string;
-  unit?: Unit;
+  unit?: ReadingUnit;
   /** A counter only grows; its entity and its series show the rate. */
   kind?: 'gauge' | 'counter';
   value?(payload: P): RowValue;
@@ -90,13 +90,13 @@ export interface RecordUse<P> {
 }
 
 /** Rows about each entry of a list in the payload. */
-export interface Group<T> {
+export interface RowGroup<T> {
   rows: readonly Row<unknown>[];
   list(payload: T): readonly unknown[];
-  naming: Naming<unknown>;
+  naming: EntryNaming<unknown>;
 }
 
-export interface Naming<E> {
+export interface EntryNaming<E> {
   /** Labels of its metrics. */
   label?(entry: E): Record<string, string>;
   /** What tells two entries apart, for keys of entities; `{key}` in an id stands for it. */
@@ -108,8 +108,12 @@ export interface Naming<E> {
 }
 
 /** Rows for each entry of a list: `{key}` in an id and `{title}` in a name stand for the entry. */
-export function each<T, E>(list: (payload: T) => readonly E[], naming: Naming<E>, rows: readonly Row<E>[]): Group<T> {
+export function each<T, E>(
+  list: (payload: T) => readonly E[],
+  naming: EntryNaming<E>,
+  rows: readonly Row<E>[],
+): RowGroup<T> {
   return { list, naming, rows };
 }
 
-export const isGroup = <T>(row: Row<T> | Group<T>): row is Group<T> => 'rows' in row;
+export const isGroup = <T>(row: Row<T> | RowGroup<T>): row is RowGroup<T> => 'rows' in row;

@@ -2,7 +2,7 @@ import type { Source } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { parseKernelUnits } from '../../host/linux/proc/auxv.ts';
-import { memoryLimit } from './cgroup.ts';
+import { memoryLimit } from './cgroup.linux.ts';
 import type { Memory } from './memory.schema.ts';
 
 const arcstatsPath = '/proc/spl/kstat/zfs/arcstats';

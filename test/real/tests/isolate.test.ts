@@ -33,6 +33,6 @@ test('a thread that is let go of ends by itself', async () => {
 });
 
 test('a module that no thread knows is an error, not a crash', async () => {
-  const source = await isolateInThread(fakeContext(), createClock())({ ...memory, name: 'nonsense' });
+  const source = await isolateInThread(fakeContext(), createClock())({ ...memory.module, name: 'nonsense' });
   expect(Promise.resolve(source.read(collectReasons().reasons))).rejects.toThrow('its thread ended');
 });

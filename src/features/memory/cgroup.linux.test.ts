@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createFiles } from '../../host/linux/files.ts';
-import { memoryLimit } from './cgroup.ts';
+import { memoryLimit } from './cgroup.linux.ts';
 
 test.each([
   [
