@@ -9,7 +9,6 @@ import type { CommandChannel } from './command-channel.ts';
 import type { Contained } from './contained/contained.ts';
 import type { Databases } from './database.ts';
 import type { SendBroadcast } from '../features/networks/networks.broadcast.ts';
-import type { OpenDoorway } from './socket-inspector.ts';
 import type { Download } from './download.ts';
 import type { Environment } from './environment.ts';
 import type { ReadFailedUnits } from './failed-units.ts';
@@ -25,6 +24,7 @@ import type { Post } from './post.ts';
 import type { Run } from './processes/run.ts';
 import type { Scratch } from './scratch.ts';
 import type { Sealing } from './sealing.ts';
+import type { OpenSocketInspector } from './socket-inspector.ts';
 import type { Storage } from './storage.ts';
 import type { Supervisor } from '../app/supervisor.contract.ts';
 import type { Tray } from '../app/tray/tray.contract.ts';
@@ -62,8 +62,8 @@ export interface Host {
   connectLocal: ConnectLocal;
   /** A connection to another machine, plain or with TLS; what it takes is loaded with the first. */
   connect: OpenStream;
-  /** Connections of our own server; loaded when the first one came. */
-  doorway: OpenDoorway;
+  /** Connections and descriptors of this process; loaded a moment after the start. */
+  socketInspector: OpenSocketInspector;
   /** The voice-chat application; not looked for before somebody asks. */
   chat: OpenChat;
   /** Certificates for TLS; nothing of it is loaded before. */
