@@ -14,7 +14,7 @@ import { ws } from './fuzz/ws.ts';
 import { printTable, verdict } from './harness/figures.ts';
 import { note, pause, startBare, startHostler, temporaryDirectory } from './harness/harness.ts';
 import { descriptorsOf, resident } from './harness/process.ts';
-import { watchHealth } from './strangers/health.ts';
+import { watchHealth } from './unauthenticated-clients/health.ts';
 
 const surfaces = [http, ws, mcp, fromStranger(http), fromStranger(ws), login, pairing, settings, tokens];
 const minutes = Number(process.argv[2] ?? 10);

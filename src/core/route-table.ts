@@ -1,7 +1,7 @@
 import type { Place } from '../access/limits/admission-queue.ts';
-import type { Guest } from '../access/limits/connection-limiter.ts';
+import type { TrackedSocket } from '../access/limits/connection-limits.ts';
 import type { Later } from '../lib/later.ts';
-import type { Connection, PeerEnd } from './caller.ts';
+import type { Caller, Connection, PeerEnd } from './caller.ts';
 
 /** The way in over HTTP, for everybody who answers there. A transport puts its paths here; the one that listens comes last. */
 export interface Entrance {
@@ -73,6 +73,8 @@ export interface SocketPeer extends Connection, PeerEnd {
   compresses: boolean;
   /** Bytes that TLS adds to a message on its way; left out: it came without. */
   recordBytes?: number;
+  /** Of a valid token in the headers of the upgrade request; left out: there was none. */
+  caller?: Caller;
   /** What it calls itself, cut short; left out: nothing. */
   software?: string | null;
   /** Bytes of the longest message it takes; longer ones would end the connection. */
@@ -81,7 +83,7 @@ export interface SocketPeer extends Connection, PeerEnd {
 
 /** What the runtime tells of its connections. Nothing here ever throws: a throw would end the process. */
 export interface WireEvents<S> {
-  /** `place`: what it holds until it has shown a token. */
+  /** `place` is held until the connection has shown a token. */
   opened(wire: Wire, peer: SocketPeer, place: Place): S;
   received(session: S, frame: unknown): void;
   /** The system took some of what was left over. */
@@ -91,8 +93,8 @@ export interface WireEvents<S> {
 }
 
 export interface SocketHost extends WireEvents<object> {
-  /** Who holds the connection from there, with TLS or without: the same end may have one of each. null: nobody of ours. */
-  guestAt(end: PeerEnd, isSecure: boolean): Guest | null;
+  /** The WebSocket of this peer. It can have one with TLS and one without from the same port. null: there is none. */
+  socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
 }
 
 export const createEntrance = (): Entrance => ({

@@ -45,7 +45,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
     },
     multicast: createOpenMulticast(true),
     sendBroadcast,
-    doorway: async () => null,
+    socketInspector: async () => null,
     isOurPeer: async () => false,
     chat: chat.open,
     async close() {

@@ -1,48 +1,41 @@
 import type { TcpEnd } from './peer-user.ts';
 
-/**
- * The connections of our own server as the system has them. The runtime tells of requests only: of somebody who connects and says
- * nothing, or half of something, it says nothing either, and where descriptors run out it spins.
- */
-export interface Doorway {
+/** The descriptors and connections of this process. The runtime reports requests only: it has no hook for accepted connections. */
+export interface SocketInspector {
   /** How many descriptors this process may have. */
   limit: number;
-  /** How many it has, and the bytes of memory it uses: both cheap to ask. */
+  /** How many it has. Nothing here needs a free descriptor. */
   descriptors(): number;
+  /** Resident memory, in bytes; 0: unknown, because there is no free descriptor. */
   memory(): number;
-  /**
-   * Lets as many wait to be accepted as the system allows. The runtime allows 512: where they come faster for a moment, the
-   * system drops the rest, and they try again after one second, three, seven.
-   */
-  lengthenQueue(port: number): void;
-  /** Calls back once, when the next connection comes to this port; costs nothing until then. Returns the way to stop. */
-  onKnock(port: number, knocked: () => void): () => void;
-  /** Everybody connected to this port. */
-  connections(port: number): Arrival[];
-  /** The addresses of ours that this end is connected to: one end can have several connections, each to another of them. */
+  /** Raises the accept queue from the runtime's 512 to the maximum of the system. When it overflows, clients retry after 1, 3 and 7 s. */
+  raiseBacklog(port: number): void;
+  /** Calls back once, when the next connection to one of these ports arrives. Costs nothing until then. Returns how to stop. */
+  onNextConnection(ports: readonly number[], arrived: () => void): () => void;
+  /** All connections to this port. */
+  connections(port: number): OpenConnection[];
+  /** Ends a connection. Call it in the turn that listed the connection: later the descriptor may belong to another. */
+  shut(connection: OpenConnection): void;
+  /** The local addresses that this peer is connected to. One peer address and port can have a connection to each local address. */
   addressesCalledBy(peer: TcpEnd, port: number): string[];
-  /** While several of our listeners share a port, whoever comes gets the newest one. */
-  preferNewest(port: number): void;
-  /** Ends a connection of the list just asked for, in the same turn: later its number may mean another. */
-  shut(arrival: Arrival): void;
 }
 
-export interface Arrival {
+export interface OpenConnection {
   descriptor: number;
-  /** Of the other end. */
+  /** Of the peer. */
   address: string;
   port: number;
-  /** The port of ours it came to: from one end there may be a connection to each of them. */
-  ours: number;
-  /** Bytes that came from there. */
+  /** The local port. */
+  localPort: number;
+  /** Bytes received from the peer. */
   received: number;
-  /** Whether we ever sent anything. */
+  /** Whether anything was ever sent to the peer. */
   answered: boolean;
-  /** Milliseconds since anything went either way. */
+  /** Milliseconds since data went in either direction. */
   idleMs: number;
-  /** Milliseconds since anything went there, while something waits to go; 0: nothing waits. */
+  /** Milliseconds since data was sent while more waits to be sent; 0: nothing waits. */
   unreadMs: number;
 }
 
-/** null where the system has no such things to tell. */
-export type OpenDoorway = () => Promise<Doorway | null>;
+/** null: the platform offers no way to inspect sockets. */
+export type OpenSocketInspector = () => Promise<SocketInspector | null>;

@@ -23,7 +23,7 @@ export const herePeer: SocketPeer = {
   longestMessage: Number.POSITIVE_INFINITY,
 };
 
-/** Where nobody counts. */
+/** A place of no admission queue. */
 export const anyPlace: Place = { onEvict: () => {}, leave: () => {} };
 
 export function fakeWire(): FakeWire {

@@ -1,126 +1,164 @@
 import type { Clock } from '../../lib/clock.ts';
-import { firstOfMost } from '../../lib/fair-share.ts';
 import type { Later } from '../../lib/later.ts';
 import { networkOf } from './budgets.ts';
 
-/** A few places for strangers. Whoever finds none waits in line, and those who hold one without using it make room. */
-export interface StrangersDoor {
-  /** A place; null: too many wait already, or it took too long, or whoever asked has gone. `gone` is asked for only if there is a wait. */
+/**
+ * Places for WebSocket connections that have not shown a valid token. A network may hold as many places as are free, so
+ * one network gets half of them and a few networks leave some to the next. Requests beyond that wait; a freed place goes to the waiting network that
+ * holds fewest.
+ */
+export interface AdmissionQueue {
+  /** A place; null: refused, or the wait took too long, or the client left. `gone` is asked for only if there is a wait. */
   enter(address: string, gone: () => AbortSignal): Later<Place | null>;
 }
 
 export interface Place {
-  /** How to show its holder out, once it has had its moment and others wait. */
+  /** How to disconnect the holder. Used once it held its place for `minimumHoldMs` while others wait. */
   onEvict(evict: () => void): void;
-  /** It is not a stranger any more, or not here. A second time does nothing. */
+  /** The holder has shown a token, or is disconnected. A second call does nothing. */
   leave(): void;
 }
 
-export interface DoorLimits {
-  sockets: { inAll: number; perAddress: number };
-  waiting: { inAll: number; perAddress: number; ms: number };
-  momentMs: number;
+export interface AdmissionLimits {
+  places: number;
+  waiting: { most: number; ms: number };
+  minimumHoldMs: number;
 }
 
-interface Held {
-  network: string;
+interface Network {
+  name: string;
+  held: Set<Holder>;
+  /** In order of arrival. */
+  waiting: Set<Waiter>;
+}
+
+interface Holder {
   since: number;
   evict: (() => void) | null;
 }
 
 interface Waiter {
-  network: string;
+  /** Counts all arrivals. */
+  order: number;
   settle(place: Place | null): void;
 }
 
-const lookEveryMs = 100;
+const evictionEveryMs = 100;
 
-export function createDoor(
-  { sockets, waiting, momentMs }: DoorLimits,
+export function createAdmissionQueue(
+  limits: AdmissionLimits,
   { monotonic, after }: Pick<Clock, 'monotonic' | 'after'>,
-): StrangersDoor {
-  /** The oldest first. */
-  const held = new Set<Held>();
-  const line = new Set<Waiter>();
-  let cancelLook: (() => void) | null = null;
+): AdmissionQueue {
+  const networks = new Map<string, Network>();
+  const count = { held: 0, waiting: 0, arrived: 0 };
+  let cancelEviction: (() => void) | null = null;
 
-  const isFull = (network: string) => held.size >= sockets.inAll || countOf(held, network) >= sockets.perAddress;
+  const mayHold = ({ held }: Network) => held.size < limits.places - count.held;
 
-  const take = (network: string): Place => {
-    const mine: Held = { network, since: monotonic(), evict: null };
-    held.add(mine);
+  const hold = (network: Network): Place => {
+    const holder: Holder = { since: monotonic(), evict: null };
+    network.held.add(holder);
+    count.held++;
     return {
       onEvict(evict) {
-        mine.evict = evict;
+        holder.evict = evict;
       },
       leave() {
-        if (held.delete(mine)) letIn();
+        if (!network.held.delete(holder)) return;
+        count.held--;
+        forgetIfEmpty(networks, network);
+        admitWaiting();
       },
     };
   };
 
-  /** Whoever came first, unless its address has its share. */
-  const letIn = () => {
-    for (const waiter of line) {
-      if (held.size >= sockets.inAll) return;
-      if (isFull(waiter.network)) continue;
-      line.delete(waiter);
-      waiter.settle(take(waiter.network));
+  const admitWaiting = () => {
+    for (let next = nextToAdmit(networks); next !== undefined && mayHold(next); next = nextToAdmit(networks)) {
+      const [first] = next.waiting;
+      first?.settle(hold(next));
     }
   };
 
-  const look = () => {
-    cancelLook = null;
-    for (const waiter of [...line]) if (line.has(waiter)) makeRoomFor(waiter);
-    if (line.size > 0) cancelLook = after(lookEveryMs, look);
-  };
-
-  /** Of the same address where that one is full, else of the one that has most. */
-  const makeRoomFor = ({ network }: Waiter) => {
-    const crowded =
-      countOf(held, network) >= sockets.perAddress ? network : firstOfMost(held, (holder) => holder.network)?.network;
-    const now = monotonic();
-    for (const holder of held) {
-      if (holder.network !== crowded || holder.evict === null || now - holder.since < momentMs) continue;
-      return holder.evict();
-    }
-  };
-
-  const wait = (network: string, gone: AbortSignal): Promise<Place | null> =>
+  const wait = (network: Network, gone: AbortSignal): Promise<Place | null> =>
     new Promise((resolve) => {
       const giveUp = () => waiter.settle(null);
       const waiter: Waiter = {
-        network,
+        order: count.arrived++,
         settle(place) {
-          line.delete(waiter);
+          network.waiting.delete(waiter);
+          count.waiting--;
+          forgetIfEmpty(networks, network);
           cancelTimer();
           gone.removeEventListener('abort', giveUp);
-          if (line.size === 0) {
-            cancelLook?.();
-            cancelLook = null;
-          }
+          if (count.waiting === 0) cancelEviction?.();
           resolve(place);
         },
       };
-      const cancelTimer = after(waiting.ms, giveUp);
+      const cancelTimer = after(limits.waiting.ms, giveUp);
       gone.addEventListener('abort', giveUp);
-      line.add(waiter);
-      cancelLook ??= after(lookEveryMs, look);
+      network.waiting.add(waiter);
+      if (count.waiting++ === 0) cancelEviction = after(evictionEveryMs, evictHolders);
     });
+
+  /** Every waiting entry may displace one holder. */
+  const evictHolders = () => {
+    const before = monotonic() - limits.minimumHoldMs;
+    for (const network of waitingOf(networks)) {
+      for (let entries = network.waiting.size; entries > 0 && network.waiting.size > 0; entries--)
+        holderToEvict(networks, network, before)?.();
+    }
+    if (count.waiting > 0) cancelEviction = after(evictionEveryMs, evictHolders);
+  };
+
+  /** A network may have as many entries as are free. Beyond that, the newest entry of the network with most is refused; false: that is the newcomer. */
+  const makeRoom = (newcomer: Network): boolean => {
+    if (newcomer.waiting.size < limits.waiting.most - count.waiting) return true;
+    const most = largestBy(waitingOf(networks), ({ waiting }) => waiting.size);
+    if (most === undefined || most.waiting.size <= newcomer.waiting.size + 1) return false;
+    [...most.waiting].at(-1)?.settle(null);
+    return true;
+  };
 
   return {
     enter(address, gone) {
-      const network = networkOf(address);
-      // Those in line come first; those of an address that has its share hold up nobody else.
-      if (!isFull(network) && countOf(line, network) === 0) return take(network);
-      if (line.size >= waiting.inAll || countOf(line, network) >= waiting.perAddress) return null;
-      return wait(network, gone());
+      const name = networkOf(address);
+      const network = networks.get(name) ?? { name, held: new Set(), waiting: new Set() };
+      networks.set(name, network);
+      // Earlier requests of the same network come first.
+      if (network.waiting.size === 0 && mayHold(network)) return hold(network);
+      if (makeRoom(network)) return wait(network, gone());
+      forgetIfEmpty(networks, network);
+      return null;
     },
   };
 }
 
-function countOf(those: Iterable<{ network: string }>, network: string): number {
-  let count = 0;
-  for (const one of those) if (one.network === network) count++;
-  return count;
+function forgetIfEmpty(networks: Map<string, Network>, { name, held, waiting }: Network): void {
+  if (held.size === 0 && waiting.size === 0) networks.delete(name);
+}
+
+const waitingOf = (networks: ReadonlyMap<string, Network>) =>
+  [...networks.values()].filter(({ waiting }) => waiting.size > 0);
+
+/** The network that holds fewest places; of several, the one whose first entry waits longest. */
+function nextToAdmit(networks: ReadonlyMap<string, Network>): Network | undefined {
+  const arrivalOf = ({ waiting }: Network) => [...waiting][0]?.order ?? 0;
+  const [first] = waitingOf(networks).sort((a, b) => a.held.size - b.held.size || arrivalOf(a) - arrivalOf(b));
+  return first;
+}
+
+/** The longest holder of the network with most places, of those that hold no fewer than the waiting network. */
+function holderToEvict(networks: ReadonlyMap<string, Network>, waiting: Network, before: number): (() => void) | null {
+  const candidates = [...networks.values()].flatMap(({ held }) => {
+    const holder = [...held].find(({ since, evict }) => evict !== null && since <= before);
+    return holder === undefined || held.size < waiting.held.size ? [] : [{ holder, places: held.size }];
+  });
+  return largestBy(candidates, ({ places }) => places)?.holder.evict ?? null;
+}
+
+/** The first of those with the largest value. */
+function largestBy<T>(items: readonly T[], sizeOf: (item: T) => number): T | undefined {
+  let largest: T | undefined;
+  for (const item of items) if (largest === undefined || sizeOf(item) > sizeOf(largest)) largest = item;
+  return largest;
 }

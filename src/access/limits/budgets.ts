@@ -1,19 +1,19 @@
 /**
- * What others may spend here, in one place: first those of whom nothing is known, then one caller (a token), then everybody together.
- * Every transport takes its limits from here. What each of them keeps out, and the test that holds it, stands in docs/security.md.
+ * All budgets in one place: for clients without a token, for one caller (a token), and for all together. Every transport takes its limits
+ * from here. docs/security.md lists the threat behind each budget and its test.
  */
 export const budgets = {
-  /** Nobody knows who they are. An address is a machine, or a network of 64 bits where there are that many. */
-  stranger: {
+  /** Clients without a valid token. An address is an IPv4 address, or an IPv6 network of 64 bits. */
+  unauthenticated: {
     /**
-     * WebSocket connections that have not shown a token yet. The runtime keeps an unfinished frame of each, up to `frameBytes`, and
-     * tells nobody: only their number bounds what they take.
+     * WebSocket connections that have not shown a token. The runtime buffers an unfinished frame of each, up to `frameBytes`, and does not report it:
+     * only their number bounds that memory. A network may hold as many places as are free.
      */
-    sockets: { inAll: 48, perAddress: 32 },
-    /** Upgrades that wait for one of these places, as when everybody comes back after a restart. */
-    waiting: { inAll: 512, perAddress: 256, ms: 10_000 },
-    /** Whoever has a place has it this long undisturbed, even if others wait. */
-    momentMs: 1000,
+    places: 48,
+    /** Upgrade requests that wait for a place, for example when all clients reconnect after a restart. */
+    waiting: { most: 512, ms: 10_000 },
+    /** A holder keeps its place at least this long, even if others wait. */
+    minimumHoldMs: 1000,
     tokenWithinMs: 10_000,
     /** A message that comes before a valid token, in characters. */
     messageLength: 32 * 1024,
@@ -29,12 +29,10 @@ export const budgets = {
     /** Wrong secrets that are looked at, for each address. */
     wrongSecrets: { allowed: 10, windowMs: 60_000, addresses: 4096 },
     /**
-     * Requests without a valid token that are answered before everybody else has a turn. They may come one after the other on one connection, ten
-     * thousand in a second and more, and the runtime hands over all that has arrived at once. The first `free` of a turn are always answered, so
-     * that a machine that is slow for a moment refuses nobody; then an address is refused once it has had `perAddress` of them and the turn has
-     * lasted `ms`; once it has lasted `msInAll`, after the first one.
+     * Requests without a valid token in one turn of the event loop. At least `free` of them are answered, however slow the machine is. Then an address is
+     * refused once it had `perAddress` and the turn lasted `ms`, and after its first one once the turn lasted `msInAll`.
      */
-    turn: { free: 64, perAddress: 16, ms: 8, msInAll: 40 },
+    turn: { free: 32, perAddress: 16, ms: 8, msInAll: 40 },
     /** Asking for access. What they can spend most of is the attention of the user. */
     pairing: {
       /** Requests whose bodies are still on their way; apart from those of logins, so that neither keeps the other out. */
@@ -93,11 +91,13 @@ export const budgets = {
   /** All of them together. */
   all: {
     /**
-     * Of the descriptors this process may have, a part; the rest is for files, processes and buses. One address gets half of it. Each may
-     * leave some 100 KB of an answer unread. WebSockets with a token are not among them.
+     * Connections other than WebSockets with a token: at most this many, and at most this share of the descriptors. One address gets half of them. Each
+     * can leave about 100 KB of an answer unread.
      */
     connections: { most: 768, shareOfDescriptors: 0.4, perAddressShare: 0.5 },
-    /** Where memory is short, whoever has read nothing of what waits for it for so long is let go. */
+    /** Above this resident memory, connections that hold memory are closed. */
+    memoryBytes: 96 * 1024 * 1024,
+    /** When memory is short, a connection that read nothing of its answer for this long is closed. */
     unreadMs: 1000,
     sockets: 8192,
     /** A frame that a client sends. */

@@ -1,181 +1,258 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
-import type { Arrival, Doorway } from '../../host/socket-inspector.ts';
+import type { OpenConnection, SocketInspector } from '../../host/socket-inspector.ts';
 import { budgets } from './budgets.ts';
-import { createCrowd, type Guest, mostConnections } from './connection-limiter.ts';
+import { createConnectionLimiter } from './connection-limiter.ts';
+import type { TrackedSocket } from './connection-limits.ts';
 
 const mebibyte = 1024 * 1024;
+const { most, perAddressShare, shareOfDescriptors } = budgets.all.connections;
 
-/** A house whose doors the test holds in its hands. */
-async function createTest({ limit = 20_000, ports = [9170] } = {}) {
+async function createTest({ limit = 20_000, ports = [9170], failures = 0, files = 20 } = {}) {
   const clock = fakeClock();
-  const inside = new Set<Arrival>();
-  const guests = new Map<string, Guest>();
+  const open = new Set<OpenConnection>();
+  const sockets = new Map<string, TrackedSocket>();
+  const calls = { counts: 0, inspections: 0, backlogs: 0 };
+  let arrived: (() => void) | null = null;
   let memory = 40 * mebibyte;
-  let knock: (() => void) | null = null;
-  let looks = 0;
-  let counts = 0;
-  const doorway: Doorway = {
+  const inspector: SocketInspector = {
     limit,
     descriptors() {
-      looks++;
-      return inside.size + 20;
+      calls.counts++;
+      return open.size + files;
     },
     memory: () => memory,
-    lengthenQueue: () => {},
-    onKnock(_port, knocked) {
-      knock = knocked;
+    onNextConnection(_ports, callback) {
+      arrived = callback;
       return () => {
-        knock = null;
+        arrived = null;
       };
     },
+    raiseBacklog() {
+      calls.backlogs++;
+    },
     connections(port) {
-      counts++;
-      return [...inside].filter(({ ours }) => ours === port);
+      calls.inspections++;
+      return [...open].filter(({ localPort }) => localPort === port);
     },
     addressesCalledBy: () => [],
-    preferNewest() {},
-    shut: (arrival) => void inside.delete(arrival),
+    shut: (connection) => void open.delete(connection),
   };
-  const crowd = createCrowd({
-    open: async () => doorway,
+  const limiter = createConnectionLimiter({
+    async open() {
+      if (failures-- > 0) throw new Error('EMFILE');
+      return inspector;
+    },
     ports: () => ports,
     clock,
     log: fakeContext().log,
-    guestAt: ({ address, port, ours }) => guests.get(`${address} ${port} ${ours}`) ?? null,
+    socketAt: (connection) => sockets.get(keyOf(connection)) ?? null,
   });
-  crowd.watch();
-  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-  clock.advance(10_000);
-  let last = 0;
+  limiter.opened();
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   return {
     clock,
-    crowd,
-    inside,
-    looks: () => looks,
-    counts: () => counts,
-    isWaiting: () => knock !== null,
+    limiter,
+    open,
+    calls,
+    isWaiting: () => arrived !== null,
     setMemory(bytes: number) {
       memory = bytes;
     },
-    come(count: number, given: Partial<Arrival> = {}, guest: Guest | null = null) {
-      const those = Array.from({ length: count }, (): Arrival => {
-        last++;
-        return {
-          descriptor: last,
+    /** Connections arrive. */
+    connect(count: number, given: Partial<OpenConnection> = {}, socket: TrackedSocket | null = null): OpenConnection[] {
+      const connections = Array.from({ length: count }, () => {
+        const number = open.size + 1;
+        const connection = {
+          descriptor: number,
           address: '192.0.2.1',
-          port: last,
-          ours: 9170,
+          port: number,
+          localPort: 9170,
           received: 0,
           answered: false,
           idleMs: 0,
           unreadMs: 0,
           ...given,
         };
+        open.add(connection);
+        if (socket !== null) sockets.set(keyOf(connection), socket);
+        return connection;
       });
-      for (const arrival of those) {
-        inside.add(arrival);
-        if (guest !== null) guests.set(`${arrival.address} ${arrival.port} ${arrival.ours}`, guest);
-      }
-      const heard = knock;
-      knock = null;
-      heard?.();
-      return those;
+      const callback = arrived;
+      arrived = null;
+      callback?.();
+      return connections;
     },
   };
 }
 
-const stay: Guest = { known: true, taken: 0, drop: () => {} };
+const keyOf = ({ address, port, localPort }: Pick<OpenConnection, 'address' | 'port' | 'localPort'>) =>
+  `${address} ${port} ${localPort}`;
 
-test('nothing runs while nobody comes, and with a few who stay', async () => {
-  const { clock, come, isWaiting, looks } = await createTest();
-  expect(isWaiting()).toBe(true);
-  come(5);
-  expect(isWaiting()).toBe(false);
-  clock.advance(6000);
-  expect(isWaiting()).toBe(true);
-  const before = looks();
-  expect(clock.advanceToNext()).toBe(false);
-  expect(looks()).toBe(before);
+const authenticated: TrackedSocket = { authenticated: true, taken: 0, drop: () => {} };
+
+describe('the number of connections', () => {
+  test('one address gets half of the connections, and those of other addresses stay', async () => {
+    const { clock, connect, open } = await createTest();
+    const others = connect(10, { address: '192.0.2.99' });
+    connect(10_000);
+    clock.advance(2000);
+    expect(open.size).toBeLessThanOrEqual(most * perAddressShare + 10);
+    expect(others.every((other) => open.has(other))).toBe(true);
+  });
+
+  test('many addresses together get a share of the descriptors', async () => {
+    const { clock, connect, open } = await createTest({ limit: 1024 });
+    for (let network = 0; network < 100; network++) connect(10, { address: `198.51.100.${network}` });
+    clock.advance(200);
+    expect(open.size).toBeLessThanOrEqual(1024 * shareOfDescriptors);
+    expect(open.size).toBeGreaterThan(1024 * shareOfDescriptors * 0.5);
+  });
+
+  test('a network with few connections keeps all of them while two and four others exceed the limit', async () => {
+    for (const networks of [2, 4]) {
+      const { clock, connect, open } = await createTest();
+      const few = connect(20, { address: '192.0.2.99', idleMs: 20_000 });
+      for (let network = 0; network < networks; network++)
+        connect(380, { address: `198.51.100.${network}`, answered: true });
+      connect(20, { address: '203.0.113.1', answered: true });
+      clock.advance(2000);
+      expect(open.size).toBeLessThanOrEqual(most);
+      expect(few.every((one) => open.has(one))).toBe(true);
+    }
+  });
+
+  test('connections that never got an answer are closed first, then the longest idle', async () => {
+    const { clock, connect, open } = await createTest({ limit: 1000 });
+    const idle = connect(50, { answered: true, idleMs: 20_000 });
+    const active = connect(50, { answered: true, idleMs: 10 });
+    connect(1000);
+    clock.advance(1000);
+    for (const kept of [active, idle]) expect(kept.filter((one) => open.has(one)).length).toBe(50);
+    connect(160, { answered: true, idleMs: 100 });
+    clock.advance(1000);
+    expect(idle.some((one) => open.has(one))).toBe(false);
+    expect(active.every((one) => open.has(one))).toBe(true);
+  });
+
+  test('WebSockets with a token do not count as unauthenticated, and get a share of the descriptors', async () => {
+    const { clock, connect, open } = await createTest();
+    const own = connect(1000, { idleMs: 30_000 }, authenticated);
+    connect(2000, { address: '198.51.100.1' });
+    clock.advance(2000);
+    expect(own.every((one) => open.has(one))).toBe(true);
+    const small = await createTest({ limit: 1024 });
+    small.connect(900, {}, authenticated);
+    small.clock.advance(1000);
+    expect(small.open.size).toBeLessThanOrEqual(1024 * shareOfDescriptors);
+  });
+
+  test('a token on one port does not protect a connection from the same peer port to the other port', async () => {
+    const { clock, connect, open } = await createTest({ limit: 1000, ports: [9170, 9171] });
+    const own = Array.from({ length: 50 }, (_, port) => connect(1, { port, answered: true }, authenticated)).flat();
+    const others = Array.from({ length: 50 }, (_, port) => connect(1, { port, localPort: 9171, idleMs: 9000 })).flat();
+    connect(400, { answered: true });
+    clock.advance(1000);
+    expect(own.every((one) => open.has(one))).toBe(true);
+    expect(others.some((one) => open.has(one))).toBe(false);
+  });
 });
 
-test('one address gets half of what there is, and keeps nobody else out', async () => {
-  const { clock, come, inside } = await createTest();
-  const others = come(10, { address: '192.0.2.99' });
-  const most = mostConnections(20_000);
-  expect(most).toBe(budgets.all.connections.most);
-  come(10_000);
-  clock.advance(1000);
-  expect(inside.size).toBeLessThanOrEqual(most / 2 + 10);
-  expect(others.every((other) => inside.has(other))).toBe(true);
+describe('memory', () => {
+  test('the longest unfinished messages are dropped when all together exceed the budget', async () => {
+    const { clock, connect, setMemory } = await createTest();
+    const dropped: number[] = [];
+    for (let step = 1; step <= 100; step++) {
+      const bytes = step * 10_240;
+      const socket = { authenticated: true, taken: 1000, drop: () => void dropped.push(bytes) };
+      connect(1, { received: 1000 + bytes }, socket);
+    }
+    clock.advance(4000);
+    expect(dropped).toEqual([]);
+    setMemory(200 * mebibyte);
+    clock.advance(50);
+    const sum = 10_240 * ((100 * 101) / 2);
+    expect(sum - dropped.reduce((all, bytes) => all + bytes, 0)).toBeLessThanOrEqual(budgets.all.unfinishedBytes);
+    expect(dropped[0]).toBe(100 * 10_240);
+    expect(dropped.length).toBeLessThan(30);
+  });
+
+  test('connections that do not read their answers are closed only when memory is short', async () => {
+    const { clock, connect, open, setMemory } = await createTest();
+    const stuck = connect(100, { answered: true, unreadMs: 3000 });
+    const reading = connect(100, { answered: true, unreadMs: 20 });
+    const own = connect(10, { answered: true, unreadMs: 3000 }, authenticated);
+    clock.advance(4000);
+    expect(open.size).toBe(210);
+    setMemory(200 * mebibyte);
+    clock.advance(50);
+    expect(stuck.some((one) => open.has(one))).toBe(false);
+    expect([...reading, ...own].every((one) => open.has(one))).toBe(true);
+  });
 });
 
-test('from many addresses it is a part of the descriptors at most', async () => {
-  const { clock, come, inside } = await createTest({ limit: 1024 });
-  for (let network = 0; network < 100; network++) come(10, { address: `198.51.100.${network}` });
-  clock.advance(1000);
-  expect(inside.size).toBeLessThanOrEqual(1024 * budgets.all.connections.shareOfDescriptors);
-});
+describe('cost', () => {
+  test('with few connections no timer runs until the next one arrives, and they are not listed', async () => {
+    const { clock, connect, calls, isWaiting } = await createTest();
+    expect(isWaiting()).toBe(true);
+    expect(clock.advanceToNext()).toBe(false);
+    connect(30);
+    expect(isWaiting()).toBe(false);
+    clock.advance(100);
+    expect(isWaiting()).toBe(true);
+    expect(clock.advanceToNext()).toBe(false);
+    expect(calls.inspections).toBe(0);
+  });
 
-test('those never answered go first, then the idlest; those with a token stay', async () => {
-  const { clock, come, inside } = await createTest({ limit: 1000 });
-  const known = come(50, { answered: true, idleMs: 30_000 }, stay);
-  const idle = come(50, { answered: true, idleMs: 20_000 });
-  const lively = come(50, { answered: true, idleMs: 10 });
-  come(1000);
-  clock.advance(1000);
-  for (const those of [known, lively, idle]) expect(those.filter((one) => inside.has(one)).length).toBe(50);
-  come(160, { answered: true, idleMs: 100 });
-  clock.advance(1000);
-  expect(idle.some((one) => inside.has(one))).toBe(false);
-  expect(known.every((one) => inside.has(one))).toBe(true);
-});
+  test('open files do not count as connections', async () => {
+    const { clock, connect, calls, isWaiting } = await createTest({ files: 1000 });
+    connect(10);
+    clock.advance(100);
+    expect(isWaiting()).toBe(true);
+    expect(clock.advanceToNext()).toBe(false);
+    expect(calls.inspections).toBe(1);
+  });
 
-test('a token on one port is no shelter for a connection from the same end to the other', async () => {
-  const { clock, come, inside } = await createTest({ limit: 1000, ports: [9170, 9171] });
-  const known = Array.from({ length: 50 }, (_, port) => come(1, { port, answered: true }, stay)).flat();
-  const strangers = Array.from({ length: 50 }, (_, port) => come(1, { port, ours: 9171, idleMs: 9000 })).flat();
-  come(1000, { address: '192.0.2.9' });
-  come(400, { answered: true });
-  clock.advance(1000);
-  expect(known.every((one) => inside.has(one))).toBe(true);
-  expect(strangers.some((one) => inside.has(one))).toBe(false);
-});
+  test('connections that arrive in a burst are counted once', async () => {
+    const { clock, connect, calls } = await createTest();
+    const before = calls.counts;
+    for (let one = 0; one < 40; one++) connect(1);
+    clock.advance(1000);
+    expect(calls.counts - before).toBeLessThanOrEqual(2);
+  });
 
-test('the longest unfinished messages go when they are too many in all', async () => {
-  const { clock, come, inside, setMemory } = await createTest();
-  const dropped: number[] = [];
-  const guest = (bytes: number): Guest => ({ known: true, taken: 1000, drop: () => void dropped.push(bytes) });
-  for (let bytes = 1; bytes <= 100; bytes++) come(1, { received: 1000 + bytes * 10_240 }, guest(bytes * 10_240));
-  clock.advance(2000);
-  expect(dropped).toEqual([]);
-  setMemory(200 * mebibyte);
-  clock.advance(200);
-  const sum = 10_240 * ((100 * 101) / 2);
-  expect(sum - dropped.reduce((all, bytes) => all + bytes, 0)).toBeLessThanOrEqual(budgets.all.unfinishedBytes);
-  expect(dropped[0]).toBe(100 * 10_240);
-  expect(dropped.length).toBeLessThan(30);
-  expect(inside.size).toBe(100);
-});
+  test('a port that opens later gets a long accept queue, too', async () => {
+    const { limiter, calls } = await createTest({ ports: [9170, 9171] });
+    expect(calls.backlogs).toBe(2);
+    limiter.opened();
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    expect(calls.backlogs).toBe(4);
+  });
 
-test('answers that nobody reads end with their connections once memory is short', async () => {
-  const { clock, come, inside, setMemory } = await createTest();
-  const stuck = come(100, { answered: true, unreadMs: 3000 });
-  const reading = come(100, { answered: true, unreadMs: 20 });
-  const known = come(10, { answered: true, unreadMs: 3000 }, stay);
-  clock.advance(2000);
-  expect(inside.size).toBe(210);
-  setMemory(200 * mebibyte);
-  clock.advance(200);
-  expect(stuck.some((one) => inside.has(one))).toBe(false);
-  expect([...reading, ...known].every((one) => inside.has(one))).toBe(true);
-});
+  test('thousands of authenticated connections are listed once a second', async () => {
+    const { clock, connect, calls } = await createTest();
+    connect(3000, {}, authenticated);
+    clock.advance(5000);
+    const before = calls.inspections;
+    clock.advance(10_000);
+    expect(calls.inspections - before).toBeLessThanOrEqual(10);
+  });
 
-test('many with tokens are no reason to count them all the time', async () => {
-  const { clock, come, counts } = await createTest();
-  come(3000, {}, stay);
-  clock.advance(5000);
-  const before = counts();
-  clock.advance(10_000);
-  expect(counts() - before).toBeLessThanOrEqual(3);
+  test('opening the inspector is tried again when descriptors were exhausted', async () => {
+    const { clock, isWaiting } = await createTest({ failures: 2 });
+    for (let second = 0; second < 2; second++) {
+      expect(isWaiting()).toBe(false);
+      clock.advance(1000);
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    }
+    expect(isWaiting()).toBe(true);
+  });
+
+  test('after stop nothing is counted', async () => {
+    const { clock, connect, limiter, isWaiting } = await createTest();
+    connect(500);
+    limiter.stop();
+    expect(clock.advanceToNext()).toBe(false);
+    expect(isWaiting()).toBe(false);
+  });
 });

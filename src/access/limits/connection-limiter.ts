@@ -1,186 +1,141 @@
-import type { Arrival, Doorway, OpenDoorway } from '../../host/socket-inspector.ts';
+import type { OpenConnection, OpenSocketInspector, SocketInspector } from '../../host/socket-inspector.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { budgets, networkOf } from './budgets.ts';
+import { budgets } from './budgets.ts';
+import {
+  connectionsOverLimit,
+  connectionsUnread,
+  limitsFor,
+  type TrackedSocket,
+  unfinishedOverLimit,
+} from './connection-limits.ts';
 
-/** Keeps the number of connections, and what they leave in memory, within their budgets. Nothing runs while nobody comes. */
-export interface Crowd {
-  /** Somebody asked for something: from now on newcomers are counted. */
-  watch(): void;
+/**
+ * Bounds the number of connections, and the memory they hold in the runtime. The runtime has no hook for accepted connections, so the limiter counts the
+ * descriptors of the process when a connection arrived, and lists the connections only while there are many. A request costs nothing, and no timer runs
+ * while there are few connections.
+ */
+export interface ConnectionLimiter {
+  /** A port was opened. */
+  opened(): void;
   stop(): void;
 }
 
-/** A connection of ours as a transport knows it. */
-export interface Guest {
-  /** It has shown a token. */
-  known: boolean;
-  /** Bytes that came and were taken: the rest of what came waits somewhere in the runtime. */
-  taken: number;
-  drop(): void;
-}
-
-export interface CrowdParts {
-  open: OpenDoorway;
-  /** Those we listen on. */
+export interface ConnectionLimiterParts {
+  open: OpenSocketInspector;
+  /** Ports this service listens on. */
   ports(): readonly number[];
   clock: Clock;
   log: Log;
-  /** null: nothing is known of this connection. */
-  guestAt(arrival: Pick<Arrival, 'address' | 'port' | 'ours'>): Guest | null;
+  /** null: not a WebSocket connection. */
+  socketAt(connection: Pick<OpenConnection, 'address' | 'port' | 'localPort'>): TrackedSocket | null;
 }
 
-/** The usual look, and that of a house that was full a moment ago, or of one where much could be sent in a moment. */
-const lookMs = { quiet: 500, many: 100, crowded: 50 };
-/** Fewer need no looking after: whatever they send is within the budget. */
-const fewConnections = 32;
-/** After so long with few of them it waits for the next knock. */
-const quietMs = 5000;
-/** Where memory is below this, nobody has left much. */
-const suspicious = { bytes: 96 * 1024 * 1024, growth: 8 * 1024 * 1024, everyMs: 1000 };
-
-export function createCrowd({ open, ports, clock, log, guestAt }: CrowdParts): Crowd {
-  let doorway: Doorway | null = null;
-  let watching = false;
+export function createConnectionLimiter({
+  open,
+  ports,
+  clock,
+  log,
+  socketAt,
+}: ConnectionLimiterParts): ConnectionLimiter {
   let stopped = false;
   let cancel = () => {};
-  /** By the last count: descriptors that are no strangers, connections with a token among them, and the memory used then. */
-  let last = { at: 0, others: 0, known: 0, memory: 0 };
-  let busyUntil = 0;
   let warnedAt = Number.NEGATIVE_INFINITY;
+  let opening: Promise<SocketInspector | null> | null = null;
+  /** At the last inspection; `others` are descriptors of anything but connections. */
+  let last = { at: Number.NEGATIVE_INFINITY, count: 0, others: 0, memory: 0 };
 
-  const knocked = () => {
-    busyUntil = clock.monotonic() + quietMs;
-    look();
-  };
-
-  const wait = (door: Doorway) => {
-    const stops = ports().map((port) =>
-      door.onKnock(port, () => {
-        for (const stop of stops) stop();
-        knocked();
-      }),
-    );
-    cancel = () => {
-      for (const stop of stops) stop();
-    };
-  };
-
-  const look = () => {
-    if (doorway === null || stopped) return;
+  const check = (inspector: SocketInspector) => {
+    let isBusy = true;
     try {
-      lookAround(doorway);
+      if (isMany(inspector)) inspectIfChanged(inspector);
+      isBusy = isMany(inspector);
     } catch (error) {
-      // Without descriptors even looking fails; the next time it may not.
-      log.debug(`access: the connections cannot be counted: ${String(error)}`);
-      cancel = clock.after(lookMs.quiet, look);
+      log.debug(`access: cannot inspect connections: ${messageOf(error)}`);
     }
+    const checkSoon = () => {
+      cancel = clock.after(checkEveryMs, () => check(inspector));
+    };
+    if (isBusy) checkSoon();
+    else cancel = inspector.onNextConnection(ports(), checkSoon);
   };
 
-  const lookAround = (door: Doorway) => {
+  const countOf = ({ descriptors }: SocketInspector) => descriptors() - last.others;
+  const isMany = (inspector: SocketInspector) => countOf(inspector) >= Math.min(manyConnections, inspector.limit / 4);
+
+  const inspectIfChanged = (inspector: SocketInspector) => {
+    const count = countOf(inspector);
     const now = clock.monotonic();
-    const most = mostConnections(door.limit);
-    const estimated = door.descriptors() - last.others;
-    const isCrowded = estimated > most * perAddressShare;
-    const isSuspicious = estimated + last.known >= fewConnections && hasGrown(door.memory(), now);
-    let count = estimated;
-    const isQuiet = now >= busyUntil && estimated + last.known < fewConnections;
-    if (isCrowded || isSuspicious || isQuiet || now - last.at >= quietMs) {
-      const arrivals = ports().flatMap((port) => door.connections(port));
-      const strangers = arrivals.filter((arrival) => !isKnown(arrival));
-      const known = arrivals.length - strangers.length;
-      last = { at: now, others: door.descriptors() - strangers.length, known, memory: door.memory() };
-      const ended = thinOut(door, arrivals, strangers, most);
-      const unread = isSuspicious ? endUnread(door, strangers) : 0;
-      if (isSuspicious) endUnfinished(arrivals);
-      if (ended + unread > 0) busyUntil = now + quietMs;
-      count = strangers.length - ended - unread;
-    }
-    const all = count + last.known;
-    if (all < fewConnections && now >= busyUntil) return wait(door);
-    cancel = clock.after(isCrowded ? lookMs.crowded : all >= fewConnections ? lookMs.many : lookMs.quiet, look);
+    const memory = inspector.memory();
+    const limits = limitsFor(inspector.limit);
+    const mayExceed = count >= limits.unauthenticated.perNetwork && count - last.count >= inspection.connections;
+    const isDue = now - last.at >= inspection.everyMs || memory - last.memory >= inspection.bytes;
+    if (!mayExceed && !isDue) return;
+    const descriptors = inspector.descriptors();
+    const { found, closed } = inspect(inspector, limits, memory);
+    last = { at: now, count: found - closed, others: descriptors - found, memory };
   };
 
-  const isKnown = (arrival: Arrival) => guestAt(arrival)?.known === true;
-
-  /** More memory than usual is looked into when it grows, and else now and then. */
-  const hasGrown = (memory: number, now: number) =>
-    memory > suspicious.bytes && (memory - last.memory > suspicious.growth || now - last.at > suspicious.everyMs);
-
-  /** Of those who have too many, in all or for one address, a quarter goes; how many. */
-  const thinOut = (door: Doorway, arrivals: Arrival[], strangers: Arrival[], most: number): number => {
-    const byNetwork = Map.groupBy(strangers, ({ address }) => networkOf(address));
-    const going = new Set<Arrival>();
-    for (const those of byNetwork.values()) {
-      if (those.length > most * perAddressShare)
-        for (const one of leastUseful(those, those.length - most * perAddressShare * keptShare, isKnown))
-          going.add(one);
-    }
-    // Those with a token have a budget of their own, and count here only where descriptors are few.
-    for (const [those, limit] of [
-      [strangers, most],
-      [arrivals, door.limit * shareOfDescriptors],
-    ] as const) {
-      const rest = those.filter((arrival) => !going.has(arrival));
-      if (rest.length <= limit) continue;
-      for (const one of leastUseful(rest, rest.length - limit * keptShare, isKnown)) going.add(one);
-    }
-    for (const arrival of going) door.shut(arrival);
-    if (going.size > 0)
-      warn(`${arrivals.length} connections are more than this service takes; those that say nothing are ended`);
-    return going.size;
+  /** How many connections there were, and how many of them it closed. */
+  const inspect = (
+    { connections, shut }: SocketInspector,
+    limits: ReturnType<typeof limitsFor>,
+    memory: number,
+  ): { found: number; closed: number } => {
+    const tracked = ports()
+      .flatMap(connections)
+      .map((connection) => ({ connection, socket: socketAt(connection) }));
+    const ofKind = (authenticated: boolean) =>
+      tracked
+        .filter(({ socket }) => (socket?.authenticated ?? false) === authenticated)
+        .map(({ connection }) => connection);
+    const unauthenticated = ofKind(false);
+    const excess = [
+      ...connectionsOverLimit(unauthenticated, limits.unauthenticated),
+      ...connectionsOverLimit(ofKind(true), limits.authenticated),
+    ];
+    const isMemoryShort = memory > budgets.all.memoryBytes;
+    const unread = isMemoryShort ? connectionsUnread(unauthenticated) : [];
+    const unfinished = isMemoryShort ? unfinishedOverLimit(tracked) : [];
+    const closing = new Set([...unread, ...excess]);
+    for (const connection of closing) shut(connection);
+    for (const { drop } of unfinished) drop();
+    if (excess.length > 0)
+      warn(`${tracked.length} connections exceed the limits of this service; ${excess.length} were closed`);
+    if (unread.length > 0)
+      warn(`${unread.length} connections that do not read their answers were closed to free memory`);
+    if (unfinished.length > 0)
+      warn(`${unfinished.length} connections with unfinished messages were closed to free memory`);
+    return { found: tracked.length, closed: closing.size + unfinished.length };
   };
 
-  /** Once a minute: a log that fills is an attack of its own. */
+  /** Once a minute, so that an attack does not fill the log. */
   const warn = (sentence: string) => {
     if (clock.monotonic() - warnedAt < warnEveryMs) return;
     warnedAt = clock.monotonic();
     log.warn(`access: ${sentence}`);
   };
 
-  /** Answers of HTTP that nobody reads; how many. WebSockets with a token have a budget for that of their own. */
-  const endUnread = (door: Doorway, strangers: Arrival[]): number => {
-    const stuck = strangers.filter(({ unreadMs }) => unreadMs >= budgets.all.unreadMs);
-    for (const arrival of stuck) door.shut(arrival);
-    if (stuck.length > 0)
-      warn(`${stuck.length} connections did not read their answers while memory was short; they are ended`);
-    return stuck.length;
+  const begin = (inspector: SocketInspector | null) => {
+    if (inspector === null || stopped) return;
+    cancel();
+    for (const port of ports()) inspector.raiseBacklog(port);
+    check(inspector);
   };
 
-  /** Frames that have begun and do not end; the longest go first. */
-  const endUnfinished = (arrivals: Arrival[]) => {
-    const held = arrivals
-      .flatMap((arrival) => {
-        const guest = guestAt(arrival);
-        return guest === null ? [] : [{ guest, bytes: arrival.received - guest.taken }];
-      })
-      .sort((a, b) => b.bytes - a.bytes);
-    let sum = held.reduce((all, { bytes }) => all + Math.max(0, bytes), 0);
-    const before = sum;
-    for (const { guest, bytes } of held) {
-      if (sum <= budgets.all.unfinishedBytes) break;
-      guest.drop();
-      sum -= bytes;
-    }
-    if (sum < before)
-      warn(
-        `${Math.round(before / 2 ** 20)} MiB of messages that are never finished are more than this service keeps; the longest were dropped with their connections`,
-      );
+  const opened = () => {
+    opening ??= open();
+    opening.then(begin).catch((error: unknown) => {
+      // Opening it takes descriptors: there may be some later.
+      warn(`cannot limit connections yet: ${messageOf(error)}`);
+      opening = null;
+      if (!stopped) cancel = clock.after(reopenMs, opened);
+    });
   };
 
   return {
-    watch() {
-      if (watching) return;
-      watching = true;
-      void open().then(
-        (opened) => {
-          if (opened === null || stopped) return;
-          doorway = opened;
-          for (const port of ports()) opened.lengthenQueue(port);
-          knocked();
-        },
-        (error: unknown) => log.warn(`access: connections cannot be counted here: ${String(error)}`),
-      );
-    },
+    opened,
     stop() {
       stopped = true;
       cancel();
@@ -188,20 +143,11 @@ export function createCrowd({ open, ports, clock, log, guestAt }: CrowdParts): C
   };
 }
 
-const { most: mostInAll, shareOfDescriptors, perAddressShare } = budgets.all.connections;
-const keptShare = 0.75;
+/** Whatever fewer connections hold is within the budgets. */
+const manyConnections = 64;
+/** At 10 Mbit/s some 4,000 connections arrive in a second, 200 between two checks. */
+const checkEveryMs = 50;
+/** Listing a thousand connections takes about 2 ms: do it when something changed, and otherwise rarely. */
+const inspection = { everyMs: 1000, connections: 32, bytes: 8 * 1024 * 1024 };
 const warnEveryMs = 60_000;
-
-/** Below what the system allows, so that there is always one left to answer with. */
-export function mostConnections(limit: number): number {
-  return Math.max(16, Math.min(mostInAll, Math.floor(limit * shareOfDescriptors)));
-}
-
-/** Those never answered first, then the idlest; those with a token last. */
-function leastUseful(those: Arrival[], count: number, isKnown: (arrival: Arrival) => boolean): Arrival[] {
-  return those
-    .map((arrival) => ({ arrival, rank: isKnown(arrival) ? 2 : arrival.answered ? 1 : 0 }))
-    .sort((a, b) => a.rank - b.rank || b.arrival.idleMs - a.arrival.idleMs)
-    .slice(0, Math.max(0, Math.ceil(count)))
-    .map(({ arrival }) => arrival);
-}
+const reopenMs = 1000;

@@ -7,7 +7,7 @@ export interface Lockout {
   wrong(address: string): { retryAfterSeconds: number; justShut: boolean } | null;
 }
 
-const { allowed, windowMs, addresses: maxAddresses } = budgets.stranger.wrongSecrets;
+const { allowed, windowMs, addresses: maxAddresses } = budgets.unauthenticated.wrongSecrets;
 
 export function createLockout({ monotonic }: Pick<Clock, 'monotonic'>): Lockout {
   const counts = new Map<string, { since: number; count: number }>();

@@ -27,7 +27,7 @@ export interface Attempts {
   use(id: string): boolean;
 }
 
-const { begunMs } = budgets.stranger.pairing;
+const { begunMs } = budgets.unauthenticated.pairing;
 /** A key serves all who begin within this time, and is forgotten when the last of them has had its time. */
 const keyMs = 120_000;
 

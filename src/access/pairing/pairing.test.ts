@@ -14,7 +14,7 @@ import { openTokens } from '../tokens/tokens.ts';
 import { createPairGrants, type PairedToken } from './grants.ts';
 import { createPairing, type Pairing, type PairWish } from './pairing.ts';
 
-const { questionMs, absentMs, fetchMs, begunMs, code: printed } = budgets.stranger.pairing;
+const { questionMs, absentMs, fetchMs, begunMs, code: printed } = budgets.unauthenticated.pairing;
 
 type OnScreen = UserQuestion & { signal: AbortSignal; answer(answer: UserAnswer): void; fail(error: Error): void };
 
@@ -575,7 +575,7 @@ describe('a printed code', () => {
   test('an address that guesses is shut out, also from the right one, and others are not', async () => {
     const there = machine();
     const { code } = there.pairing.printCode(['read']);
-    const { allowed } = budgets.stranger.wrongSecrets;
+    const { allowed } = budgets.unauthenticated.wrongSecrets;
     for (let tries = 0; tries < allowed; tries++)
       expect(await refusal(asker(there).clear({ code: 'AAAA-BBBB-CCCC' }))).toContain('not valid');
     for (const guess of ['AAAA-BBBB-CCCC', code])

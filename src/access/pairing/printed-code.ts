@@ -20,7 +20,7 @@ export interface PrintedCode {
   scopes: Scope[];
 }
 
-const { lifeMs, tries: mostTries } = budgets.stranger.pairing.code;
+const { lifeMs, tries: mostTries } = budgets.unauthenticated.pairing.code;
 
 export function createPrintedCodes({ monotonic }: Pick<Clock, 'monotonic'>): PrintedCodes {
   let current: (PrintedCode & { ends: number; tries: number }) | null = null;

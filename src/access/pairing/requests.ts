@@ -48,7 +48,7 @@ interface PairRequest {
   who: string;
 }
 
-const { questionMs, absentMs, fetchMs, answers: mostAnswers, pauses: paces } = budgets.stranger.pairing;
+const { questionMs, absentMs, fetchMs, answers: mostAnswers, pauses: paces } = budgets.unauthenticated.pairing;
 /** Where nobody can be asked, it is not tried again for so long. */
 const unaskableMs = 10_000;
 

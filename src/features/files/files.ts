@@ -1,6 +1,6 @@
-import { defineFeature } from '../../core/feature.ts';
 import path from 'node:path';
 import { type ActionContext, type ActionDefinition, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { baseCalled, baseRefusal, found } from '../../core/files/base-refusals.ts';
 import { basesOf, findInBases, underHome } from '../../core/files/bases.ts';
 import { type BaseDirectory, findServed } from '../../core/files/served-paths.ts';

@@ -124,7 +124,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     multicast: createOpenMulticast(true),
     sendBroadcast,
     connect: async (...given) => (await import('./net/persistent-tcp.ts')).openQuietly(...given),
-    doorway: async () => (await import('./net/socket-inspector.ts')).openDoorway(),
+    socketInspector: async () => (await import('./net/socket-inspector.ts')).openSocketInspector(),
     isOurPeer: async (peer, port) => {
       const user = await (await loadPeerUser())(peer, port);
       return user !== null && user === environment.uid;

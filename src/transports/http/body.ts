@@ -47,15 +47,15 @@ export async function readActionJson(
 
 /** Where nobody has to say who they are: a short one, and soon. */
 export const readStrangersJson = (request: Request): Promise<unknown> =>
-  soon(readJson(request, budgets.stranger.bodyBytes));
+  soon(readJson(request, budgets.unauthenticated.bodyBytes));
 
 /** The fields of a form that a page posted, in the same way. */
 export const readStrangersForm = (request: Request): Promise<URLSearchParams> =>
-  soon(readForm(request, budgets.stranger.bodyBytes));
+  soon(readForm(request, budgets.unauthenticated.bodyBytes));
 
 async function soon<T>(reading: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const { bodyWithinMs } = budgets.stranger;
+  const { bodyWithinMs } = budgets.unauthenticated;
   const timer = setTimeout(() => late.reject(new ServiceError('invalid', 'The body took too long')), bodyWithinMs);
   try {
     return await Promise.race([reading, late.promise]);

@@ -1,4 +1,4 @@
-import type { StrangersTurn } from '../../access/limits/unauthenticated-rate-limiter.ts';
+import type { UnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import type { KnownNames } from '../../access/origin/origin-check.ts';
 import { isListed, refuseStrangers } from '../../access/origin/origin-check.ts';
 import type { PeerEnd } from '../../core/caller.ts';
@@ -24,7 +24,7 @@ export interface HandlerParts extends MediaRouteParts {
   /** It is the port with TLS. */
   isSecure: boolean;
   /** Of all ports together. */
-  strangersTurn: StrangersTurn;
+  rateLimiter: UnauthenticatedRateLimiter;
   /** Whether a process of the user this service runs as is at this end. */
   isOurUser(end: PeerEnd): Promise<boolean>;
 }
@@ -125,17 +125,17 @@ export function createHandler(
   /** What one is asked for costs more than to see that it has a token. */
   const isKnown = (request: HttpRequest): boolean => service.knows(everySecretOf(request));
 
-  /** WebSockets have a door of their own, with a line before it. */
-  const isInTurn = (request: HttpRequest, end: () => PeerEnd): boolean =>
+  /** WebSockets have the admission queue. */
+  const isAdmitted = (request: HttpRequest, end: () => PeerEnd): boolean =>
+    parts.rateLimiter.admits(() => end().address) ||
     (request.method === 'GET' && upgrades.has(request.path)) ||
-    parts.strangersTurn.admits(() => end().address) ||
     isKnown(request);
 
   const respond = (raw: Request, end: () => PeerEnd, unhurried: () => void): Later<Response | undefined> => {
     const origin = raw.headers.get('origin');
     try {
       const request = toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure }, unhurried);
-      if (!isInTurn(request, end)) return tooMany();
+      if (!isAdmitted(request, end)) return tooMany();
       const response = answer(request, origin);
       if (response === undefined) return undefined;
       if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
@@ -163,7 +163,7 @@ export function createHandler(
 /** What the runtime answers where a connection becomes a WebSocket. */
 const switchingProtocols = 101;
 
-/** The rest of what came on this connection is not even looked at: the runtime drops it with the connection. */
+/** Closing the connection makes the runtime drop the requests that wait on it. */
 const tooMany = () =>
   problem(429, 'Too many requests without a token at the same time; try again', {
     'Retry-After': '1',

@@ -1,6 +1,6 @@
 import { budgets } from '../../access/limits/budgets.ts';
-import { createCrowd } from '../../access/limits/connection-limiter.ts';
-import { createStrangersTurn } from '../../access/limits/unauthenticated-rate-limiter.ts';
+import { createConnectionLimiter } from '../../access/limits/connection-limiter.ts';
+import { createUnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
 import { createLocality } from '../../access/origin/locality.ts';
 import { createOpenServedFile } from '../../core/files/open-served-file.ts';
@@ -20,6 +20,9 @@ import { type HttpServer, type SecureOptions, startHttpServer } from './server.t
 
 /** Lets answers under way finish for this long. */
 const graceMs = 300;
+
+/** The connection limiter binds native functions, which the start does not. */
+const limiterDelayMs = 250;
 
 /** The ports, without and with TLS. They open when everything behind them stands, so this is the last in the list. */
 export const httpTransport = defineTransport({
@@ -44,7 +47,7 @@ export const httpTransport = defineTransport({
       entrance,
       openServedFile: createOpenServedFile(host, settings.current),
       fileBody: files.body,
-      strangersTurn: createStrangersTurn(budgets.stranger.turn, clock),
+      rateLimiter: createUnauthenticatedRateLimiter(budgets.unauthenticated.turn, clock),
       knownNames: createKnownNames(host, settings.current),
       dashboard: createDashboard(readWebPack, () => settings.current().dashboard.machines.map(({ url }) => url)),
     };
@@ -52,12 +55,12 @@ export const httpTransport = defineTransport({
     const secureLines = createRequestLines('https', log, clock);
     const sockets = createSocketSeam(() => entrance.sockets);
     const ports = () => [plain?.port ?? null, secure?.port() ?? null].filter((port) => port !== null);
-    const crowd = createCrowd({
-      open: host.doorway,
+    const limiter = createConnectionLimiter({
+      open: host.socketInspector,
       ports,
       clock,
       log,
-      guestAt: (arrival) => entrance.sockets?.guestAt(arrival, arrival.ours === secure?.port()) ?? null,
+      socketAt: (connection) => entrance.sockets?.socketAt(connection, connection.localPort === secure?.port()) ?? null,
     });
 
     /** The same behind every port; but where a request came in decides which pages are our own, and who is at the other end. */
@@ -72,15 +75,13 @@ export const httpTransport = defineTransport({
       const server = startHttpServer({
         host: address,
         port,
-        handle(request, peer, unhurried) {
-          crowd.watch();
-          return handle(request, peer, unhurried);
-        },
+        handle,
         files,
         sockets,
         onError: (error) => problemOf(error, log),
         ...(options === undefined ? {} : { tls: options }),
       });
+      clock.after(limiterDelayMs, limiter.opened);
       return server;
     };
 
@@ -103,10 +104,9 @@ export const httpTransport = defineTransport({
       const { createSecure } = await import('./secure.ts');
       if (stopped) return;
       secure = createSecure(parts, {
-        open: (options) => open(listenOn.address, secure?.port() ?? listenOn.securePort, options),
+        open: (options, port) => open(listenOn.address, port, options),
         isNeeded: plain === null,
         opened() {
-          crowd.watch();
           for (const changed of entrance.doorChanged) changed();
         },
       });
@@ -117,7 +117,7 @@ export const httpTransport = defineTransport({
       ready: tls === 'off' ? null : startSecure(),
       async stop() {
         stopped = true;
-        crowd.stop();
+        limiter.stop();
         await Promise.all([plain?.stop(graceMs), secure?.stop(graceMs)]);
       },
     };

@@ -55,7 +55,7 @@ export function createRoutes({ service, now, signIn, pairing, ownCertificates }:
     requireScope(caller, 'read');
     return caller;
   };
-  const logins = createQuota(budgets.stranger.logins);
+  const logins = createQuota(budgets.unauthenticated.logins);
 
   // No token is needed for these: made once, so that nobody can keep the service busy with them.
   const openApi = once(async () => {

@@ -17,7 +17,7 @@ export interface Secure {
 }
 
 export interface SecureWays {
-  open(options: SecureOptions): HttpServer;
+  open(options: SecureOptions, port: number): HttpServer;
   /** There is no other way in. */
   isNeeded: boolean;
   opened(): void;
@@ -27,8 +27,6 @@ export interface SecureWays {
 const lookEveryMs = 300_000;
 /** Certificate and key are two files, and editors write in several steps: the last of them counts. */
 const settleMs = 1000;
-/** What is being said on a connection of the old certificate is finished by then; WebSockets go on for as long as they like. */
-const retireAfterMs = 10_000;
 const warnBeforeMs = 14 * 86_400_000;
 
 export function createSecure(parts: TransportParts, { open, isNeeded, opened }: SecureWays): Secure {
@@ -36,6 +34,7 @@ export function createSecure(parts: TransportParts, { open, isNeeded, opened }: 
   const { storage, clock } = host;
   const source = certificateSource(parts);
   let server: HttpServer | null = null;
+  let port = listenOn.securePort;
   const retired = new Set<HttpServer>();
   let used = '';
   let certificates: readonly string[] = [];
@@ -46,50 +45,25 @@ export function createSecure(parts: TransportParts, { open, isNeeded, opened }: 
   let work: Promise<unknown> = Promise.resolve();
   let cancelLook = () => {};
   let cancelSettle = () => {};
-  let retireEarlier = () => {};
   const unwatch: (() => void)[] = [];
 
-  const use = async (pair: CertificateText) => {
-    const strictTransport = isNeeded ? 'max-age=2592000' : null;
-    const doorway = await host.doorway();
-    if (stopped) return;
+  /**
+   * The runtime cannot replace the certificate of a listener, so the listener is replaced. Requests and WebSockets of the previous one continue; a
+   * connection that was not accepted yet is lost.
+   */
+  const use = (pair: CertificateText) => {
+    const options = { ...pair, strictTransport: isNeeded ? 'max-age=2592000' : null };
     const before = server;
-    if (before === null) {
-      const options = { ...pair, strictTransport, shared: doorway !== null };
-      const listen = () => {
-        // With a port that is shared the system would let in anybody of this user, such as another Hostler.
-        if (doorway !== null) void open({ ...options, shared: false }).stop(0);
-        return open(options);
-      };
-      server = explainListening(listenOn.address, listenOn.securePort, listen, 'server.tlsPort');
-      return opened();
-    }
-    // Where the port can be shared, newcomers go to the new one from its first moment on; else there is a gap of a millisecond.
-    if (doorway === null) retire(before);
-    else {
-      // Two at most: the system is told to prefer the second.
-      retireEarlier();
-      doorway.preferNewest(before.port);
-    }
-    server = open({ ...pair, strictTransport, shared: doorway !== null });
-    if (doorway !== null) retireEarlier = soon(before);
+    server = null;
+    if (before !== null) retire(before);
+    server = explainListening(listenOn.address, port, () => open(options, port), 'server.tlsPort');
+    port = server.port;
+    if (before === null) opened();
   };
 
   const retire = (old: HttpServer) => {
     retired.add(old);
     void old.retire().then(() => retired.delete(old));
-  };
-
-  /** What is being said on its connections may be finished; returns the way to be done with it now. */
-  const soon = (old: HttpServer) => {
-    retired.add(old);
-    const finish = () => {
-      cancel();
-      retireEarlier = () => {};
-      retire(old);
-    };
-    const cancel = clock.after(retireAfterMs, finish);
-    return finish;
   };
 
   /** A new one is checked before it is used; with one that is not good, the one before stays. */
@@ -101,7 +75,8 @@ export function createSecure(parts: TransportParts, { open, isNeeded, opened }: 
       if (now === used && server !== null) return remind();
       const { until, fingerprint, chain } = await source.check(pair);
       const isFirst = server === null;
-      await use(pair);
+      if (stopped) return;
+      use(pair);
       used = now;
       certificates = chain;
       complained = '';

@@ -28,7 +28,7 @@ const maxFrameBytes = budgets.all.frameBytes;
 const runtimeBacklogBytes = 64 * 1024 * 1024;
 
 export function createSocketSeam(events: () => WireEvents<object> | null): SocketSeam {
-  /** The one without TLS, if there is one, and those with it: more than one while a certificate is replaced. */
+  /** The one without TLS, if there is one, and those with it: a server whose certificate was replaced keeps its WebSockets. */
   const servers = new Set<Server<SocketData>>();
   const cameBy = new WeakMap<Request, Server<SocketData>>();
   return {

@@ -29,8 +29,6 @@ export interface HttpServerParts {
 export interface SecureOptions {
   certificate: string;
   key: string;
-  /** Another one of ours may take over the port while this one still has it. */
-  shared: boolean;
   /** Goes with every answer; null: nothing does. */
   strictTransport: string | null;
 }
@@ -54,8 +52,8 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
       idleTimeout: idleSeconds,
       maxRequestBodySize: runtimeBodyLimit,
       development: false,
-      // The runtime lets a second server share the port otherwise, and the two answer in turns.
-      reusePort: tls?.shared ?? false,
+      // Otherwise a second server can share the port, and the two answer in turns.
+      reusePort: false,
       ...(tls === undefined ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers } }),
       fetch(request, server) {
         if (tls !== undefined) sockets.came(request, server);

@@ -5,7 +5,7 @@ import { hostile, traps } from '../../../test/harness/hostile.ts';
 import { hostilePayload } from '../../../test/harness/hostile-payload.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { History } from '../../core/readings/history.ts';
-import { actions as realActions, modules } from '../../features/index.ts';
+import { modules, actions as realActions } from '../../features/index.ts';
 
 /** The real actions, which only count that somebody wanted them. */
 const counting = (ran: string[]) =>

@@ -3,7 +3,7 @@ import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
 import { createSpending } from './connection-budget.ts';
 import type { SocketSession } from './session.ts';
 
-test('connections from the same end to the port without TLS and to the one with it are two guests', () => {
+test('connections from the same end to the port without TLS and to the one with it are two sockets', () => {
   const spending = createSpending({ log: fakeContext().log, ...fakeClock(), drop: () => {} });
   const end = { address: '192.0.2.1', port: 40_000 };
   const sessionOf = (recordBytes: number) =>
@@ -15,13 +15,13 @@ test('connections from the same end to the port without TLS and to the one with 
     }) as unknown as SocketSession;
   const plain = sessionOf(0);
   spending.opened(plain);
-  expect(spending.guestAt(end, true)).toBeNull();
+  expect(spending.socketAt(end, true)).toBeNull();
   const secure = sessionOf(29);
   spending.opened(secure);
   plain.caller = { tokenId: 'x' } as SocketSession['caller'];
-  expect(spending.guestAt(end, false)?.known).toBe(true);
-  expect(spending.guestAt(end, true)?.known).toBe(false);
+  expect(spending.socketAt(end, false)?.authenticated).toBe(true);
+  expect(spending.socketAt(end, true)?.authenticated).toBe(false);
   spending.closed(plain);
-  expect(spending.guestAt(end, false)).toBeNull();
-  expect(spending.guestAt(end, true)).not.toBeNull();
+  expect(spending.socketAt(end, false)).toBeNull();
+  expect(spending.socketAt(end, true)).not.toBeNull();
 });

@@ -1,8 +1,9 @@
-import { createDoor, type Place, type StrangersDoor } from '../../access/limits/admission-queue.ts';
+import { createAdmissionQueue, type Place } from '../../access/limits/admission-queue.ts';
 import { budgets, networkOf } from '../../access/limits/budgets.ts';
-import type { Guest } from '../../access/limits/connection-limiter.ts';
+import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
 import type { Caller, PeerEnd } from '../../core/caller.ts';
 import { shownAddress } from '../../core/caller.ts';
+import type { Later } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
 import type { SocketSession } from './session.ts';
@@ -10,7 +11,8 @@ import { closeCodes } from './wire.ts';
 
 /** What the connections of this API spend of their budgets: places, memory for what they send, memory for what they do not read. */
 export interface Spending {
-  enter: StrangersDoor['enter'];
+  /** A place; null: refused. A client whose upgrade request carries a valid token needs none of the admission queue. */
+  enter(address: string, gone: () => AbortSignal, isAuthenticated: boolean): Later<Place | null>;
   opened(session: SocketSession): void;
   /** A valid token came. False: it has too many connections, and this one was ended. */
   recognised(session: SocketSession, caller: Caller): boolean;
@@ -23,7 +25,7 @@ export interface Spending {
   mayHaveLong(session: SocketSession, length: number): boolean;
   hasLong(session: SocketSession, length: number, delivered: Promise<void>): void;
   closed(session: SocketSession): void;
-  guestAt(end: PeerEnd, isSecure: boolean): Guest | null;
+  socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
 }
 
 export interface SpendingParts {
@@ -34,8 +36,8 @@ export interface SpendingParts {
 }
 
 export function createSpending({ log, monotonic, after, drop }: SpendingParts): Spending {
-  const door = createDoor(budgets.stranger, { monotonic, after });
-  const wasted = createBuckets(budgets.stranger.wasted, monotonic);
+  const queue = createAdmissionQueue(budgets.unauthenticated, { monotonic, after });
+  const wasted = createBuckets(budgets.unauthenticated.wasted, monotonic);
   const byPeer = new Map<string, SocketSession>();
   const byToken = new Map<string, number>();
   /** What the runtime keeps for those who do not read, in bytes. */
@@ -51,8 +53,11 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
   };
 
   return {
-    enter: (address, gone) =>
-      byPeer.size >= budgets.all.sockets || !wasted.has(networkOf(address)) ? null : door.enter(address, gone),
+    enter(address, gone, isAuthenticated) {
+      if (byPeer.size >= budgets.all.sockets) return null;
+      if (isAuthenticated) return noPlace;
+      return wasted.has(networkOf(address)) ? queue.enter(address, gone) : null;
+    },
     opened(session) {
       byPeer.set(keyOf(session), session);
       session.place.onEvict(() => drop(session, { code: closeCodes.tryLater, reason: 'too many connections' }));
@@ -65,7 +70,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       leaveToken(session);
       session.caller = caller;
       session.place.leave();
-      session.place = given;
+      session.place = noPlace;
       const count = (byToken.get(caller.tokenId) ?? 0) + 1;
       byToken.set(caller.tokenId, count);
       if (count <= budgets.caller.sockets) return true;
@@ -93,21 +98,21 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       const key = keyOf(session);
       if (byPeer.get(key) === session) byPeer.delete(key);
       session.place.leave();
-      // The runtime unpacks whatever a stranger sends, a megabyte from a thousand bytes: what bounds it is how often one may come.
+      // The runtime inflates compressed messages, a thousand bytes to a megabyte: only the rate of connections bounds that work.
       if (session.caller === null && session.messages > 0) wasted.refuse(networkOf(session.peer.address));
       keptFor.delete(session);
       leaveToken(session);
     },
-    guestAt(end, isSecure) {
+    socketAt(end, isSecure) {
       const session = byPeer.get(keyAt(end, isSecure));
       if (session === undefined) return null;
-      return { known: session.caller !== null, taken: session.takenBytes, drop: () => drop(session, null) };
+      return { authenticated: session.caller !== null, taken: session.takenBytes, drop: () => drop(session, null) };
     },
   };
 }
 
-/** Of whoever is no stranger any more: thousands may stay for months, and need not keep what they held for a moment. */
-const given: Place = { onEvict() {}, leave() {} };
+/** Of authenticated connections. One object for all: thousands may stay for months. */
+const noPlace: Place = { onEvict() {}, leave() {} };
 
 /** What TLS adds tells that it is there. */
 const keyOf = ({ peer }: SocketSession) => keyAt(peer, (peer.recordBytes ?? 0) > 0);

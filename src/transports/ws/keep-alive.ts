@@ -2,7 +2,7 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
-/** Who says nothing: strangers are shown out, the living are asked for a sign, the dead are let go. */
+/** Closes connections that show no token in time, pings the others, and closes those that do not answer. */
 export interface KeepAlive {
   /** Call when the first session opens; it stops by itself when there are none. */
   wake(): void;
@@ -18,7 +18,7 @@ export interface KeepAliveParts {
   checkCallers(): void;
 }
 
-const { tokenWithinMs } = budgets.stranger;
+const { tokenWithinMs } = budgets.unauthenticated;
 const pingEveryMs = 30_000;
 const deadAfterMs = 75_000;
 /** While somebody has no token yet the deadline is close; else a look now and then is enough. */
@@ -37,18 +37,18 @@ export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers
     if (ping) pingedAt = now;
     // What is changed is told at once; that time has run out for a browser is not.
     checkCallers();
-    let strangers = false;
+    let unauthenticated = false;
     for (const session of sessions) {
       if (session.caller === null && now - session.openedAt >= tokenWithinMs) {
         drop(session, { code: closeCodes.policy, reason: 'no valid token came within 10 s' });
       } else if (now - session.heardAt >= deadAfterMs) {
         drop(session, null);
       } else {
-        strangers ||= session.caller === null;
+        unauthenticated ||= session.caller === null;
         if (ping) session.wire.ping();
       }
     }
-    if (sessions.size > 0) schedule(strangers);
+    if (sessions.size > 0) schedule(unauthenticated);
   };
 
   const schedule = (soon: boolean) => {

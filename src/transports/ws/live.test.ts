@@ -87,14 +87,17 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     },
     /** Nobody is told of that. */
     letExpire: (tokenId: string) => void revoked.add(tokenId),
-    connect(place: Place = anyPlace): {
+    connect(
+      place: Place = anyPlace,
+      peer = herePeer,
+    ): {
       wire: FakeWire;
       session: SocketSession;
       say(event: string, data?: unknown): Promise<void>;
     } {
       const wire = fakeWire();
       wires.push(wire);
-      const session = live.opened(wire, herePeer, place);
+      const session = live.opened(wire, peer, place);
       return {
         wire,
         session,
@@ -205,33 +208,34 @@ describe('signs of life', () => {
     expect(alive.wire.closedWith).toBeNull();
   });
 
-  test('strangers are few from the first moment on: the next one waits until somebody shows a token or has had a moment', async () => {
+  test('few connections without a token are open: the next one waits until another shows a token or has had its time', async () => {
     const { connect, tick, live } = createTest();
-    const enter = () => live.enter('192.0.2.7', () => new AbortController().signal);
+    const enter = () => live.enter('192.0.2.7', () => new AbortController().signal, false);
     const places = Array.from({ length: 300 }, enter);
     const inside = places.flatMap((place) => (place === null || place instanceof Promise ? [] : [place]));
-    expect(inside.length).toBe(budgets.stranger.sockets.perAddress);
-    expect(places.filter((place) => place === null).length).toBe(300 - 32 - budgets.stranger.waiting.perAddress);
+    expect(inside.length).toBe(budgets.unauthenticated.places / 2);
+    const waiting = budgets.unauthenticated.waiting.most / 2;
+    expect(places.filter((place) => place === null).length).toBe(300 - inside.length - waiting);
     let admitted = 0;
     for (const place of places) if (place instanceof Promise) void place.then((given) => given && admitted++);
     const [known, ...silent] = inside.map((place) => connect(place));
     await known?.say('GET_DATA', { modules: [] });
     expect(admitted).toBe(1);
     await tick(1500);
-    expect(admitted).toBe(32);
+    expect(admitted).toBe(inside.length);
     expect(silent.every(({ wire }) => wire.closedWith !== null)).toBe(true);
     expect(known?.wire.closedWith).toBeNull();
   });
 
-  test('a stranger who says much is let go, and one who comes again and again waits outside', async () => {
+  test('a client that sends many messages without a token is closed, and its next connections are refused', async () => {
     const { connect, live, tick } = createTest();
-    const enter = () => live.enter(herePeer.address, () => new AbortController().signal);
+    const enter = () => live.enter(herePeer.address, () => new AbortController().signal, false);
     const talker = connect();
-    for (let count = 0; count <= budgets.stranger.messages; count++) {
+    for (let count = 0; count <= budgets.unauthenticated.messages; count++) {
       live.received(talker.session, JSON.stringify({ token: 'wrong', id: 'a', event: 'GET_DATA' }));
     }
     expect(talker.wire.closedWith).toMatchObject({ code: 1008 });
-    for (let count = 0; count < budgets.stranger.wasted.burst; count++) {
+    for (let count = 0; count < budgets.unauthenticated.wasted.burst; count++) {
       const { session } = connect();
       live.received(session, 'x'.repeat(1_000_000));
     }
@@ -242,13 +246,29 @@ describe('signs of life', () => {
 
   test('those who leave with a valid token, or without a word, wait for nothing', async () => {
     const { connect, live } = createTest();
-    for (let count = 0; count < 2 * budgets.stranger.wasted.burst; count++) {
+    for (let count = 0; count < 2 * budgets.unauthenticated.wasted.burst; count++) {
       const known = connect();
       await known.say('GET_DATA', { modules: [] });
       live.closed(known.session);
       live.closed(connect().session);
     }
-    expect(live.enter(herePeer.address, () => new AbortController().signal)).not.toBeNull();
+    expect(live.enter(herePeer.address, () => new AbortController().signal, false)).not.toBeNull();
+  });
+
+  test('a client with a valid token in its upgrade request needs no place, and counts for its token', async () => {
+    const { connect, live, tick, service } = createTest();
+    const caller = service.authorize(['right'], () => herePeer);
+    const enter = (isAuthenticated: boolean) =>
+      live.enter('192.0.2.7', () => new AbortController().signal, isAuthenticated);
+    for (let count = 0; count < 1000; count++) enter(false);
+    expect(enter(false)).toBeNull();
+    expect(enter(true)).not.toBeInstanceOf(Promise);
+    expect(enter(true)).not.toBeNull();
+    const silent = connect(anyPlace, { ...herePeer, caller });
+    await tick(budgets.unauthenticated.tokenWithinMs + 1000);
+    expect(silent.wire.closedWith).toBeNull();
+    const others = Array.from({ length: budgets.caller.sockets }, () => connect(anyPlace, { ...herePeer, caller }));
+    expect(others.filter(({ wire }) => wire.closedWith !== null).length).toBe(1);
   });
 
   test('one token has at most its share of the connections', async () => {

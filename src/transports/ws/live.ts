@@ -1,6 +1,6 @@
 import type { Place } from '../../access/limits/admission-queue.ts';
 import { budgets } from '../../access/limits/budgets.ts';
-import type { Guest } from '../../access/limits/connection-limiter.ts';
+import type { TrackedSocket } from '../../access/limits/connection-limits.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { type Caller, type PeerEnd, shownAddress } from '../../core/caller.ts';
 import type { ConnectedClient } from '../../core/clients.ts';
@@ -22,11 +22,11 @@ import { createPace } from './work-queue.ts';
 
 /** The WebSocket API over all its connections. */
 export interface Live extends WireEvents<SocketSession> {
-  /** A place among the strangers; null: there are more connections than the service can bear. */
-  enter(address: string, gone: () => AbortSignal): Later<Place | null>;
-  /** Who holds the connection from there; null: nobody of ours. */
-  guestAt(end: PeerEnd, isSecure: boolean): Guest | null;
-  /** Those who have shown a token. */
+  /** A place for one connection; null: there are too many. */
+  enter(address: string, gone: () => AbortSignal, isAuthenticated: boolean): Later<Place | null>;
+  /** The connection of this peer; null: there is none. */
+  socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
+  /** Connections that have shown a token. */
   clients(most: number, now: number): ConnectedClient[];
   /** Says goodbye to everybody. */
   close(): void;
@@ -253,7 +253,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
 
   return {
     enter: spending.enter,
-    guestAt: spending.guestAt,
+    socketAt: spending.socketAt,
     clients(most, now) {
       const found: ConnectedClient[] = [];
       for (const { caller, peer, openedAt } of sessions) {
@@ -271,6 +271,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
       guarded(session, () => {
         keepAlive.wake();
         stopFollowing ??= service.onTokensChange(checkCallers);
+        if (peer.caller !== undefined) spending.recognised(session, peer.caller);
       });
       return session;
     },
@@ -283,7 +284,7 @@ export function createLive({ service, log, publish, monotonic, after, soon }: Li
         if (session.caller === null && isLong(frame)) {
           return drop(session, { code: closeCodes.policy, reason: 'a long message before a valid token' });
         }
-        if (session.caller === null && session.messages > budgets.stranger.messages) {
+        if (session.caller === null && session.messages > budgets.unauthenticated.messages) {
           return drop(session, { code: closeCodes.policy, reason: 'many messages before a valid token' });
         }
         const length = typeof frame === 'string' ? frame.length : 0;
@@ -323,7 +324,7 @@ function goneSignal(session: SocketSession): AbortSignal {
 
 /** Before it is known who speaks, more than this is no request of an honest client. */
 function isLong(frame: unknown): boolean {
-  return (typeof frame === 'string' ? frame.length : 0) > budgets.stranger.messageLength;
+  return (typeof frame === 'string' ? frame.length : 0) > budgets.unauthenticated.messageLength;
 }
 
 const longAnswer = 1024 * 1024;

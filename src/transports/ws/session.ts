@@ -9,7 +9,7 @@ export interface SocketSession {
   peer: SocketPeer;
   /** Behind the last valid token; null: none came yet. */
   caller: Caller | null;
-  /** Among the strangers. */
+  /** Held until a valid token came. */
   place: Place;
   openedAt: number;
   /** When it last gave a sign of life. */

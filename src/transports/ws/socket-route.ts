@@ -1,15 +1,21 @@
 import type { Place } from '../../access/limits/admission-queue.ts';
 import { browserNameOf } from '../../access/sessions/browser-name.ts';
-import { isLoopback } from '../../core/caller.ts';
-import type { Entrance, Upgrade } from '../../core/route-table.ts';
+import { type Caller, isLoopback } from '../../core/caller.ts';
+import type { Entrance, SocketPeer, Upgrade } from '../../core/route-table.ts';
+import type { Service } from '../../core/service.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
+import { secretsOf } from '../http/request.ts';
 import { problem } from '../http/respond.ts';
 import { commonLimit } from './wire.ts';
 
-/** GET /api/websocket. Who asks, and for what, says each message; here only Host and Origin were judged. */
+/**
+ * GET /api/websocket. Each message carries a token, and Host and Origin were checked before. A valid token in the headers is not necessary; a client that
+ * sends one does not wait in the admission queue.
+ */
 export function createSocketRoute(
   entrance: Pick<Entrance, 'door'>,
-  enter: (address: string, gone: () => AbortSignal) => Later<Place | null>,
+  service: Pick<Service, 'knows' | 'authorize'>,
+  enter: (address: string, gone: () => AbortSignal, isAuthenticated: boolean) => Later<Place | null>,
 ): Upgrade {
   return ({ raw, headers, connection }) => {
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
@@ -21,7 +27,7 @@ export function createSocketRoute(
       !isLoopback(address) && /\bpermessage-deflate\b/.test(headers.get('sec-websocket-extensions') ?? '');
     const longestMessage = isAiohttp(headers) ? commonLimit : Number.POSITIVE_INFINITY;
     const recordBytes = raw.url.startsWith('https:') ? tlsRecordBytes : 0;
-    const peer = {
+    const peer: SocketPeer = {
       address,
       port,
       forwarded,
@@ -31,8 +37,10 @@ export function createSocketRoute(
       longestMessage,
       software: softwareOf(headers),
     };
+    const caller = callerOf(service, secretsOf(headers), peer);
+    if (caller !== null) peer.caller = caller;
     const open = (place: Place | null) => {
-      if (place === null) return crowded();
+      if (place === null) return tooManyConnections();
       if (entrance.door?.upgrade(raw, peer, place)) return undefined;
       place.leave();
       return problem(
@@ -42,13 +50,24 @@ export function createSocketRoute(
       );
     };
     return mapLater(
-      enter(address, () => raw.signal),
+      enter(address, () => raw.signal, caller !== null),
       open,
     );
   };
 }
 
-/** A connection is for one upgrade: so nobody can send thousands of them at once, and those who really come at once all find the door. */
+/** Null without a valid token. Wrong ones are not counted here: the token of each message is. Outside of the route, whose scope holds the request. */
+function callerOf(service: Pick<Service, 'knows' | 'authorize'>, secrets: string[], peer: SocketPeer): Caller | null {
+  if (!service.knows(secrets)) return null;
+  try {
+    return service.authorize(secrets, () => peer);
+  } catch {
+    // A token for agents is valid, but not here.
+    return null;
+  }
+}
+
+/** One upgrade per connection, so that a client cannot pipeline thousands of them. */
 const atMostOne = { Connection: 'close' };
 /** A browser by its usual name; of anything else the first word, which is the program and its version. */
 function softwareOf(headers: Headers): string | null {
@@ -60,8 +79,8 @@ function softwareOf(headers: Headers): string | null {
 /** Of TLS 1.2 with the ciphers we have; TLS 1.3 adds 7 less. */
 const tlsRecordBytes = 29;
 
-/** Not all at once: those who are told at the same moment would come back at the same moment. */
-function crowded(): Response {
+/** At different times, so that refused clients do not come back at the same moment. */
+function tooManyConnections(): Response {
   const seconds = 2 + Math.floor(Math.random() * 8);
   return problem(503, 'There are too many connections; try again later', {
     'Retry-After': String(seconds),

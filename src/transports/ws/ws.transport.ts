@@ -16,7 +16,7 @@ export const webSocketTransport = defineTransport({
     });
     entrance.sockets = live;
     const takeAway = service.clients.add((most) => live.clients(most, clock.now()));
-    entrance.upgrades.set('/api/websocket', createSocketRoute(entrance, live.enter));
+    entrance.upgrades.set('/api/websocket', createSocketRoute(entrance, service, live.enter));
     return {
       async stop() {
         takeAway();

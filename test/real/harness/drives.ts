@@ -25,7 +25,7 @@ export interface PrivateDrives {
 }
 
 const daemons = ['/usr/libexec/udisks2/udisksd', '/usr/lib/udisks2/udisksd'];
-const pages = path.join(import.meta.dirname, '../../../src/features/disks/fixtures/smart/smart');
+const pages = path.join(import.meta.dirname, '../../../src/features/disks/fixtures/smart');
 
 /** Block devices of this machine lend their numbers: nothing is ever read from them. */
 const blockNumbers = () =>

@@ -97,7 +97,7 @@ export function startFixtureService(): FixtureService {
     isSecure: false,
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
-    strangersTurn: { admits: () => true },
+    rateLimiter: { admits: () => true },
     isOurUser: createLocality(host, () => server.port),
   });
   const server = startHttpServer({

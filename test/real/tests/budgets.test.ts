@@ -8,7 +8,7 @@ import { until } from '../../harness/until.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
-/** What strangers and callers may spend, against the real service. Figures of a flood are in bench/strangers.ts. */
+/** The budgets of unauthenticated clients and of callers, against the real service. bench/unauthenticated-clients.ts measures attacks. */
 
 const sockets = new Set<net.Socket>();
 const running = new Set<RunningHostler>();
@@ -45,10 +45,11 @@ function connect(
   return { socket, heard: () => text, isClosed: () => closed };
 }
 
-const upgrade = (port: number) =>
+const upgrade = (port: number, header = 'Accept: */*') =>
   [
     'GET /api/websocket HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
+    header,
     'Upgrade: websocket',
     'Connection: Upgrade',
     'Sec-WebSocket-Version: 13',
@@ -67,15 +68,16 @@ const unfinished = Buffer.concat([
 ]);
 
 describe('without a token', () => {
-  test('a burst of upgrades holds a few places, from its first moment on, and the rest is refused in order', async () => {
+  test('a burst of upgrades holds a few places from the start; the rest waits or is refused', async () => {
     const hostler = await start();
     expect(await isHealthy(hostler)).toBe(true);
-    const { sockets: places, waiting } = budgets.stranger;
+    const { places, waiting } = budgets.unauthenticated;
+    const perNetwork = places / 2;
     const burst = Array.from({ length: 600 }, () => connect(hostler.port));
     for (const { socket } of burst) socket.write(upgrade(hostler.port));
     const accepted = () => burst.filter(({ heard }) => heard().startsWith('HTTP/1.1 101'));
     const refused = () => burst.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
-    await until(() => refused().length >= 600 - places.perAddress - waiting.perAddress, 'the rest is refused');
+    await until(() => refused().length >= 600 - perNetwork - waiting.most / 2, 'the rest is refused');
     expect(refused()[0]?.heard()).toMatch(/\r\nRetry-After: \d+\r\n/i);
     const before = residentBytes(hostler.pid);
     let most = 0;
@@ -83,7 +85,7 @@ describe('without a token', () => {
       most = Math.max(most, residentBytes(hostler.pid) - before);
     }, 10);
     const sent = new Set<unknown>();
-    // Each as soon as it may: those who wait come in when the first have had their moment.
+    // Waiting requests are admitted when the holders had their minimum time.
     await until(async () => {
       for (const one of accepted()) {
         if (sent.has(one)) continue;
@@ -91,16 +93,60 @@ describe('without a token', () => {
         one.socket.write(unfinished);
       }
       expect(await isHealthy(hostler)).toBe(true);
-      return sent.size > 2 * places.perAddress;
-    }, 'those who wait come in');
+      return sent.size > 2 * perNetwork;
+    }, 'waiting requests are admitted');
     clearInterval(watch);
     const open = accepted().filter(({ isClosed }) => !isClosed()).length;
-    expect(open).toBeLessThanOrEqual(places.perAddress + 8);
+    expect(open).toBeLessThanOrEqual(perNetwork + 8);
     // Twice what they can leave, because memory is given back a little later.
-    expect(most).toBeLessThan(2 * places.inAll * budgets.all.frameBytes);
+    expect(most).toBeLessThan(2 * places * budgets.all.frameBytes);
   });
 
-  test('two hundred who come back at once, and say who they are, all get in', async () => {
+  test('clients of another network are admitted while four networks occupy the admission queue, and so is a token in the upgrade request', async () => {
+    const hostler = await start();
+    const { port, token } = hostler;
+    const attackers = [11, 12, 13, 14].map((host) => `127.0.0.${host}`);
+    const occupy = (from: string) => {
+      const { socket } = connect(port, '127.0.0.1', from);
+      socket.write(upgrade(port));
+      socket.on('close', () => setTimeout(() => void (sockets.has(socket) && occupy(from)), 200));
+    };
+    for (const from of attackers) for (let count = 0; count < 180; count++) occupy(from);
+    const probe = connect(port, '127.0.0.1', attackers[0]);
+    probe.socket.write(upgrade(port));
+    await until(() => probe.heard().startsWith('HTTP/1.1 503'), 'the queue is full for an attacking network');
+    for (let round = 0; round < 5; round++) {
+      const fresh = connect(port, '127.0.0.1', `127.0.0.${100 + round}`);
+      fresh.socket.write(upgrade(port));
+      await until(() => fresh.heard() !== '' || fresh.isClosed(), 'a client of another network gets an answer');
+      expect(fresh.heard()).toStartWith('HTTP/1.1 101');
+    }
+    const own = connect(port, '127.0.0.1', attackers[0]);
+    own.socket.write(upgrade(port, `X-API-Token: ${token}`));
+    await until(() => own.heard() !== '' || own.isClosed(), 'a client with a token gets an answer');
+    expect(own.heard()).toStartWith('HTTP/1.1 101');
+  });
+
+  test('silent connections of several addresses are limited per address and in all, and others are served', async () => {
+    const hostler = await start({ through: ['/bin/sh', '-c', 'ulimit -n 1024; exec "$@"', 'sh'] });
+    const { most, shareOfDescriptors, perAddressShare } = budgets.all.connections;
+    const limit = Math.min(most, 1024 * shareOfDescriptors);
+    const from = (host: number, count: number) =>
+      Array.from({ length: count }, () => connect(hostler.port, '127.0.0.1', `127.0.0.${host}`));
+    const openOf = (those: { isClosed(): boolean }[]) => those.filter(({ isClosed }) => !isClosed()).length;
+    // The connection limiter begins a quarter of a second after the port was opened.
+    await Bun.sleep(1000);
+    const few = from(20, 10);
+    const one = from(21, 300);
+    await until(() => openOf(one) <= limit * perAddressShare, 'one address has its share');
+    const others = [22, 23, 24].map((host) => from(host, 180));
+    await until(() => openOf([...one, ...others.flat()]) <= limit, 'all together have theirs');
+    expect(openOf(few)).toBe(10);
+    for (const those of others) expect(openOf(those)).toBeGreaterThan(0);
+    expect(await isHealthy(hostler)).toBe(true);
+  });
+
+  test('two hundred clients that reconnect at once with a token are all admitted', async () => {
     const hostler = await start();
     const types = await Promise.all(
       Array.from({ length: 200 }, async () => {
@@ -118,8 +164,8 @@ describe('without a token', () => {
     const few = ['/bin/sh', '-c', 'ulimit -n 400; exec "$@"', 'sh'];
     const hostler = await start({ through: few });
     expect(await isHealthy(hostler)).toBe(true);
-    // Looked at for the first time a moment after the first request.
-    await Bun.sleep(300);
+    // The connection limiter begins a quarter of a second after the port was opened.
+    await Bun.sleep(1000);
     const flood = Array.from({ length: 800 }, () => connect(hostler.port));
     for (const { socket } of flood) socket.write(text);
     await until(() => flood.filter(({ isClosed }) => isClosed()).length > 400, 'those too many are ended');
@@ -128,7 +174,7 @@ describe('without a token', () => {
     const before = cpuMs(hostler.pid);
     await Bun.sleep(2000);
     expect(cpuMs(hostler.pid) - before).toBeLessThan(500);
-    expect(hostler.output()).toContain('connections are more than this service takes');
+    expect(hostler.output()).toContain('connections exceed the limits of this service');
   });
 
   test('a body that trickles is not waited for, and holds up nobody', async () => {

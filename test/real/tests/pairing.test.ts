@@ -458,7 +458,7 @@ describe('strangers', () => {
 
   test('bodies that trickle hold up no login', async () => {
     await using hostler = await startHostler();
-    const { perAddress } = budgets.stranger.pairing.bodies;
+    const { perAddress } = budgets.unauthenticated.pairing.bodies;
     const head = `POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:${hostler.port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     const slow = Array.from({ length: perAddress + 4 }, () => net.connect(hostler.port, '127.0.0.1'));
     let refused = 0;

@@ -6,7 +6,7 @@ import { addressBytes } from '../../../lib/ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
 import { createNetlink } from './netlink.socket.ts';
 import { countArrivals, createPeerUser } from './peer-user.ts';
-import { openDoorway } from './socket-inspector.ts';
+import { openSocketInspector } from './socket-inspector.ts';
 
 const peerUser = createPeerUser();
 const me = process.getuid?.() ?? -1;
@@ -138,17 +138,17 @@ describe('the user at the other end', () => {
 
   test('who is known is not looked for again until anybody has come in', async () => {
     const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
-    const doorway = openDoorway();
+    const inspector = openSocketInspector();
     let looks = 0;
     const counting = {
       addressesCalledBy(peer: TcpEnd, ours: number) {
         looks += 1;
-        return doorway?.addressesCalledBy(peer, ours) ?? [];
+        return inspector.addressesCalledBy(peer, ours);
       },
     };
     let counted: string | null = '7';
     const ask = createPeerUser(
-      async () => ({ netlink: createNetlink(), doorway: counting }),
+      async () => ({ netlink: createNetlink(), inspector: counting }),
       () => counted,
     );
     const end = endOf(accepted);
@@ -192,10 +192,10 @@ describe('the user at the other end', () => {
     const refuse = async () => Promise.reject(new Error('Netlink sockets are refused'));
     const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
     expect(await createPeerUser(refuse)(endOf(accepted), port)).toBeNull();
-    const doorway = openDoorway();
-    const closed = { netlink: { ...createNetlink(), open: () => refused() }, doorway };
+    const inspector = openSocketInspector();
+    const closed = { netlink: { ...createNetlink(), open: () => refused() }, inspector };
     expect(await createPeerUser(async () => closed)(endOf(accepted), port)).toBeNull();
-    const blind = { netlink: createNetlink(), doorway: null };
+    const blind = { netlink: createNetlink(), inspector: null };
     expect(await createPeerUser(async () => blind)(endOf(accepted), port)).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { Netlink } from '@hostler/netlink/netlink.ts';
 import { AF_INET, AF_INET6, aboutOne, identityBytes } from '@hostler/netlink/sock-diag.requests.ts';
 import { addressBytes } from '../../../lib/ip-address.ts';
 import type { TcpEnd } from '../../peer-user.ts';
-import type { Doorway } from '../../socket-inspector.ts';
+import type { SocketInspector } from '../../socket-inspector.ts';
 import { createUnmappedUser } from '../proc/user-namespace.ts';
 
 /** The user whose process holds the other end of a TCP connection to this port of ours; null: it is elsewhere, was closed, or is not the only one. */
@@ -38,8 +38,8 @@ export function createPeerUser(
       if (known !== undefined) return known;
       // Binding the functions takes 2 ms.
       loading ??= load();
-      const { netlink, doorway } = await loading;
-      const called = doorway?.addressesCalledBy(peer, port) ?? [];
+      const { netlink, inspector } = await loading;
+      const called = inspector?.addressesCalledBy(peer, port) ?? [];
       const [user = null, ...others] = new Set(called.map((address) => findUser(netlink, peer, { address, port })));
       if (user === null || others.length > 0 || isUnmappedUser(user)) return null;
       if (counted !== null && counted === countedThen) found.set(name, user);
@@ -53,16 +53,16 @@ export function createPeerUser(
 
 export interface PeerUserParts {
   netlink: Netlink;
-  doorway: Pick<Doorway, 'addressesCalledBy'> | null;
+  inspector: Pick<SocketInspector, 'addressesCalledBy'> | null;
 }
 
 /** Our own network, whatever HOSTLER_PROC shows. */
 async function loadParts(): Promise<PeerUserParts> {
-  const [{ createNetlink }, { openDoorway }] = await Promise.all([
+  const [{ createNetlink }, { openSocketInspector }] = await Promise.all([
     import('./netlink.socket.ts'),
     import('./socket-inspector.ts'),
   ]);
-  return { netlink: createNetlink(), doorway: openDoorway() };
+  return { netlink: createNetlink(), inspector: openSocketInspector() };
 }
 
 /** How many connections this network has ever let in, as the kernel counts them. https://docs.kernel.org/networking/snmp_counter.html */

@@ -15,7 +15,7 @@ export function pairRoutes(
   pairing: () => Promise<Pairing>,
   ownCertificates: () => readonly string[],
 ): [string, Methods][] {
-  const bodies = createQuota(budgets.stranger.pairing.bodies);
+  const bodies = createQuota(budgets.unauthenticated.pairing.bodies);
   const bodyOf = ({ raw, connection }: HttpRequest) => bodies.run(connection().address, () => readStrangersJson(raw));
 
   return [

@@ -1,4 +1,4 @@
-/** What strangers can do to the service: attacks without a token that fit into 10 Mbit/s, and how health is answered meanwhile. */
+/** Attacks without a token that fit into 10 Mbit/s: how health is answered meanwhile, and how a client of another network connects. */
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -17,15 +17,16 @@ import {
   temporaryDirectory,
 } from './harness/harness.ts';
 import { cpuMs } from './harness/process.ts';
-import { type Attack, attacks } from './strangers/attacks.ts';
-import { watchHealth } from './strangers/health.ts';
+import { type Attack, attacks } from './unauthenticated-clients/attacks.ts';
+import { measureFreshNetwork } from './unauthenticated-clients/fresh-network.ts';
+import { watchHealth } from './unauthenticated-clients/health.ts';
 
 const seconds = Number(process.argv[2] ?? 15);
 const only = process.argv[3] ?? '';
 const bytesPerSecond = 1_250_000;
 /** Handshake, acknowledgements and the end of a connection, on the way to the service. */
 const connectionBytes = 320;
-const goals = { healthMs: 100, residentMiB: 150 };
+const goals = { healthMs: 100, residentMiB: 150, connectMs: 1000 };
 
 const bare = await startBare('source');
 const rows: string[][] = [];
@@ -33,7 +34,7 @@ for (const form of availableForms()) {
   for (const attack of attacks) if (attack.name.includes(only)) rows.push(await measure(form, attack));
 }
 printTable(
-  `strangers: ${seconds} s of each attack at 10 Mbit/s`,
+  `unauthenticated clients: ${seconds} s of each attack at 10 Mbit/s`,
   [
     '',
     '',
@@ -41,14 +42,32 @@ printTable(
     'health p50, ms',
     'p99, ms',
     'most, ms',
-    'p99 of a server nobody attacks, ms',
+    'p99 of a server without attacks, ms',
     'peak resident, MiB',
     'CPU, cores',
     'goals reached',
   ],
   rows,
 );
+if (only === '' || 'admission queue'.includes(only)) await printFreshNetwork();
 process.exit(0);
+
+async function printFreshNetwork(): Promise<void> {
+  const lines: string[][] = [];
+  for (const form of availableForms())
+    for (const tokenIn of ['message', 'headers'] as const)
+      for (const networks of [2, 4]) {
+        const { times, refused } = await measureFreshNetwork(form, networks, tokenIn);
+        const reached = refused === 0 && at(times, 1) <= goals.connectMs;
+        const figures = [at(times, 0.5), at(times, 1)].map((value) => value.toFixed(0));
+        lines.push([form, String(networks), tokenIn, ...figures, String(refused), verdict(reached)]);
+      }
+  printTable(
+    'a client of another network while networks occupy the WebSocket admission queue, to its first answer',
+    ['', 'networks', 'token in', 'p50, ms', 'most, ms', 'refused', 'goals reached'],
+    lines,
+  );
+}
 
 async function measure(form: Form, attack: Attack): Promise<string[]> {
   const directory = temporaryDirectory();

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 
-/** One thing a stranger does again and again: what it sends on a new connection, and whether it stays. */
+/** What an unauthenticated client sends on each of its connections, and whether it stays. */
 export interface Attack {
   name: string;
   /** Limit of descriptors of the service; the machine's own unless given. */

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { anyPlace, herePeer } from '../../../test/doubles/fake-wire.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Entrance, HttpRequest, SocketPeer } from '../../core/route-table.ts';
+import { ServiceError } from '../../lib/errors.ts';
+import { createSocketRoute } from './socket-route.ts';
+
+/** Upgrades with these headers: whether the client passes the admission queue, and who it is afterwards. */
+function upgradeWith(headers: Record<string, string>) {
+  const seen: { isAuthenticated: boolean[]; peers: SocketPeer[] } = { isAuthenticated: [], peers: [] };
+  const upgrade = (_request: Request, peer: SocketPeer) => {
+    seen.peers.push(peer);
+    return true;
+  };
+  const entrance = { door: { upgrade } } as unknown as Pick<Entrance, 'door'>;
+  const service = {
+    knows: (secrets: readonly string[]) => secrets.some((secret) => secret === 'right' || secret === 'agent'),
+    authorize(secrets: readonly string[]): Caller {
+      if (secrets.includes('agent')) throw new ServiceError('forbidden', 'for agents only');
+      return { tokenId: 'right', tokenName: 'right', scopes: new Set(), connection: () => herePeer };
+    },
+  };
+  const route = createSocketRoute(entrance, service, (_address, _gone, isAuthenticated) => {
+    seen.isAuthenticated.push(isAuthenticated);
+    return anyPlace;
+  });
+  const raw = new Request('http://127.0.0.1/api/websocket', { headers: { upgrade: 'websocket', ...headers } });
+  route({ raw, headers: raw.headers, connection: () => herePeer } as unknown as HttpRequest);
+  return { isAuthenticated: seen.isAuthenticated[0], tokenId: seen.peers[0]?.caller?.tokenId };
+}
+
+test.each([
+  ['X-API-Token', { 'X-API-Token': 'right' }],
+  ['Authorization', { Authorization: 'Bearer right' }],
+])('a valid token in %s bypasses the admission queue', (_name, headers) => {
+  expect(upgradeWith(headers)).toEqual({ isAuthenticated: true, tokenId: 'right' });
+});
+
+test.each([
+  ['no token', {}],
+  ['a wrong token', { 'X-API-Token': 'wrong' }],
+  ['a token that is for agents only', { 'X-API-Token': 'agent' }],
+])('%s does not', (_name, headers) => {
+  expect(upgradeWith(headers)).toEqual({ isAuthenticated: false, tokenId: undefined });
+});
