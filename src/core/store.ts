@@ -120,6 +120,17 @@ export function createStore(parts: StoreParts): Store {
   const guards = [...new Set(parts.modules.flatMap(({ guarded }) => guarded?.scope ?? []))];
   const open = viewFor(() => false);
   const views = new Map<string, StoreView>();
+  // The scopes of a token are one object for as long as the token is the same, so the view is found once per token.
+  const byScopes = { client: new WeakMap<object, StoreView>(), agent: new WeakMap<object, StoreView>() };
+  const viewOf = (caller: Pick<Caller, 'scopes'>, as: 'client' | 'agent'): StoreView => {
+    const held = guards.filter((scope) => hasScope(caller, scope));
+    if (held.length === 0) return open;
+    const key = [as, ...held].join();
+    const isShown = ({ scope, agents }: GuardedField) => held.includes(scope) && (as === 'client' || agents !== false);
+    const known = views.get(key) ?? viewFor(isShown);
+    views.set(key, known);
+    return known;
+  };
 
   return {
     ...open,
@@ -127,13 +138,8 @@ export function createStore(parts: StoreParts): Store {
     aliases: [...aliased.keys()],
     knows: (name) => modules.has(name) || aliased.has(name),
     seenBy(caller, as = 'client') {
-      const held = guards.filter((scope) => hasScope(caller, scope));
-      if (held.length === 0) return open;
-      const key = [as, ...held].join();
-      const isShown = ({ scope, agents }: GuardedField) =>
-        held.includes(scope) && (as === 'client' || agents !== false);
-      const known = views.get(key) ?? viewFor(isShown);
-      views.set(key, known);
+      const known = byScopes[as].get(caller.scopes) ?? viewOf(caller, as);
+      byScopes[as].set(caller.scopes, known);
       return known;
     },
     costs: () =>
