@@ -21,14 +21,16 @@ function entriesOf<T>(
 ): EntityState[] {
   const withEntity = rows.filter(({ entity }) => entity !== undefined);
   if (withEntity.length === 0) return [];
-  const { key = () => '', title = key } = naming;
+  const { key = () => '', title = key, hasEntities = () => true, shown } = naming;
   const past = new Map(before === null ? [] : list(before.payload).map((entry) => [key(entry), entry]));
-  return uniqueKeys(list(payload), key).flatMap(([own, entry]) =>
-    withEntity.flatMap((row) => {
-      const then = past.get(key(entry));
-      const earlier = then === undefined ? undefined : row.value?.(then);
-      return entityOf(row, entry, { key: own, title: title(entry) }, earlier, before?.seconds ?? 0);
-    }),
+  return uniqueKeys(list(payload).filter(hasEntities), key).flatMap(([own, entry], index) =>
+    withEntity
+      .flatMap((row) => {
+        const then = past.get(key(entry));
+        const earlier = then === undefined ? undefined : row.value?.(then);
+        return entityOf(row, entry, { key: own, title: title(entry) }, earlier, before?.seconds ?? 0);
+      })
+      .map((state) => (shown === undefined ? state : { ...state, isOff: index >= shown })),
   );
 }
 
@@ -44,15 +46,15 @@ function entityOf<P>(
   const found = row.value?.(entry);
   if (found === undefined) return [];
   const isRate = row.kind === 'counter' && !use.isTotal;
-  const value = isRate ? rateOf(Number(found), numberOr(earlier), seconds) : found;
+  const value = isRate ? rateOf(numberOr(found), numberOr(earlier), seconds) : found;
   const { component, unit: _unit, digits: _digits, isTotal: _total, attributes: attributesOf, ...described } = use;
   const attributes = attributesOf?.(entry);
   const shown = shownAs(row.unit ?? 'none', use);
   return [
     {
-      key: (row.id ?? '').replace('{key}', words.key),
+      key: (row.id ?? '').replace('{key}', () => words.key),
       component: component ?? (typeof found === 'boolean' || isBinary(use) ? 'binary_sensor' : 'sensor'),
-      name: (row.name ?? '').replace('{title}', words.title),
+      name: (row.name ?? '').replace('{title}', () => words.title),
       value: shown.value(value),
       ...shown.description,
       ...described,
@@ -81,12 +83,13 @@ interface Shown {
   description: { unit?: string; deviceClass?: string };
 }
 
-const factors: Record<string, number> = {
-  GB: 1e-9,
-  GiB: 1 / 1024 ** 3,
-  MiB: 1 / 1024 ** 2,
-  'MB/s': 1e-6,
-  'Mbit/s': 8e-6,
+/** Divisors, as in `sizeSensor`: a factor such as 1e-9 rounds otherwise. */
+const bytesIn: Record<string, number> = {
+  GB: 1e9,
+  GiB: 1024 ** 3,
+  MiB: 1024 ** 2,
+  'MB/s': 1e6,
+  'Mbit/s': 125_000,
 };
 
 const customary: Partial<Record<ReadingUnit, { unit: string; deviceClass?: string; digits: number }>> = {
@@ -100,12 +103,12 @@ const customary: Partial<Record<ReadingUnit, { unit: string; deviceClass?: strin
 
 /** A value in the unit that home automation shows. */
 function shownAs(unit: ReadingUnit, { unit: wanted, digits }: Pick<EntityUse<unknown>, 'unit' | 'digits'>): Shown {
-  const size = wanted === undefined ? undefined : factors[wanted];
+  const size = wanted === undefined ? undefined : bytesIn[wanted];
   const usual = customary[unit];
   const convert = (found: RowValue): EntityValue => {
     if (typeof found !== 'number') return found ?? null;
     const places = digits ?? (size === undefined ? usual?.digits : wanted?.endsWith('/s') ? 3 : 2);
-    const value = size === undefined ? found : found * size;
+    const value = size === undefined ? found : found / size;
     return places === undefined ? value : roundedTo(value, places);
   };
   if (size !== undefined && wanted !== undefined)

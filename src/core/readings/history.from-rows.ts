@@ -10,15 +10,25 @@ export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
     ...rest,
     series: { ...Object.fromEntries(own), ...series },
     ...(sets && { sets }),
-    read(payload, moment) {
-      for (const row of rows) record(row, payload, moment);
-      for (const [name, { members }] of Object.entries(sets ?? {}))
-        if (members !== undefined) moment.members(name, members(payload));
-      read?.(payload, moment);
-    },
+    // Without it, a platform that has no sampler does not read the payload.
+    ...(isReadFrom(table) && {
+      read(payload: T, moment: Moment) {
+        for (const row of rows) record(row, payload, moment);
+        for (const [name, { members }] of Object.entries(sets ?? {}))
+          if (members !== undefined) moment.members(name, members(payload));
+        read?.(payload, moment);
+      },
+    }),
     ...(sampler && { samplers: sampler }),
   };
 }
+
+const isReadFrom = <T>({ rows, history: { sets, read } = {} }: ReadingsTable<T>): boolean =>
+  read !== undefined ||
+  Object.values(sets ?? {}).some(({ members }) => members !== undefined) ||
+  rows.some((row) => (isGroup(row) ? row.rows.some(hasRecord) : hasRecord(row)));
+
+const hasRecord = ({ record: use }: Pick<Row<never>, 'record'>) => use !== undefined;
 
 function record<T>(row: Row<T> | RowGroup<T>, payload: T, moment: Moment): void {
   if (!isGroup(row)) return put(row, payload, moment);
@@ -31,7 +41,7 @@ function put<P>(row: Row<P>, entry: P, moment: Moment, device?: string): void {
   const use = recordOf(row);
   if (use === null || row.value === undefined || use.when?.(entry) === false) return;
   const value = row.value(entry);
-  if (value === undefined) return;
+  if (value === undefined || (use.onlyKnown && value === null)) return;
   moment.value(use.name, typeof value === 'number' ? value : null, ...(device === undefined ? [] : [device]));
 }
 

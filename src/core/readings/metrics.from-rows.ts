@@ -6,7 +6,7 @@ export function metricsFrom<T>(rows: readonly (Row<T> | RowGroup<T>)[], payload:
   const byName = new Map<string, Metric>();
   const add = <P>(row: Row<P>, entry: P, labels: Record<string, string>) => {
     const use = prometheusOf(row);
-    if (use === null) return;
+    if (use === null || (use.value ?? row.value) === undefined) return;
     const metric = byName.get(use.name) ?? {
       name: use.name,
       type: row.kind ?? 'gauge',
@@ -18,9 +18,10 @@ export function metricsFrom<T>(rows: readonly (Row<T> | RowGroup<T>)[], payload:
   };
   for (const row of rows) {
     if (!isGroup(row)) add(row, payload, {});
-    else
-      for (const inner of row.rows)
-        for (const entry of row.list(payload)) add(inner, entry, row.naming.label?.(entry) ?? {});
+    else {
+      const entries = row.list(payload).map((entry) => ({ entry, labels: row.naming.label?.(entry) ?? {} }));
+      for (const inner of row.rows) for (const { entry, labels } of entries) add(inner, entry, labels);
+    }
   }
   return [...byName.values()];
 }

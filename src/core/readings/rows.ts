@@ -28,6 +28,7 @@ export interface Row<P> {
   unit?: ReadingUnit;
   /** A counter only grows; its entity and its series show the rate. */
   kind?: 'gauge' | 'counter';
+  /** Left out: only a scrape finds it, and the row says how its metric appears elsewhere. */
   value?(payload: P): RowValue;
   /** Left out: it is not published to home automation. */
   entity?: true | EntityUse<P>;
@@ -85,6 +86,8 @@ export interface RecordUse<P> {
   /** The payload holds a count; the rate is recorded. */
   counts?: boolean;
   when?(payload: P): boolean;
+  /** An unknown value is not recorded, so that it starts no series. */
+  onlyKnown?: boolean;
   /** The row belongs to a series that another row declares. */
   isDevice?: boolean;
 }
@@ -103,6 +106,10 @@ export interface EntryNaming<E> {
   key?(entry: E): string;
   /** What people call it; `{title}` in a name stands for it. */
   title?(entry: E): string;
+  /** Which entries have entities; left out: all. */
+  hasEntities?(entry: E): boolean;
+  /** Entities of entries after this many are announced, and off until a user enables them. */
+  shown?: number;
   /** What follows the `/` of a series. */
   device?(entry: E): string;
 }

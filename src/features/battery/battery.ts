@@ -10,10 +10,7 @@ export const battery = defineFeature<Battery>({
     schema: async () => (await import('./battery.schema.ts')).batterySchema,
     everyMs: 30_000,
     empty: { is_charging: null, percentage: null, time_remaining: null, devices: [] },
-    metrics: async () => (await import('./battery.metrics.ts')).batteryMetrics,
-    otlp: async () => (await import('./battery.otlp.ts')).batteryOtlp,
-    history: async () => (await import('./battery.history.ts')).batteryHistory,
-    entities: async () => (await import('./battery.entities.ts')).batteryEntities,
+    readings: async () => (await import('./battery.readings.ts')).batteryReadings,
     sources: {
       linux: async () => (await import('./battery.linux.ts')).batteryLinux,
       windows: async () => (await import('./battery.windows.ts')).batteryWindows,

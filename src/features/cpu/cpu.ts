@@ -28,10 +28,7 @@ export const cpu = defineFeature<Cpu>({
     schema: async () => (await import('./cpu.schema.ts')).cpuSchema,
     everyMs: 1000,
     empty: unknownCpu,
-    metrics: async () => (await import('./cpu.metrics.ts')).cpuMetrics,
-    otlp: async () => (await import('./cpu.otlp.ts')).cpuOtlp,
-    history: async () => (await import('./cpu.history.ts')).cpuHistory,
-    entities: async () => (await import('./cpu.entities.ts')).cpuEntities,
+    readings: async () => (await import('./cpu.readings.ts')).cpuReadings,
     sources: {
       linux: async () => (await import('./cpu.linux.ts')).cpuLinux,
       windows: async () => (await import('./cpu.windows.ts')).cpuWindows,

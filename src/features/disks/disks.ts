@@ -13,11 +13,7 @@ export const disks = defineFeature<Disks>({
     // A network drive whose server is gone makes the calls of Windows wait; Linux has threads of its own for that.
     isolated: { windows: async () => () => true },
     empty: { devices: [], arrays: [], io_counters: null },
-    metrics: async () => (await import('./disks.metrics.ts')).disksMetrics,
-    otlp: async () => (await import('./disks.otlp.ts')).disksOtlp,
-    history: async () => (await import('./disks.history.ts')).disksHistory,
-    problems: async () => (await import('./disks.problems.ts')).disksProblems,
-    entities: async () => (await import('./disks.entities.ts')).disksEntities,
+    readings: async () => (await import('./disks.readings.ts')).disksReadings,
     sources: {
       linux: async () => (await import('./disks.linux.ts')).disksLinux,
       windows: async () => (await import('./disks.windows.ts')).disksWindows,

@@ -17,10 +17,7 @@ export const gpus = defineFeature<Gpus>({
       windows: async () => () => true,
     },
     empty: [],
-    metrics: async () => (await import('./gpus.metrics.ts')).gpusMetrics,
-    otlp: async () => (await import('./gpus.otlp.ts')).gpusOtlp,
-    history: async () => (await import('./gpus.history.ts')).gpusHistory,
-    entities: async () => (await import('./gpus.entities.ts')).gpusEntities,
+    readings: async () => (await import('./gpus.readings.ts')).gpusReadings,
     sources: {
       linux: async () => (await import('./gpus.linux.ts')).gpusLinux,
       windows: async () => (await import('./gpus.windows.ts')).gpusWindows,

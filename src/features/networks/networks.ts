@@ -13,10 +13,7 @@ export const networks = defineFeature<Networks>({
     everyMs: 2000,
     empty: unknownNetworks,
     keepsEntries: true,
-    metrics: async () => (await import('./networks.metrics.ts')).networksMetrics,
-    otlp: async () => (await import('./networks.otlp.ts')).networksOtlp,
-    history: async () => (await import('./networks.history.ts')).networksHistory,
-    entities: async (host) => await (await import('./networks.entities.ts')).networksEntities(host),
+    readings: async () => (await import('./networks.readings.ts')).networksReadings,
     sources: {
       linux: async () => (await import('./networks.linux.ts')).networksLinux,
       windows: async () => (await import('./networks.windows.ts')).networksWindows,

@@ -13,10 +13,7 @@ export const processes = defineFeature<Process[]>({
     everyMs: 2000,
     empty: [],
     keepsEntries: true,
-    metrics: async () => (await import('./processes.metrics.ts')).processesMetrics,
-    otlp: async () => (await import('./processes.otlp.ts')).processesOtlp,
-    history: async () => (await import('./processes.history.ts')).processesHistory,
-    entities: async () => (await import('./processes.entities.ts')).processesEntities,
+    readings: async () => (await import('./processes.readings.ts')).processesReadings,
     sources: {
       linux: async () => (await import('./processes.linux.ts')).processesLinux,
       windows: async () => (await import('./processes.windows.ts')).processesWindows,

@@ -11,10 +11,7 @@ export const sensors = defineFeature<Sensors>({
     schema: async () => (await import('./sensors.schema.ts')).sensorsSchema,
     everyMs: 2000,
     empty: noSensors,
-    metrics: async () => (await import('./sensors.metrics.ts')).sensorsMetrics,
-    otlp: async () => (await import('./sensors.otlp.ts')).sensorsOtlp,
-    history: async () => (await import('./sensors.history.ts')).sensorsHistory,
-    entities: async () => (await import('./sensors.entities.ts')).sensorsEntities,
+    readings: async () => (await import('./sensors.readings.ts')).sensorsReadings,
     sources: {
       linux: async () => (await import('./sensors.linux.ts')).sensorsLinux,
       windows: async () => (await import('./sensors.windows.ts')).sensorsWindows,

@@ -11,10 +11,7 @@ export const system = defineFeature<System>({
     schema: async () => (await import('./system.schema.ts')).systemSchema,
     everyMs: 30_000,
     empty: unknownSystem,
-    metrics: async () => (await import('./system.metrics.ts')).systemMetrics,
-    otlp: async () => (await import('./system.otlp.ts')).systemOtlp,
-    history: async () => (await import('./system.history.ts')).systemHistory,
-    entities: async () => (await import('./system.entities.ts')).systemEntities,
+    readings: async () => (await import('./system.readings.ts')).systemReadings,
     sources: {
       linux: async () => (await import('./system.linux.ts')).systemLinux,
       windows: async () => (await import('./system.windows.ts')).systemWindows,

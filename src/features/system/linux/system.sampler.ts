@@ -1,7 +1,7 @@
 import type { HistorySampler } from '../../../core/readings/history.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { sessionName } from '../system.history.ts';
+import { sessionName } from '../system.readings.ts';
 import { readUtmp } from './utmp.ts';
 
 const records = ['/run/utmp', '/var/run/utmp', '/run/systemd/sessions'];

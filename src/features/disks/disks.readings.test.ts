@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { linesOf } from '../../../test/harness/metric-lines.ts';
-import { disksEntities } from './disks.entities.ts';
-import { healthMetrics, poolMetrics } from './disks.health-metrics.ts';
-import type { Device, Health, StorageArray } from './disks.schema.ts';
+import { disksReadings } from './disks.readings.ts';
+import type { Device, Disks, Health, StorageArray } from './disks.schema.ts';
 
 const ata: Health = {
   passed: true,
@@ -44,8 +44,11 @@ const pool: StorageArray = {
   volumes: [],
 };
 
+const machine = (parts: Partial<Disks>): Disks => ({ devices: [], arrays: [], io_counters: null, ...parts });
+const metricsOf = (parts: Partial<Disks>) => disksReadings.metrics?.read(machine(parts)) ?? [];
+
 test('health has the names and units of smartctl_exporter; what a drive does not say is left out', () => {
-  const metrics = healthMetrics([drive('sda', ata), drive('nvme0n1', nvme), drive('sdz', null)]);
+  const metrics = metricsOf({ devices: [drive('sda', ata), drive('nvme0n1', nvme), drive('sdz', null)] });
   const of = (name: string) => linesOf(metrics, name);
   expect(of('smartctl_device_smart_status')).toEqual([
     'smartctl_device_smart_status{device="sda"} 1',
@@ -61,27 +64,28 @@ test('health has the names and units of smartctl_exporter; what a drive does not
 });
 
 test('the state of a pool is one of those node_exporter knows', () => {
-  const lines = linesOf(poolMetrics([pool]), 'node_zfs_zpool_state');
+  const lines = linesOf(metricsOf({ arrays: [pool] }), 'node_zfs_zpool_state');
   expect(lines.length).toBe(7);
   expect(lines.filter((line) => line.endsWith(' 1'))).toEqual([
     'node_zfs_zpool_state{zpool="tank",state="degraded"} 1',
   ]);
 });
 
-test('a machine without drives that tell and without arrays has none of these metrics', () => {
-  expect(healthMetrics([drive('vda', null)])).toEqual([]);
-  expect(poolMetrics([])).toEqual([]);
+test('a machine whose drives report no health and that has no arrays has none of these metrics', () => {
+  const names = metricsOf({ devices: [drive('vda', null)] }).map(({ name }) => name);
+  expect(names.filter((name) => /^(smartctl|node_zfs|hostler_array|hostler_disk_health)_/.test(name))).toEqual([]);
 });
 
-test('each drive that tells, and each array, is a problem sensor; where nobody tells it is unknown', () => {
-  const entities = disksEntities.read(
-    {
-      devices: [drive('sda', ata), drive('nvme0n1', nvme), drive('vda', null)],
-      arrays: [pool, { ...pool, name: 'vg', kind: 'lvm', state: null, reported: null }],
-      io_counters: null,
-    },
-    null,
-  );
+test('each drive that reports its health, and each array, is a problem sensor; without a state it is unknown', async () => {
+  const { read } = (await disksReadings.entities?.(fakeHost())) ?? {};
+  const entities =
+    read?.(
+      machine({
+        devices: [drive('sda', ata), drive('nvme0n1', nvme), drive('vda', null)],
+        arrays: [pool, { ...pool, name: 'vg', kind: 'lvm', state: null, reported: null }],
+      }),
+      null,
+    ) ?? [];
   const problems = entities.filter(({ deviceClass }) => deviceClass === 'problem');
   expect(problems.map(({ key, value }) => [key, value])).toEqual([
     ['drive_sda_problem', false],

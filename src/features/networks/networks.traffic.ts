@@ -1,14 +1,6 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
-import {
-  binarySensor,
-  type EntityState,
-  type ModuleEntities,
-  rateOf,
-  roundedTo,
-  sensor,
-  sizeSensor,
-  uniqueKeys,
-} from '../../core/readings/entities.ts';
+import { type EntityState, rateOf, roundedTo, sensor, sizeSensor, uniqueKeys } from '../../core/readings/entities.ts';
+import type { Publishing } from '../../core/readings/table.ts';
 import type { Host } from '../../host/host.ts';
 import type { NetworkInterface, Networks } from './networks.schema.ts';
 
@@ -23,9 +15,8 @@ const platforms: PerPlatform<Map<string, InterfaceTraffic>> = {
   linux: async () => (await import('./linux/networks.rates.ts')).interfaceTrafficLinux,
 };
 
-const off = { isOff: true, isDiagnostic: true };
-
-export async function networksEntities(host: Host): Promise<ModuleEntities<Networks>> {
+/** Entities about traffic, which is read at every publication; the payload is kept longer. */
+export async function publishTraffic(host: Host): Promise<Publishing<Networks>> {
   const readTraffic = await loadFor(host, platforms);
   const addresses = () => JSON.stringify(host.network.addresses());
   let before: InterfaceTraffic | null = null;
@@ -38,7 +29,7 @@ export async function networksEntities(host: Host): Promise<ModuleEntities<Netwo
       if (payload !== known.payload) known = { payload, addresses: addresses() };
       const { networks, io } = payload;
       const traffic = readTraffic?.() ?? new Map<string, InterfaceTraffic>();
-      const real = networks.filter((link) => !isLoopback(link));
+      const real = networks.filter((link) => !isLoopbackLink(link));
       const sum = sumOf(real, traffic) ?? (io && { received: io.bytes_recv, sent: io.bytes_sent });
       const speed = (key: string, name: string, way: keyof InterfaceTraffic): EntityState => {
         const perSecond = earlier && rateOf(sum?.[way], before?.[way], earlier.seconds);
@@ -48,27 +39,9 @@ export async function networksEntities(host: Host): Promise<ModuleEntities<Netwo
         });
       };
       const states = [
-        sensor('ip_address', 'IP address', addressOf(real), {
-          stateClass: null,
-          isDiagnostic: true,
-          icon: 'mdi:ip-network',
-        }),
-        ...(payload.vpns === undefined
-          ? []
-          : [
-              binarySensor(
-                'vpn',
-                'VPN',
-                payload.vpns.some(({ up }) => up),
-                {
-                  deviceClass: 'connectivity',
-                  isDiagnostic: true,
-                },
-              ),
-            ]),
         speed('net_rx', 'Network received', 'received'),
         speed('net_tx', 'Network sent', 'sent'),
-        ...uniqueKeys(real, ({ name }) => name).flatMap(([key, link]) => interfaceStates(key, link, traffic)),
+        ...uniqueKeys(real, ({ name }) => name).flatMap(([key, { name }]) => totals(key, name, traffic.get(name))),
       ];
       before = sum;
       return states;
@@ -76,21 +49,18 @@ export async function networksEntities(host: Host): Promise<ModuleEntities<Netwo
   };
 }
 
-function interfaceStates(
-  key: string,
-  { name, stats }: NetworkInterface,
-  traffic: Map<string, InterfaceTraffic>,
-): EntityState[] {
-  const total = { stateClass: 'total_increasing', ...off } as const;
-  const known = traffic.get(name);
+export const isLoopbackLink = ({ addresses, stats }: NetworkInterface) =>
+  stats.flags.includes('loopback') || addresses.some(({ address }) => address === '127.0.0.1' || address === '::1');
+
+function totals(key: string, name: string, traffic: InterfaceTraffic | undefined): EntityState[] {
+  const total = { stateClass: 'total_increasing', isOff: true, isDiagnostic: true } as const;
   return [
-    binarySensor(`net_${key}_up`, `${name} up`, stats.isup, { deviceClass: 'connectivity', ...off }),
-    sizeSensor(`net_${key}_rx_total`, `${name} received`, known?.received ?? null, 'GB', total),
-    sizeSensor(`net_${key}_tx_total`, `${name} sent`, known?.sent ?? null, 'GB', total),
+    sizeSensor(`net_${key}_rx_total`, `${name} received`, traffic?.received ?? null, 'GB', total),
+    sizeSensor(`net_${key}_tx_total`, `${name} sent`, traffic?.sent ?? null, 'GB', total),
   ];
 }
 
-/** null: this machine does not tell them apart. */
+/** null: the platform counts the sum of all interfaces only. */
 function sumOf(links: readonly NetworkInterface[], traffic: Map<string, InterfaceTraffic>): InterfaceTraffic | null {
   if (traffic.size === 0) return null;
   const sum = { received: 0, sent: 0 };
@@ -100,17 +70,4 @@ function sumOf(links: readonly NetworkInterface[], traffic: Map<string, Interfac
     sum.sent += known?.sent ?? 0;
   }
   return sum;
-}
-
-const isLoopback = ({ addresses, stats }: NetworkInterface) =>
-  stats.flags.includes('loopback') || addresses.some(({ address }) => address === '127.0.0.1' || address === '::1');
-
-/** Of the first interface that is up; IPv4 where there is one. */
-function addressOf(links: readonly NetworkInterface[]): string | null {
-  const all = links
-    .filter(({ stats }) => stats.isup !== false)
-    .flatMap(({ addresses }) => addresses)
-    .filter(({ address }) => !/^(?:169\.254\.|fe[89ab])/i.test(address));
-  const found = all.find(({ family }) => family === 'IPv4') ?? all.find(({ family }) => family === 'IPv6');
-  return found?.address ?? null;
 }

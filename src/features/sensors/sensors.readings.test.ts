@@ -4,7 +4,7 @@ import { fakeHost } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../test/harness/metric-lines.ts';
 import { sensorsMetricsLinux } from './linux/sensors.scrape.ts';
-import { sensorsMetrics } from './sensors.metrics.ts';
+import { sensorsReadings } from './sensors.readings.ts';
 
 const core = '/sys/devices/platform/coretemp.0';
 const disk = '/sys/devices/pci0000:00/0000:00:1d.0/0000:3b:00.0/nvme/nvme0';
@@ -34,7 +34,7 @@ test("the sensors of the kernel have node_exporter's labels, and all have their 
     windows_sensors: null,
   };
   const host = fakeHost({ files: machineFiles(chips) });
-  const metrics = [...(await sensorsMetricsLinux(host, sensors)), ...sensorsMetrics.read(sensors)];
+  const metrics = [...(await sensorsMetricsLinux(host, sensors)), ...(sensorsReadings.metrics?.read(sensors) ?? [])];
   const of = (name: string) => metrics.find((metric) => metric.name === name)?.samples;
   expect(of('node_hwmon_temp_celsius')).toEqual([
     { labels: { chip: 'platform_coretemp_0', sensor: 'temp1' }, value: 45 },

@@ -1,0 +1,251 @@
+import type { Sample } from '../../core/readings/metrics.ts';
+import { otlpGauge, otlpSum } from '../../core/readings/otlp.ts';
+import { asCounter, asSeconds } from '../../core/readings/otlp.uses.ts';
+import { readings } from '../../core/readings/readings.ts';
+import { each } from '../../core/readings/rows.ts';
+import { disksInTrouble } from '../../lib/disk-problems.ts';
+import { arrayRows, healthRows } from './disks.health-rows.ts';
+import type { Disks, Partition } from './disks.schema.ts';
+
+const off = { isOff: true, isDiagnostic: true };
+
+const direction =
+  (way: 'read' | 'write') =>
+  ({ device = '' }: Record<string, string>) => ({ 'system.device': device, 'disk.io.direction': way });
+
+export const disksReadings = readings<Disks>({
+  rows: [
+    {
+      help: 'Read from all disks; disk.read/sda and so on: from one',
+      kind: 'counter',
+      unit: 'bytes',
+      value: ({ io_counters }) => io_counters?.read_bytes ?? null,
+      record: 'disk.read',
+    },
+    {
+      help: 'Written to all disks; disk.written/sda and so on: to one',
+      kind: 'counter',
+      unit: 'bytes',
+      value: ({ io_counters }) => io_counters?.write_bytes ?? null,
+      record: 'disk.written',
+    },
+    each(
+      partitionsOf,
+      {
+        label: ({ device, filesystem_type, mount_point }) => ({
+          device,
+          fstype: filesystem_type,
+          mountpoint: mount_point,
+        }),
+        key: ({ mount_point }) => mount_point,
+        hasEntities: isPrimary,
+      },
+      [
+        {
+          id: 'disk_{key}_used',
+          name: 'Disk {title} used',
+          unit: 'percent',
+          value: ({ usage }) => usage?.percent ?? null,
+          entity: { icon: 'mdi:harddisk' },
+        },
+        {
+          id: 'disk_{key}_free',
+          name: 'Disk {title} free',
+          help: 'Space available to ordinary users',
+          unit: 'bytes',
+          value: ({ usage }) => usage?.free ?? null,
+          entity: { unit: 'GB', isDiagnostic: true },
+          prometheus: 'node_filesystem_avail_bytes',
+        },
+        {
+          help: 'Size of a file system',
+          value: ({ usage }) => usage?.total,
+          prometheus: 'node_filesystem_size_bytes',
+        },
+        {
+          help: 'Free space, including what is reserved for root',
+          value: ({ usage }) => usage && usage.total - usage.used,
+          prometheus: 'node_filesystem_free_bytes',
+        },
+        {
+          help: 'Whether it is mounted read-only',
+          value: ({ options }) => options.split(',').includes('ro'),
+          prometheus: 'node_filesystem_readonly',
+        },
+      ],
+    ),
+    each(
+      ({ devices }) => devices,
+      {
+        label: ({ name }) => ({ device: name }),
+        key: ({ name }) => name,
+        hasEntities: ({ io_counters, temperature }) => io_counters !== null || temperature !== null,
+      },
+      [
+        {
+          id: 'drive_{key}_temperature',
+          name: 'Drive {title} temperature',
+          help: 'Temperature of a disk',
+          unit: 'celsius',
+          value: ({ temperature }) => temperature,
+          entity: off,
+          prometheus: 'hostler_disk_temperature_celsius',
+        },
+        {
+          id: 'drive_{key}_read',
+          name: 'Drive {title} read',
+          help: 'Bytes read',
+          kind: 'counter',
+          unit: 'bytes',
+          value: ({ io_counters }) => io_counters?.read_bytes ?? null,
+          entity: { unit: 'MB/s', ...off },
+          prometheus: 'node_disk_read_bytes',
+          otlp: asCounter('system.disk.io', 'By', direction('read')),
+        },
+        {
+          id: 'drive_{key}_write',
+          name: 'Drive {title} write',
+          help: 'Bytes written',
+          kind: 'counter',
+          unit: 'bytes',
+          value: ({ io_counters }) => io_counters?.write_bytes ?? null,
+          entity: { unit: 'MB/s', ...off },
+          prometheus: 'node_disk_written_bytes',
+          otlp: asCounter('system.disk.io', 'By', direction('write')),
+        },
+        {
+          help: 'Reads completed',
+          kind: 'counter',
+          value: ({ io_counters }) => io_counters?.read_count,
+          prometheus: 'node_disk_reads_completed',
+          otlp: asCounter('system.disk.operations', '{operation}', direction('read')),
+        },
+        {
+          help: 'Writes completed',
+          kind: 'counter',
+          value: ({ io_counters }) => io_counters?.write_count,
+          prometheus: 'node_disk_writes_completed',
+          otlp: asCounter('system.disk.operations', '{operation}', direction('write')),
+        },
+        {
+          help: 'Time spent on reads',
+          kind: 'counter',
+          value: ({ io_counters }) => io_counters?.read_time,
+          prometheus: { name: 'node_disk_read_time_seconds', scale: 0.001 },
+          otlp: asSeconds('system.disk.operation_time', 's', direction('read')),
+        },
+        {
+          help: 'Time spent on writes',
+          kind: 'counter',
+          value: ({ io_counters }) => io_counters?.write_time,
+          prometheus: { name: 'node_disk_write_time_seconds', scale: 0.001 },
+          otlp: asSeconds('system.disk.operation_time', 's', direction('write')),
+        },
+        {
+          prometheus: 'node_disk_io_time_seconds',
+          otlp: asSeconds('system.disk.io_time', 's', ({ device = '' }) => ({ 'system.device': device })),
+        },
+      ],
+    ),
+    healthRows,
+    ...arrayRows,
+  ],
+  scrape: {
+    linux: async () => (await import('./linux/disks.scrape.ts')).disksMetricsLinux,
+    windows: async () => (await import('./windows/disks.scrape.ts')).disksMetricsWindows,
+  },
+  otlp: () => ({
+    metrics(found) {
+      const { usage, limits, shares } = fileSystems(
+        found('node_filesystem_size_bytes'),
+        found('node_filesystem_free_bytes'),
+        found('node_filesystem_avail_bytes'),
+        found('node_filesystem_readonly'),
+      );
+      return [
+        otlpSum('system.filesystem.usage', 'By', usage),
+        otlpSum('system.filesystem.limit', 'By', limits),
+        otlpGauge('system.filesystem.utilization', '1', shares),
+      ];
+    },
+  }),
+  // A failing drive is published at once; disks fill slowly.
+  entities: { atOnce: true, atMostEvery: 300 },
+  history: {
+    sets: {
+      mounts: {
+        kind: 'mount',
+        came: (name) => `${name} was mounted`,
+        went: (name) => `${name} was unmounted`,
+        members: (disks) => partitionsOf(disks).map(({ device, mount_point }) => `${mount_point} (${device})`),
+      },
+      trouble: {
+        kind: 'drive',
+        came: (sentence) => sentence,
+        went: (sentence) => `No longer: ${sentence}`,
+        members: ({ devices, arrays }) => disksInTrouble(devices, arrays),
+      },
+    },
+  },
+  sampler: { linux: async () => (await import('./linux/disks.sampler.ts')).disksHistoryLinux },
+  problems: {
+    disk_full: {
+      description: 'A file system is full to this percentage or more',
+      percent: 90,
+      find: (disks, percent) =>
+        partitionsOf(disks).flatMap(({ category, mount_point: subject, usage }) =>
+          category !== 'primary' || usage === null || usage.percent < percent || usage.total === 0
+            ? []
+            : [{ subject, text: `${subject} is ${Math.floor(usage.percent)} % full`, value: usage.percent }],
+        ),
+    },
+    drive_failing: {
+      description: 'A drive says that it fails, or an array, a pool or a volume group lacks a drive',
+      find: ({ devices, arrays }) => disksInTrouble(devices, arrays).map((text) => ({ subject: text, text })),
+    },
+  },
+});
+
+function partitionsOf({ devices }: Disks): Partition[] {
+  return devices.flatMap(({ partitions }) => partitions);
+}
+
+/** A second mount is the same file system, and the image of a package is always full. */
+function isPrimary({ category }: Partition): boolean {
+  return category === 'primary';
+}
+
+/** The states of a file system make up its size: used, free to ordinary users, and reserved for root. */
+function fileSystems(sizes: readonly Sample[], ...others: [readonly Sample[], readonly Sample[], readonly Sample[]]) {
+  const [free, available, readOnly] = others.map(byPlace);
+  const found = sizes.flatMap(({ labels, value: size }) => {
+    const place = placeOf(labels);
+    const [all, forUsers] = [free?.get(place), available?.get(place)];
+    if (all === undefined || forUsers === undefined) return [];
+    const attributes = {
+      'system.device': labels.device ?? '',
+      'system.filesystem.mountpoint': labels.mountpoint ?? '',
+      'system.filesystem.type': labels.fstype ?? '',
+      'system.filesystem.mode': readOnly?.get(place) === 1 ? 'ro' : 'rw',
+    };
+    const states = { used: size - all, free: forUsers, reserved: Math.max(0, all - forUsers) };
+    return [{ attributes, size, states }];
+  });
+  const usage = found.flatMap(({ attributes, size, states }) =>
+    Object.entries(states).map(([state, value]) => ({
+      attributes: { ...attributes, 'system.filesystem.state': state },
+      value,
+      size,
+    })),
+  );
+  return {
+    usage,
+    limits: found.map(({ attributes, size }) => ({ attributes, value: size })),
+    shares: usage.flatMap(({ attributes, value, size }) => (size > 0 ? [{ attributes, value: value / size }] : [])),
+  };
+}
+
+const placeOf = ({ device, mountpoint, fstype }: Record<string, string>) =>
+  JSON.stringify([device, mountpoint, fstype]);
+
+const byPlace = (samples: readonly Sample[]) => new Map(samples.map(({ labels, value }) => [placeOf(labels), value]));

@@ -1,0 +1,153 @@
+import { info } from '../../core/readings/metrics.ts';
+import { otlpGauge, otlpPoints } from '../../core/readings/otlp.ts';
+import { readings } from '../../core/readings/readings.ts';
+import type { System } from './system.schema.ts';
+
+export const systemReadings = readings<System>({
+  rows: [
+    {
+      // In whole minutes: corrections of the clock move the time of the boot.
+      id: 'last_boot',
+      name: 'Last boot',
+      help: 'When the machine started, Unix time',
+      value: ({ boot_time }) =>
+        boot_time === null ? null : new Date(Math.round(boot_time / 60) * 60_000).toISOString(),
+      entity: { deviceClass: 'timestamp', stateClass: null, isDiagnostic: true },
+      prometheus: { name: 'node_boot_time_seconds', value: ({ boot_time }) => boot_time },
+    },
+    {
+      id: 'power_usage',
+      name: 'Power usage',
+      help: 'Power draw of the whole machine',
+      unit: 'watts',
+      value: ({ power_usage }) => power_usage,
+      entity: true,
+      prometheus: 'hostler_power_watts',
+    },
+    {
+      id: 'camera_in_use',
+      name: 'Camera in use',
+      value: ({ camera_usage }) => camera_usage.length > 0,
+      entity: {
+        deviceClass: 'running',
+        icon: 'mdi:webcam',
+        attributes: ({ camera_usage }) => ({ programs: camera_usage }),
+      },
+    },
+    {
+      id: 'microphone_in_use',
+      name: 'Microphone in use',
+      value: ({ microphone_usage }) => microphone_usage.length > 0,
+      entity: {
+        deviceClass: 'running',
+        icon: 'mdi:microphone',
+        attributes: ({ microphone_usage }) => ({ programs: microphone_usage }),
+      },
+    },
+    {
+      id: 'pending_reboot',
+      name: 'Restart needed',
+      help: 'Whether a restart would complete an update',
+      value: ({ pending_reboot }) => pending_reboot,
+      entity: { deviceClass: 'problem' },
+      prometheus: 'hostler_pending_reboot',
+    },
+    {
+      // A user may have several sessions.
+      id: 'users',
+      name: 'Users',
+      help: 'User sessions',
+      value: (system) => userNames(system).length,
+      entity: {
+        isOff: true,
+        isDiagnostic: true,
+        icon: 'mdi:account-multiple',
+        attributes: (system) => ({ names: userNames(system) }),
+      },
+      prometheus: { name: 'hostler_users', value: ({ users }) => users.length },
+    },
+  ],
+  scrape: {
+    linux: async () => (await import('./linux/system.scrape.ts')).systemMetricsLinux,
+    windows: async () => (await import('./windows/system.scrape.ts')).systemMetricsWindows,
+  },
+  metrics: ({ hostname, platform, platform_version, kernel_version, uuid }) => [
+    info('hostler_machine', 'Identity of the machine', {
+      hostname: hostname ?? '',
+      platform: platform ?? '',
+      platform_version,
+      kernel: kernel_version ?? '',
+      uuid: uuid ?? '',
+    }),
+  ],
+  otlp: () => ({
+    metrics(found, nowMs) {
+      const uptime = (boot: number) => Math.max(0, nowMs / 1000 - boot);
+      return [
+        otlpGauge(
+          'system.uptime',
+          's',
+          otlpPoints(found('node_boot_time_seconds'), () => ({}), uptime),
+        ),
+      ];
+    },
+    beganMs(found) {
+      const [boot] = found('node_boot_time_seconds');
+      return boot === undefined ? null : boot.value * 1000;
+    },
+    resource(found) {
+      const { uuid, hostname, platform, platform_version: version } = found('hostler_machine')[0]?.labels ?? {};
+      return Object.fromEntries(
+        Object.entries({
+          // Without it, Prometheus takes the numbers of all machines for those of one.
+          'service.instance.id': uuid,
+          'host.id': uuid,
+          'host.name': hostname,
+          'os.name': platform,
+          'os.version': version,
+        }).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+      );
+    },
+  }),
+  entities: {
+    read: (system) => [
+      { key: 'version', component: 'update', name: 'Hostler', isDiagnostic: true, value: releaseOf(system) },
+    ],
+    device: ({ uuid, hostname, device_info, mac_address, ip_address_4, ip_address_6 }) => ({
+      id: uuid,
+      name: hostname,
+      manufacturer: device_info.manufacturer,
+      model: device_info.model,
+      mac: mac_address || null,
+      address: ip_address_4 || ip_address_6 || null,
+    }),
+  },
+  history: {
+    sets: {
+      sessions: {
+        kind: 'session',
+        came: (name) => `${name} logged in`,
+        went: (name) => `${name} logged out`,
+        members: ({ users }) => users.map(sessionName),
+      },
+    },
+  },
+  sampler: { linux: async () => (await import('./linux/system.sampler.ts')).systemHistoryLinux },
+});
+
+/** `anna on pts/0 from 10.0.0.7` */
+export function sessionName({ name, terminal, host }: { name: string; terminal: string; host: string }): string {
+  return [name, terminal === '' ? '' : `on ${terminal}`, host === '' ? '' : `from ${host}`].filter(Boolean).join(' ');
+}
+
+const userNames = ({ users }: System) => [...new Set(users.map(({ name }) => name))];
+
+/** An update entity has no unknown value, so `latest_version` is the installed one where no other is known. */
+function releaseOf({ version, version_latest, version_latest_url }: System): Record<string, string> | null {
+  if (version === null) return null;
+  return {
+    installed_version: version,
+    latest_version: version_latest ?? version,
+    ...(version_latest_url !== null && { release_url: version_latest_url }),
+  };
+}
