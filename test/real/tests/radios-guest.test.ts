@@ -1,3 +1,4 @@
+// tier: full
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type NetworkInterface, type Networks, networksSchema } from '../../../src/modules/networks/networks.schema.ts';
 import { guestWithRadios, runGuest, whyNoGuest } from '../harness/guest.ts';
