@@ -1,7 +1,11 @@
-// What is quick enough to run before every commit.
+// Quick enough to run before every commit. Stops at the first step that fails.
 import { ensureInstalled } from './installed.mjs';
 import { freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
-import { testStep, unitTests } from './test-step.mjs';
+import { unitStep, unitTests } from './test-step.mjs';
+import { inTier } from './test-tiers.mjs';
 
 ensureInstalled({ dev: true });
-await runSteps([typesStep(), webTypesStep(), lintStep(), freshStep(), testStep('unit tests', unitTests())]);
+const unit = inTier(unitTests(), 'standard');
+await runSteps([typesStep(), webTypesStep(), lintStep(), freshStep(), unitStep('unit tests', unit)], {
+  stopAtFirst: true,
+});

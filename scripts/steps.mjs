@@ -6,48 +6,52 @@ import { cleanEnvironment, root } from './installed.mjs';
 const tool = (name) => path.join(root, 'node_modules', '.bin', name);
 
 /**
- * Runs steps in turn and counts; each takes a signal that aborts when the run is interrupted, and gives { name, passed, failed, skipped }
- * and, of tests, `files`: how long each took, `failures`, and `unsteady`: what failed only at first.
+ * Runs steps in turn, prints a summary and exits. A step takes a signal that aborts when the run is interrupted, and returns
+ * { name, passed, failed, skipped }; a step that runs tests also returns `files` with their times, `failures`, and `unsteady`: tests that failed
+ * only at first. With `stopAtFirst` the first failing step is the last one, and its error the last thing printed before the count.
  */
-export async function runSteps(steps) {
+export async function runSteps(steps, { stopAtFirst = false } = {}) {
   const interruption = onInterruption();
   const results = [];
+  const hasFailed = () => results.some(({ failed }) => failed > 0);
   for (const step of steps) {
-    if (interruption.aborted) break;
+    if (interruption.aborted || (stopAtFirst && hasFailed())) break;
     const from = performance.now();
     results.push({ ...(await step(interruption)), seconds: (performance.now() - from) / 1000 });
   }
-  const say = (line) => process.stdout.write(`${line}\n`);
-  say('== how long it took');
-  for (const { name, seconds } of results) say(`${duration(seconds)}  ${name}`);
-  const files = results.flatMap((result) => result.files ?? []).sort((a, b) => b.seconds - a.seconds);
-  if (files.length > 10) {
-    say('== the ten slowest test files');
-    for (const { file, seconds } of files.slice(0, 10)) say(`${duration(seconds)}  ${file}`);
-  }
-  const tellOf = (title, failures) => {
-    if (failures.length > 0) say(`== ${title}`);
-    for (const { file, test, error } of failures) say(`${file}: ${test}\n${error.trimEnd().slice(0, longestError)}`);
-  };
-  tellOf(
-    'unsteady: these failed at first and passed alone',
-    results.flatMap(({ unsteady }) => unsteady ?? []),
-  );
-  tellOf(
-    'what failed',
-    results.flatMap(({ failures }) => failures ?? []),
-  );
+  if (!stopAtFirst || !hasFailed()) showTimes(results);
+  showFailures('unsteady: these failed at first and passed alone', results, 'unsteady');
+  showFailures('what failed', results, 'failures');
   const sum = (count) => results.reduce((total, result) => total + result[count], 0);
   const wrong = results.filter(({ failed }) => failed > 0).map(({ name }) => name);
   const interrupted = interruption.aborted;
-  if (wrong.length > 0 && !interrupted) say(`failed: ${wrong.join(', ')}; the lines above say why`);
-  if (interrupted) say(`interrupted by ${interruption.reason}; what was started has been ended`);
+  const notRun = steps.length - results.length;
+  if (wrong.length > 0 && !interrupted)
+    say(`failed: ${wrong.join(', ')}; see above${notRun > 0 ? ` (steps not run: ${notRun})` : ''}`);
+  if (interrupted) say(`interrupted by ${interruption.reason}; every process of the run has been ended`);
   const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
   say(`${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
   process.exit(interrupted ? 130 : sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
 }
 
-/** Of what a failed test said; all of it stands further up. */
+const say = (line) => process.stdout.write(`${line}\n`);
+
+function showTimes(results) {
+  say('== how long it took');
+  for (const { name, seconds } of results) say(`${duration(seconds)}  ${name}`);
+  const files = results.flatMap((result) => result.files ?? []).sort((a, b) => b.seconds - a.seconds);
+  if (files.length <= 10) return;
+  say('== the ten slowest test files');
+  for (const { file, seconds } of files.slice(0, 10)) say(`${duration(seconds)}  ${file}`);
+}
+
+function showFailures(title, results, kind) {
+  const failures = results.flatMap((result) => result[kind] ?? []);
+  if (failures.length > 0) say(`== ${title}`);
+  for (const { file, test, error } of failures) say(`${file}: ${test}\n${error.trimEnd().slice(0, longestError)}`);
+}
+
+/** Of the message of a failed test; the whole message is printed further up. */
 const longestError = 1500;
 
 /** Aborts, with a word for it, when somebody ends the run: by a signal, or by killing the npm that started it. */

@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
-const packages = [
+/** For the standard tier. */
+const standardPackages = [
   'dbus',
   'pipewire',
   'pipewire-pulse',
@@ -50,12 +51,8 @@ const packages = [
   'x11-xkb-utils',
   'foot',
   'sway',
-  // KDE's compositor and portal, and what the portal is drawn with but does not depend on: 0.2 GB, nearly all of it Qt.
+  // KDE's compositor: 0.1 GB, nearly all of it Qt.
   'kwin-wayland',
-  'xdg-desktop-portal-kde',
-  'qtwayland5',
-  'qml-module-org-kde-kirigami2',
-  'wayland-utils',
   'mako-notifier',
   'dconf-service',
   'dconf-cli',
@@ -76,39 +73,47 @@ const packages = [
   'flac',
   'xserver-xorg-core',
   'xserver-xorg-video-dummy',
-  'mosquitto',
-  'mosquitto-clients',
   'nats-server',
   'openssl',
+  // Reports the health of drives, which umockdev simulates.
+  'udisks2',
+  'xz-utils',
+  'zstd',
+  // Besides bash, the shells that complete our commands.
+  'zsh',
+  'fish',
+];
+
+/** For the full tier, in addition. */
+const fullPackages = [
   // Container engines, and the one program of the image that the tests make for them.
   'docker.io',
   'podman',
   'busybox-static',
-  // Tells the health of drives, which umockdev makes up.
-  'udisks2',
-  // Packages of ours are looked into and installed with what each kind of system has for that.
+  // Our packages are inspected and installed with the tools of each kind of system.
   'lintian',
   'rpm',
-  'pacman-package-manager',
-  'xz-utils',
-  'zstd',
   'man-db',
   'desktop-file-utils',
-  // Beside bash, the shells that complete our commands.
-  'zsh',
-  'fish',
-  // Signs programs for Windows, and verifies it.
+  // Signs programs for Windows, and verifies signatures.
   'osslsigncode',
-  // Their updates are read beside them.
+  // Package managers whose updates are read.
+  'pacman-package-manager',
   'flatpak',
   'fwupd',
-  // Makes the tree with Wine that the Windows build is tried in; what is in there is no package of this machine.
+  // KDE's portal, and what it is drawn with but does not depend on.
+  'xdg-desktop-portal-kde',
+  'qtwayland5',
+  'qml-module-org-kde-kirigami2',
+  'wayland-utils',
+  // Makes the tree with Wine that the Windows build is tested in; Wine itself is not installed on this machine.
   'mmdebstrap',
 ];
 
-/** Installs what is missing where that is possible, and says so. Elsewhere the tests that need it say what they lack. */
-export function ensurePackages() {
+/** Installs what the tier lacks where that is possible, and says so. Elsewhere the tests that need it say what they lack. */
+export function ensurePackages(tier) {
   if (!existsSync('/usr/bin/dpkg-query') || !existsSync('/usr/bin/apt-get')) return;
+  const packages = tier === 'full' ? [...standardPackages, ...fullPackages] : standardPackages;
   const missing = packages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0) {

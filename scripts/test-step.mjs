@@ -18,14 +18,15 @@ import path from 'node:path';
 import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
 import { endOf } from './steps.mjs';
 
-/** Everything beside the code, and what is about the code as a whole. */
-export const unitTests = () => [
-  ...testFiles('src'),
-  ...testFiles('packages'),
-  ...testFiles('test').filter((file) => !file.startsWith('./test/real/')),
-];
-/** What runs against real programs, and takes the most time. */
+/** Tests beside the code, and tests of the code as a whole. */
+export const unitTests = () =>
+  ['src', 'packages', 'test']
+    .filter((folder) => existsSync(path.join(root, folder)))
+    .flatMap(testFiles)
+    .filter((file) => !isReal(file));
+/** Tests against real programs; they take the most time. */
 export const realTests = () => testFiles('test/real');
+export const isReal = (file) => file.startsWith('./test/real/');
 
 /** The test files in a folder or a file, in an order that is the same on every machine: that of a folder is not. */
 export function testFiles(place) {
@@ -47,18 +48,22 @@ export function shuffled(files, seed) {
     .map(({ file }) => file);
 }
 
-/** Test files. The report decides, not the exit code alone: a test that ends the process must not pass. */
-export function testStep(name, paths) {
+/** Test files in one process. The report decides, not the exit code alone: a test that ends the process must not pass. */
+export function testStep(name, paths, flags = []) {
   return async (interrupted) => {
     process.stdout.write(`== ${name}\n`);
-    return await runFiles(name, paths, interrupted);
+    return await runFiles(name, paths, interrupted, { flags });
   };
 }
 
+/** Unit tests in as many processes as there are cores. Each process keeps its modules loaded from file to file; only failures are printed. */
+export const unitStep = (name, paths) =>
+  testStep(name, paths, [`--parallel=${os.availableParallelism()}`, '--no-isolate', '--only-failures']);
+
 /**
- * The same for tests against real programs: in groups beside each other, because most of the time they wait. Real programs have moods of their own:
- * a file in which something failed is run once more, alone. What fails again has failed. What passes then is counted, and named as unsteady with
- * its first error: it is a fault to be mended.
+ * Test files against real programs, several beside each other, because they wait most of the time. Real programs are not deterministic: a file with a
+ * failure is run once more, alone. What fails again has failed. What passes then counts as passed and is listed as unsteady with its first error:
+ * it is a fault to fix.
  */
 export function realStep(name, paths) {
   return async (interrupted) => {
@@ -82,10 +87,11 @@ export function realStep(name, paths) {
   };
 }
 
-/** Of some eighty. Where more files than this fail, nothing is unsteady: something is broken. */
+/** Where more files than this fail, nothing is unsteady: something is broken. */
 const mostAgain = 6;
-/** Two browsers, or a browser and a Windows, are what two cores and a laptop's memory take. */
-const mostBeside = 2;
+/** Three lanes for two cores, because files wait half of their time; two at least. A browser, a booted system or a Windows takes up to 2 GiB. */
+const lanes = () =>
+  Math.max(2, Math.min(Math.ceil(os.availableParallelism() * 1.5), Math.floor(os.totalmem() / 2 ** 31)));
 
 /** Those of Windows share what they make (the build, a tree with Wine), so they go together, and first: they take the longest. */
 export function groupsOf(paths) {
@@ -101,7 +107,7 @@ async function runBeside(name, groups, interrupted) {
     for (let files = waiting.shift(); files !== undefined && !interrupted.aborted; files = waiting.shift())
       results.push(await runFiles(name, files, interrupted, { isQuiet: true }));
   };
-  await Promise.all(Array.from({ length: Math.min(mostBeside, os.availableParallelism()) }, lane));
+  await Promise.all(Array.from({ length: lanes() }, lane));
   const sum = (count) => results.reduce((total, result) => total + result[count], 0);
   const all = (list) => results.flatMap((result) => result[list] ?? []);
   return {
@@ -115,11 +121,12 @@ async function runBeside(name, groups, interrupted) {
 }
 
 /** One run of the test program. What it prints comes at once, or in one piece when it has ended. */
-async function runFiles(name, paths, interrupted, { isQuiet = false } = {}) {
+async function runFiles(name, paths, interrupted, { isQuiet = false, flags = [] } = {}) {
   const scratch = createScratch();
   const report = path.join(scratch, 'junit.xml');
   const output = path.join(scratch, 'output.txt');
-  const tests = [...bunFlags, 'test', '--timeout=180000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths];
+  const reporting = ['--reporter=junit', `--reporter-outfile=${report}`];
+  const tests = [...bunFlags, 'test', '--timeout=180000', ...flags, ...reporting, ...paths];
   const contain = [...bunFlags, path.join(root, 'scripts', 'contain.ts'), scratch];
   const to = isQuiet ? openSync(output, 'w', 0o600) : 'inherit';
   // In a group of its own, so that Ctrl-C at a terminal does not end it before it has ended the others.

@@ -1,6 +1,7 @@
-// Everything: installs what is needed, builds, checks types, lint and formatting, runs every test.
-// With paths (npm test -- ./src/access test/real/tests/cli.test.ts) only the tests there, and the build only if some of them are against real parts
-// and it is older than its sources; with --shuffle=<seed> the files in another order.
+// npm test: installs what is needed, builds, checks types, lint and generated files, runs the tests of the standard tier.
+// npm run test:full (--full): the same with every test.
+// With paths (npm test -- ./src/access test/real/tests/cli.test.ts) only the tests there, of every tier, and the build only if a test against real
+// parts is among them and the program is older than its sources; with --shuffle=<seed> the files in another order.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,9 +9,14 @@ import { isBuilt } from './built.mjs';
 import { ensureInstalled, root } from './installed.mjs';
 import { buildStep, freshStep, lintStep, runSteps, typesStep, webTypesStep } from './steps.mjs';
 import { ensurePackages } from './test-packages.mjs';
-import { realStep, realTests, shuffled, testFiles, testStep, unitTests } from './test-step.mjs';
+import { isReal, realStep, realTests, shuffled, testFiles, testStep, unitStep, unitTests } from './test-step.mjs';
+import { describeTier, inTier } from './test-tiers.mjs';
 
-const { values, positionals } = parseArgs({ options: { shuffle: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { full: { type: 'boolean' }, shuffle: { type: 'string' } },
+  allowPositionals: true,
+});
+const tier = values.full ? 'full' : 'standard';
 const inOrder = (files) => (values.shuffle === undefined ? files : shuffled(files, values.shuffle));
 
 ensureInstalled({ dev: true });
@@ -20,18 +26,18 @@ if (positionals.length > 0) {
     process.stderr.write(`hostler: there is no ${missing} here\n`);
     process.exit(2);
   }
-  const files = positionals.flatMap(testFiles);
-  const needsBuild = files.some((file) => file.startsWith('./test/real/')) && !isBuilt();
-  await runSteps([...(needsBuild ? [buildStep()] : []), testStep('tests', inOrder(files))]);
+  const files = inOrder(positionals.flatMap(testFiles));
+  const needsBuild = files.some(isReal) && !isBuilt();
+  await runSteps([...(needsBuild ? [buildStep()] : []), testStep('tests', files)]);
 }
-process.stdout.write('== This takes about 20 minutes on two cores; test tools (330 MB) are kept in .cache.\n');
-ensurePackages();
+for (const line of describeTier(tier, [...unitTests(), ...realTests()])) process.stdout.write(`${line}\n`);
+ensurePackages(tier);
 await runSteps([
   buildStep(),
   typesStep(),
   webTypesStep(),
   lintStep(),
   freshStep(),
-  testStep('unit tests', inOrder(unitTests())),
-  realStep('tests against real parts', inOrder(realTests())),
+  unitStep('unit tests', inOrder(inTier(unitTests(), tier))),
+  realStep('tests against real parts', inOrder(inTier(realTests(), tier))),
 ]);

@@ -1,6 +1,6 @@
 // Not on Windows: its peer listens at a socket in the file system.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { fakeActionContext } from '../../../test/doubles/fake-host.ts';
+import { fakeActionContext, fakeClock } from '../../../test/doubles/fake-host.ts';
 import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-host.ts';
 import { testChannel, testMember, testUser } from '../../../test/doubles/peers/voice-chat.application.ts';
 import { startVoiceChat, testClient, type VoiceChat } from '../../../test/doubles/peers/voice-chat.ts';
@@ -18,9 +18,10 @@ import {
 
 let machine: ChatMachine;
 let peer: VoiceChat;
+const clock = fakeClock(Date.now());
 
 beforeEach(async () => {
-  machine = chatMachine();
+  machine = chatMachine({ clock });
   peer = await startVoiceChat({ directory: machine.directory });
   const { application } = peer;
   application.channels.set('100', testChannel('100', { voice_states: [testMember(testUser('2', 'bob'))] }));
@@ -215,7 +216,10 @@ describe('what is refused', () => {
     peer.faults.at = { cmd: 'SET_VOICE_SETTINGS', what: 'close' };
     expect(await problemOf({ action: 'MUTE' })).toMatchObject({ code: 'failed' });
     peer.faults.at = null;
-    await until(async () => !((await problemOf({ action: 'MUTE' })) instanceof Error), 'it works again');
+    await until(async () => {
+      clock.advance(1000);
+      return !((await problemOf({ action: 'MUTE' })) instanceof Error);
+    }, 'it works again');
   });
 });
 

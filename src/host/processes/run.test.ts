@@ -93,13 +93,13 @@ describe('what cannot be started', () => {
 });
 
 describe('output', () => {
-  test('of a gigabyte is read to its end, and a mebibyte of it kept', async () => {
+  test('of 256 MiB is read to its end, and a mebibyte of it kept', async () => {
     const before = process.memoryUsage().rss;
-    const flood = await sh('head -c 1073741824 /dev/zero; echo done >&2', { timeoutMs: 50_000 });
+    const flood = await sh('head -c 268435456 /dev/zero; echo done >&2', { timeoutMs: 50_000 });
     expect(flood).toMatchObject({ exitCode: 0, truncated: true, timedOut: false, stderr: 'done\n' });
     expect(flood.stdout.length).toBe(1024 * 1024);
-    // Half of it: what else the process of the tests lets go of, and when, is not ours to say.
-    expect(process.memoryUsage().rss - before).toBeLessThan(512 * 1024 * 1024);
+    // Half of it: other allocations of the test process are not under control.
+    expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024);
   });
 
   test('is cut between characters', async () => {

@@ -29,12 +29,6 @@ test('the socket is for its owner alone from the start, and gone with the server
   expect(fs.existsSync(socket)).toBe(false);
 });
 
-test('an answer that takes its time is waited for', async () => {
-  // The runtime gives up after 10 to 12 s unless it is told not to.
-  const socket = start(() => new Promise((resolve) => setTimeout(() => resolve(new Response('late')), 13_000)));
-  expect(await (await fetch('http://localhost/', { unix: socket })).text()).toBe('late');
-}, 60_000);
-
 test('a path that no socket can have is refused with a sentence', () => {
   expect(() => start(async () => new Response(), 'x'.repeat(120))).toThrow('longer than 107 bytes');
   fs.rmSync(directory, { recursive: true });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findProgram } from './parts.ts';
-import { root } from './service.ts';
+import { root, until } from './service.ts';
 
 export interface RunningBrowser {
   browser: Browser;
@@ -92,15 +92,16 @@ export async function signIn(page: Page, token: string, { stay = true } = {}): P
   await page.getByRole('button', { name: 'Sign out' }).first().waitFor();
 }
 
-/** The checker for barriers, as a script. */
-export const axe = fs.readFileSync(path.join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
-
-/** What axe calls serious or worse: rule, the first place, and why. */
-export async function barriers(page: Page): Promise<string[]> {
-  const violations = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  )) as { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
+/** Opens another view of the page that is loaded already, as its links do. */
+export async function goWithin(page: Page, address: string): Promise<void> {
+  const go = `history.pushState(null, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'));`;
+  const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+  await page.evaluate(`(() => { ${go} return ${drawn}; })()`);
 }
+
+/** What the view shows, once nothing in it waits for data. */
+export const shownData = (page: Page): Promise<string> =>
+  until(async () => {
+    const text = await page.locator('main').innerText();
+    return /Loading…|Waiting for the first reading/.test(text) || text.length < 10 ? null : text;
+  });

@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import net from 'node:net';

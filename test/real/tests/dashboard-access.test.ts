@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import type { Page } from 'playwright-core';
-import { axe, barriers, launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { axe, barriers } from '../harness/dashboard-barriers.ts';
+import { launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 

@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { axe, barriers, launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { goWithin, launchBrowser, type RunningBrowser } from '../harness/dashboard-browser.ts';
+import { prepareDashboard, silence } from '../harness/dashboard-home.ts';
+import { heading, settled, viewsOf } from '../harness/dashboard-views.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { createPrivatePlayers, type PrivatePlayers } from '../harness/players.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
@@ -12,40 +14,7 @@ setDefaultTimeout(600_000);
 
 const hostileName = '"><script>';
 
-const heading = (page: Page, title: string) =>
-  page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ state: 'attached' });
 const text = async (page: Page, selector = 'main') => await page.locator(selector).innerText();
-
-/** Address and title of every view, as the page itself lists them. */
-async function viewsOf(page: Page): Promise<[string, string][]> {
-  const links = page.locator('nav[aria-label=Views] a');
-  await links.first().waitFor();
-  return await Promise.all(
-    (await links.all()).map(async (link): Promise<[string, string]> => {
-      const title = (await link.innerText()).replace(/\s*\(not available\)/, '');
-      return [(await link.getAttribute('href')) ?? '', title.trim()];
-    }),
-  );
-}
-
-const schemes = [
-  ['light', 'no-preference'],
-  ['dark', 'no-preference'],
-  ['light', 'more'],
-  ['dark', 'more'],
-] as const;
-
-/** Everything that a view waits for is there. */
-async function settled(page: Page, title: string): Promise<string> {
-  await heading(page, title);
-  let shown = '';
-  return await until(async () => {
-    shown = await text(page);
-    return /Loading…|Waiting for the first reading/.test(shown) ? null : shown;
-  }).catch(() => {
-    throw new Error(`The view ${title} waits in vain: ${shown}`);
-  });
-}
 
 describe.skipIf(!needs('chromium'))('the dashboard', () => {
   let hostler: RunningHostler;
@@ -54,7 +23,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
 
   beforeAll(async () => {
     chromium = await launchBrowser();
-    hostler = await startHostler({ prepare });
+    hostler = await startHostler({ prepare: prepareDashboard });
     const program = path.join(hostler.directory, hostileName);
     fs.copyFileSync(findProgram('sleep') ?? '', program);
     fs.chmodSync(program, 0o755);
@@ -138,7 +107,9 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       const views = await viewsOf(page);
       expect(views.length).toBeGreaterThanOrEqual(14);
       for (const [address, title] of views) {
-        await page.goto(url(address));
+        // The address opens the page; the view is then opened within the page that is loaded already.
+        expect((await hostler.get(address)).headers.get('Content-Type')).toContain('text/html');
+        await goWithin(page, address);
         const shown = await settled(page, title);
         // The documents of the API speak of null themselves.
         if (title !== 'API') expect(shown).not.toMatch(/\b(NaN|undefined|null|Infinity)\b|\[object/);
@@ -151,28 +122,6 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       expect([...asked]).toEqual([`127.0.0.1:${hostler.port}`]);
       await page.goto(url('/nowhere'));
       await page.getByText('There is no such page').waitFor();
-      await close();
-    });
-
-    test('has no serious barrier for anybody, in light, in dark and in high contrast', async () => {
-      // The checker itself adds styles, and would see colours on their way to others.
-      const { page, close } = await signedIn({ bypassCSP: true, reducedMotion: 'reduce' });
-      await page.goto(url('/'));
-      const views = await viewsOf(page);
-      await page.evaluate(axe);
-      for (const [address, title] of views) {
-        await page.locator(`nav[aria-label=Views] a[href="${address}"]`).click();
-        await settled(page, title);
-        for (const [colorScheme, contrast] of schemes) {
-          await page.emulateMedia({ colorScheme, contrast });
-          const kind = contrast === 'more' ? 'more' : 'usual';
-          await page.locator(`html[data-scheme=${colorScheme}][data-contrast=${kind}]`).waitFor();
-          expect([title, colorScheme, kind, await barriers(page)]).toEqual([title, colorScheme, kind, []]);
-        }
-      }
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByLabel('Token').waitFor();
-      expect(await barriers(page)).toEqual([]);
       await close();
     });
 
@@ -438,46 +387,3 @@ describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerc
     });
   },
 );
-
-function prepare(directory: string): void {
-  const home = path.join(directory, 'home');
-  fs.mkdirSync(path.join(home, 'Music', 'a band'), { recursive: true });
-  fs.mkdirSync(path.join(home, 'Pictures'), { recursive: true });
-  fs.writeFileSync(path.join(home, 'Music', 'a band', 'long#tone.wav'), silence(600));
-  fs.writeFileSync(path.join(home, 'Pictures', '<img src=x onerror=alert(1)>.png'), Buffer.from(onePixel, 'base64'));
-  const script = `const { existsSync } = require('node:fs'); console.log('first step');
-    setInterval(() => { if (existsSync(${JSON.stringify(path.join(directory, 'go'))})) { console.log('second step'); process.exitCode = 3; process.exit(); } }, 20);`;
-  const command = {
-    id: 'two',
-    name: 'Two steps',
-    command: process.execPath,
-    workingDir: '',
-    arguments: ['-e', script],
-  };
-  fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
-  fs.writeFileSync(
-    path.join(directory, 'config', 'settings.json'),
-    JSON.stringify({ commands: { allowlist: [command] } }),
-  );
-}
-
-/** A WAV file of 8-bit silence, 8000 samples a second. */
-function silence(seconds: number): Buffer {
-  const length = seconds * 8000;
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(8000, 24);
-  header.writeUInt32LE(8000, 28);
-  header.writeUInt16LE(1, 32);
-  header.writeUInt16LE(8, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(length, 40);
-  return Buffer.concat([header, Buffer.alloc(length, 128)]);
-}
-
-const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,3 +1,4 @@
+// tier: full
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Disks, disksSchema } from '../../../src/features/disks/disks.schema.ts';
 import { guestWithDrives, runGuest, whyNoGuest } from '../harness/guest.ts';

@@ -1,3 +1,4 @@
+// tier: full
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';

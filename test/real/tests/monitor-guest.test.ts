@@ -1,3 +1,4 @@
+// tier: full
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

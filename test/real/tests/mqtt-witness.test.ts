@@ -1,3 +1,4 @@
+// tier: full
 import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import { openBroker, publish, startWitness } from '../harness/broker.ts';

@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';

@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ClipboardContent, listenToClipboard } from '../harness/clipboard-listener.ts';
 import { type CopyingDesktop, onX11, startCopying } from '../harness/copying-desktops.ts';

@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';

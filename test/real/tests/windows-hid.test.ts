@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Sensors } from '../../../src/features/sensors/sensors.schema.ts';
 import { until } from '../harness/service.ts';

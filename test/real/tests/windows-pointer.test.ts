@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import type { Displays } from '../../../src/features/displays/displays.schema.ts';

@@ -1,3 +1,4 @@
+// tier: full
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Process } from '../../../src/features/processes/processes.schema.ts';
 import type { Services } from '../../../src/features/services/services.schema.ts';

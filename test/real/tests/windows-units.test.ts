@@ -1,3 +1,4 @@
+// tier: full
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { lacksWineTree } from '../harness/wine-tree.ts';
 import { chooseUnitFiles, runUnitsInWine } from '../harness/wine-units.ts';

@@ -1,0 +1,10 @@
+// tier: full
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { barriersOfEveryView, contrastSchemes } from '../harness/dashboard-barriers.ts';
+import { needs } from '../harness/parts.ts';
+
+setDefaultTimeout(600_000);
+
+test.skipIf(!needs('chromium'))('no view has a serious barrier for anybody in high contrast', async () => {
+  expect(await barriersOfEveryView(contrastSchemes)).toEqual([]);
+});
