@@ -32,7 +32,7 @@ function machine(files: Record<string, string>, paths: readonly string[] = [sock
     const events: HistoryEvent[] = [];
     await sampler.sample({ event: (event: HistoryEvent) => void events.push(event) } as unknown as Moment);
     // Loaded by the sampler at first use, in the background.
-    await import('../../host/containers/engine-client.ts');
+    await import('../engine-client.ts');
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     return events.map(({ text }) => text);
   };
