@@ -52,7 +52,7 @@ function entityOf<P>(
     {
       key: (row.id ?? '').replace('{key}', words.key),
       component: component ?? (typeof found === 'boolean' || isBinary(use) ? 'binary_sensor' : 'sensor'),
-      name: (row.name ?? '').replace('{title}', words.title),
+      name: (row.name ?? '').replace('{title}', () => words.title),
       value: shown.value(value),
       ...shown.description,
       ...described,
@@ -70,6 +70,7 @@ const binaryClasses = new Set([
   'battery_charging',
   'running',
   'lock',
+  'occupancy',
   'light',
   'sound',
   'plug',

@@ -5,17 +5,20 @@ import type { ReadingsTable } from './table.ts';
 /** What the recorder keeps of a table. */
 export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
   const { rows, sampler, history: { series = {}, sets, read, ...rest } = {} } = table;
-  const own = rows.flatMap((row) => (isGroup(row) ? row.rows : [row as Row<unknown>])).flatMap(seriesOf);
+  const all = rows.flatMap((row) => (isGroup(row) ? row.rows : [row as Row<unknown>]));
+  const fromPayload: ModuleHistory<T>['read'] = (payload, moment) => {
+    for (const row of rows) record(row, payload, moment);
+    for (const [name, { members }] of Object.entries(sets ?? {}))
+      if (members !== undefined) moment.members(name, members(payload));
+    read?.(payload, moment);
+  };
+  // The payload is not read for a table whose history only a sampler finds.
+  const reads = read ?? (all.some((row) => row.record) || Object.values(sets ?? {}).some(({ members }) => members));
   return {
     ...rest,
-    series: { ...Object.fromEntries(own), ...series },
+    series: { ...Object.fromEntries(all.flatMap(seriesOf)), ...series },
     ...(sets && { sets }),
-    read(payload, moment) {
-      for (const row of rows) record(row, payload, moment);
-      for (const [name, { members }] of Object.entries(sets ?? {}))
-        if (members !== undefined) moment.members(name, members(payload));
-      read?.(payload, moment);
-    },
+    ...(reads && { read: fromPayload }),
     ...(sampler && { samplers: sampler }),
   };
 }

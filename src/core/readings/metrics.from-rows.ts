@@ -17,10 +17,12 @@ export function metricsFrom<T>(rows: readonly (Row<T> | RowGroup<T>)[], payload:
     metric.samples.push(...samplesOf(row, use, entry, labels));
   };
   for (const row of rows) {
-    if (!isGroup(row)) add(row, payload, {});
-    else
-      for (const inner of row.rows)
-        for (const entry of row.list(payload)) add(inner, entry, row.naming.label?.(entry) ?? {});
+    if (!isGroup(row)) {
+      add(row, payload, {});
+      continue;
+    }
+    const entries = row.list(payload);
+    for (const inner of row.rows) for (const entry of entries) add(inner, entry, row.naming.label?.(entry) ?? {});
   }
   return [...byName.values()];
 }
