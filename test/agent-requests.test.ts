@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { agentKit } from '../src/app/index.ts';
+import { agentKit } from '../src/app/transports.ts';
 import type { History } from '../src/core/readings/history.ts';
 import { actions, modules } from '../src/features/index.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';

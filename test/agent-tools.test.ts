@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../src/access/scopes.ts';
-import { agentKit } from '../src/app/index.ts';
+import { agentKit } from '../src/app/transports.ts';
 import { requireScope } from '../src/core/require-scope.ts';
 import { actions, modules } from '../src/features/index.ts';
 import { defaultSettings } from '../src/settings/settings.defaults.ts';

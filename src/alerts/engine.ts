@@ -31,10 +31,10 @@ import {
   wayStateOf,
   withTask,
 } from './notification-state.ts';
-import { isQuietAt } from './quiet-time.ts';
 import {
   afterLook,
   afterWait,
+  isQuietAt,
   newMemory,
   type RuleLook,
   type RuleMemory,

@@ -1,7 +1,16 @@
 import { createEntrance } from '../core/route-table.ts';
+import type { AgentKit } from '../core/tool.ts';
 import type { RunningTransport, TransportDefinition, TransportParts } from '../core/transport.ts';
 import { advertising } from '../features/system/advertising.ts';
 import { linkAddresses } from '../host/network.ts';
+import { getModule } from '../tools/get-module/get-module.ts';
+import { getOverview } from '../tools/get-overview/get-overview.ts';
+import { instructions } from '../tools/instructions.ts';
+import { listConnections } from '../tools/list-connections/list-connections.ts';
+import { listProcesses } from '../tools/list-processes/list-processes.ts';
+import { prompts } from '../tools/prompts.ts';
+import { waitFor } from '../tools/wait-for/wait-for.ts';
+import { whatHappened } from '../tools/what-happened/what-happened.ts';
 import { discoveryTransport } from '../transports/discovery/discovery.transport.ts';
 import { commandsTransport } from '../transports/http/commands.transport.ts';
 import { httpTransport } from '../transports/http/http.transport.ts';
@@ -10,7 +19,13 @@ import { metricsTransport } from '../transports/metrics/metrics.transport.ts';
 import { mqttTransport } from '../transports/mqtt/mqtt.transport.ts';
 import { otlpTransport } from '../transports/otlp/otlp.transport.ts';
 import { webSocketTransport } from '../transports/ws/ws.transport.ts';
-import { agentKit } from './index.ts';
+
+/** What agents get besides the actions. */
+export const agentKit: AgentKit = {
+  tools: [getOverview, getModule, listProcesses, listConnections, waitFor, whatHappened],
+  prompts,
+  instructions,
+};
 
 /** Every way by which the service is reached, or by which it tells others. The ports open when what answers there stands. */
 const transports: readonly TransportDefinition[] = [

@@ -72,6 +72,7 @@ const binaryClasses = new Set([
   'battery_charging',
   'running',
   'lock',
+  'occupancy',
   'light',
   'sound',
   'plug',

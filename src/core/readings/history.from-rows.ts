@@ -5,30 +5,24 @@ import type { ReadingsTable } from './table.ts';
 /** What the recorder keeps of a table. */
 export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
   const { rows, sampler, history: { series = {}, sets, read, ...rest } = {} } = table;
-  const own = rows.flatMap((row) => (isGroup(row) ? row.rows : [row as Row<unknown>])).flatMap(seriesOf);
+  const all = rows.flatMap((row) => (isGroup(row) ? row.rows : [row as Row<unknown>]));
+  const fromPayload: ModuleHistory<T>['read'] = (payload, moment) => {
+    for (const row of rows) record(row, payload, moment);
+    for (const [name, { members }] of Object.entries(sets ?? {}))
+      if (members !== undefined) moment.members(name, members(payload));
+    read?.(payload, moment);
+  };
+  // The payload is not read for a table whose history only a sampler finds.
+  const reads =
+    read ?? (all.some((row) => row.record && row.value) || Object.values(sets ?? {}).some(({ members }) => members));
   return {
     ...rest,
-    series: { ...Object.fromEntries(own), ...series },
+    series: { ...Object.fromEntries(all.flatMap(seriesOf)), ...series },
     ...(sets && { sets }),
-    // Without it, a platform that has no sampler does not read the payload.
-    ...(isReadFrom(table) && {
-      read(payload: T, moment: Moment) {
-        for (const row of rows) record(row, payload, moment);
-        for (const [name, { members }] of Object.entries(sets ?? {}))
-          if (members !== undefined) moment.members(name, members(payload));
-        read?.(payload, moment);
-      },
-    }),
+    ...(reads && { read: fromPayload }),
     ...(sampler && { samplers: sampler }),
   };
 }
-
-const isReadFrom = <T>({ rows, history: { sets, read } = {} }: ReadingsTable<T>): boolean =>
-  read !== undefined ||
-  Object.values(sets ?? {}).some(({ members }) => members !== undefined) ||
-  rows.some((row) => (isGroup(row) ? row.rows.some(hasRecord) : hasRecord(row)));
-
-const hasRecord = ({ record: use }: Pick<Row<never>, 'record'>) => use !== undefined;
 
 function record<T>(row: Row<T> | RowGroup<T>, payload: T, moment: Moment): void {
   if (!isGroup(row)) return put(row, payload, moment);

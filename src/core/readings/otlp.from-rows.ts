@@ -26,7 +26,7 @@ function pointsOf({ attributes = {}, scale = 1, shareOf }: OtlpUse, metric: stri
   const whole = shareOf === undefined ? 1 : found(shareOf)[0]?.value;
   if (!whole) return [];
   return found(metric).flatMap(({ labels, value }) => {
-    const own = typeof attributes === 'function' ? attributes(labels) : attributes;
+    const own = typeof attributes === 'function' ? attributes(labels, value) : attributes;
     return own === null ? [] : [{ attributes: own, value: (value * scale) / whole }];
   });
 }

@@ -69,10 +69,10 @@ export interface OtlpUse {
   unit: string;
   kind: OtlpMetric['kind'];
   isWhole: boolean;
-  /** Fixed attributes, or attributes from the labels of a sample; null: not to be sent. */
+  /** Fixed attributes, or attributes from the labels and the value of a sample; null: not to be sent. */
   attributes?:
     | Record<string, string | number>
-    | ((labels: Record<string, string>) => Record<string, string | number> | null);
+    | ((labels: Record<string, string>, value: number) => Record<string, string | number> | null);
   /** Factor from the metric's value to this one. */
   scale?: number;
   /** The value is a share of this Prometheus metric. */
@@ -122,5 +122,10 @@ export function each<T, E>(
 ): RowGroup<T> {
   return { list, naming, rows };
 }
+
+/** A state of 0 or 1 under an OTLP name of ours, where the conventions have none. */
+export const otlpFlag = (name: string, attributes: OtlpUse['attributes'] = {}): OtlpUse[] => [
+  { name, unit: '1', kind: 'gauge', isWhole: true, attributes },
+];
 
 export const isGroup = <T>(row: Row<T> | RowGroup<T>): row is RowGroup<T> => 'rows' in row;

@@ -2,13 +2,13 @@ import { defineAction } from '../../core/action.ts';
 import type { AlertsState } from '../../core/alerts.schema.ts';
 import { type AlertTest, noAlerts } from '../../core/alerts.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { AlertTestInput } from './alerts-merge.schema.ts';
+import type { AlertTestInput } from './alerts.schema.ts';
 
 const alertsGet = defineAction<object, AlertsState>({
   name: 'alerts.get',
   description: 'Says how the alerts stand: the same as the module alerts',
-  input: async () => (await import('./alerts-merge.schema.ts')).alertsInputSchema,
-  output: async () => (await import('./alerts-merge.schema.ts')).alertsSchema,
+  input: async () => (await import('./alerts.schema.ts')).alertsInputSchema,
+  output: async () => (await import('./alerts.schema.ts')).alertsSchema,
   scopes: ['read'],
   effect: 'read',
   readAt: '/api/alerts',
@@ -21,8 +21,8 @@ const alertsGet = defineAction<object, AlertsState>({
 const alertsTest = defineAction<AlertTestInput, AlertTest>({
   name: 'alerts.test',
   description: 'Sends a test message everywhere that the rule of an alert notifies, and says whether each worked',
-  input: async () => (await import('./alerts-merge.schema.ts')).alertTestInputSchema,
-  output: async () => (await import('./alerts-merge.schema.ts')).alertTestOutputSchema,
+  input: async () => (await import('./alerts.schema.ts')).alertTestInputSchema,
+  output: async () => (await import('./alerts.schema.ts')).alertTestOutputSchema,
   scopes: ['admin'],
   effect: 'write',
   example: { id: 'cpu' },

@@ -3,8 +3,7 @@ import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { unexplained } from '../../../test/harness/machines.ts';
 import { createAlertBoard } from '../../core/alert-state.ts';
 import { createStore } from '../../core/store.ts';
-import { alertsEntities } from './alerts.entities.ts';
-import { alertsMetrics } from './alerts.metrics.ts';
+import { alertsReadings } from './alerts.readings.ts';
 import { type AlertsPayload, alertsSchema } from './alerts.schema.ts';
 import { alerts } from './alerts.ts';
 
@@ -87,14 +86,15 @@ test('a process that watches nothing says so', async () => {
 });
 
 test('what is unknown or off is no number', () => {
-  expect(alertsMetrics.read(state)[0]?.samples).toEqual([
+  expect(alertsReadings.metrics?.read(state)[0]?.samples).toEqual([
     { labels: { id: 'hot', name: 'Hot' }, value: 1 },
     { labels: { id: 'login', name: 'Hot' }, value: 0 },
   ]);
 });
 
-test('home automation sees those that it is to be told of', () => {
-  expect(alertsEntities.read(state, null).map(({ key, value, deviceClass }) => [key, value, deviceClass])).toEqual([
+test('home automation sees the alerts that notify over MQTT', async () => {
+  const entities = (await alertsReadings.entities?.(fakeHost()))?.read(state, null);
+  expect(entities?.map(({ key, value, deviceClass }) => [key, value, deviceClass])).toEqual([
     ['alert_hot', true, 'problem'],
     ['alert_gpu', null, 'problem'],
   ]);

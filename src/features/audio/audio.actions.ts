@@ -1,7 +1,7 @@
 import { defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { AudioControl } from './audio.contract.ts';
-import type { AudioControlInput, AudioControlOutput } from './audio-merge.schema.ts';
+import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 const name = 'audio.control';
 const controls: PerPlatform<AudioControl> = {
@@ -12,8 +12,8 @@ const controls: PerPlatform<AudioControl> = {
 export const audioControl = defineAction<AudioControlInput, AudioControlOutput>({
   name,
   description: 'Sets the volume and mute state of outputs, inputs and programs, and the default devices',
-  input: async () => (await import('./audio-merge.schema.ts')).audioControlInputSchema,
-  output: async () => (await import('./audio-merge.schema.ts')).audioControlOutputSchema,
+  input: async () => (await import('./audio.schema.ts')).audioControlInputSchema,
+  output: async () => (await import('./audio.schema.ts')).audioControlOutputSchema,
   scopes: ['media'],
   effect: 'write',
   example: { action: 'VOLUME', value: 40 },

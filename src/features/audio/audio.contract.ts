@@ -1,5 +1,5 @@
 import type { ActionResult } from '../../core/action.ts';
-import type { AudioControlInput, AudioControlOutput } from './audio-merge.schema.ts';
+import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 /** What a platform implements. */
 export interface AudioControl {

@@ -12,7 +12,7 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
 import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, audioRefusal, loudest, readAudioRequest } from './audio.request.ts';
-import type { AudioControlInput, AudioControlOutput } from './audio-merge.schema.ts';
+import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 const answerTimeoutMs = 2000;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaudio.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { audioControlWindows } from './audio.control.windows.ts';
-import type { AudioControlInput } from './audio-merge.schema.ts';
+import type { AudioControlInput } from './audio.schema.ts';
 import { sessionNumber } from './session-number.windows.ts';
 
 const film: AudioSession = {

@@ -6,7 +6,7 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { type AudioChange, afterChange, audioSentence } from './audio.change.ts';
 import type { AudioControl } from './audio.contract.ts';
 import { type AudioRequest, audioRefusal, readAudioRequest } from './audio.request.ts';
-import type { AudioControlInput, AudioControlOutput } from './audio-merge.schema.ts';
+import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 import { sessionNumber } from './session-number.windows.ts';
 
 /** Windows amplifies nothing. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../lib/errors.ts';
-import type { AudioControlInput } from './audio-merge.schema.ts';
+import type { AudioControlInput } from './audio.schema.ts';
 
 /** What is asked for, checked. Amounts are percent. */
 export type AudioRequest =

@@ -11,7 +11,7 @@ export const audio = defineFeature<Audio>({
     schema: async () => (await import('./audio.schema.ts')).audioSchema,
     everyMs: 30_000,
     empty: noAudio,
-    entities: async () => (await import('./audio.entities.ts')).audioEntities,
+    readings: async () => (await import('./audio.readings.ts')).audioReadings,
     sources: {
       linux: async () => (await import('./audio.linux.ts')).audioLinux,
       windows: async () => (await import('./audio.windows.ts')).audioWindows,

@@ -7,13 +7,13 @@ import type {
   BluetoothOrderOutput,
   BluetoothPowerInput,
   BluetoothPowerOutput,
-} from './bluetooth-merge.schema.ts';
+} from './bluetooth.schema.ts';
 
 const controls: PerPlatform<BluetoothControl> = {
   linux: async () => (await import('./bluetooth.control.linux.ts')).bluetoothControlLinux,
 };
 const what = 'Controlling Bluetooth';
-const schemas = () => import('./bluetooth-merge.schema.ts');
+const schemas = () => import('./bluetooth.schema.ts');
 
 /** Connecting takes its time; one that hangs must not collect others behind it without a limit. */
 const mostAtOnce = 8;

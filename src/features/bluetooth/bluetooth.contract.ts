@@ -3,7 +3,7 @@ import type {
   BluetoothOrderOutput,
   BluetoothPowerInput,
   BluetoothPowerOutput,
-} from './bluetooth-merge.schema.ts';
+} from './bluetooth.schema.ts';
 
 /** What a platform implements. Each throws a ServiceError with a sentence where it does not come true. */
 export interface BluetoothControl {

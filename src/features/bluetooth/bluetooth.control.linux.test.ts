@@ -5,7 +5,7 @@ import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubl
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { parse } from '../../core/json/parse.ts';
 import { bluetoothActions } from './bluetooth.actions.ts';
-import { bluetoothOrderInputSchema, bluetoothPowerInputSchema } from './bluetooth-merge.schema.ts';
+import { bluetoothOrderInputSchema, bluetoothPowerInputSchema } from './bluetooth.schema.ts';
 
 const [connect, disconnect, power] = bluetoothActions;
 const adapter = '/org/bluez/hci0';

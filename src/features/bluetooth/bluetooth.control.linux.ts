@@ -4,7 +4,7 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import type { BluetoothControl } from './bluetooth.contract.ts';
-import type { BluetoothOrderInput } from './bluetooth-merge.schema.ts';
+import type { BluetoothOrderInput } from './bluetooth.schema.ts';
 import {
   type BluezAdapter,
   type BluezDevice,

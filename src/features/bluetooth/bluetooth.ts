@@ -10,9 +10,7 @@ export const bluetooth = defineFeature<Bluetooth>({
     schema: async () => (await import('./bluetooth.schema.ts')).bluetoothSchema,
     everyMs: 30_000,
     empty: { adapters: [], devices: [] },
-    metrics: async () => (await import('./bluetooth.metrics.ts')).bluetoothMetrics,
-    otlp: async () => (await import('./bluetooth.otlp.ts')).bluetoothOtlp,
-    entities: async () => (await import('./bluetooth.entities.ts')).bluetoothEntities,
+    readings: async () => (await import('./bluetooth.readings.ts')).bluetoothReadings,
     sources: {
       linux: async () => (await import('./bluetooth.linux.ts')).bluetoothLinux,
     },

@@ -9,12 +9,7 @@ import { parse } from '../../core/json/parse.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { chatControl } from './chat.actions.ts';
 import { orders } from './chat.commands.ts';
-import {
-  type ChatControlInput,
-  chatActions,
-  chatControlInputSchema,
-  chatControlOutputSchema,
-} from './chat-merge.schema.ts';
+import { type ChatControlInput, chatActions, chatControlInputSchema, chatControlOutputSchema } from './chat.schema.ts';
 
 let machine: ChatMachine;
 let peer: VoiceChat;

@@ -1,9 +1,9 @@
 import { defineAction } from '../../core/action.ts';
 import type { AgentTool } from '../../core/agent.ts';
-import type { ChatControlInput, ChatControlOutput } from './chat-merge.schema.ts';
+import type { ChatControlInput, ChatControlOutput } from './chat.schema.ts';
 
-const input = async () => (await import('./chat-merge.schema.ts')).chatControlInputSchema;
-const output = async () => (await import('./chat-merge.schema.ts')).chatControlOutputSchema;
+const input = async () => (await import('./chat.schema.ts')).chatControlInputSchema;
+const output = async () => (await import('./chat.schema.ts')).chatControlOutputSchema;
 
 const tool: AgentTool = {
   name: 'control_chat',

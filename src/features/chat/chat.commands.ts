@@ -2,7 +2,7 @@ import type { RpcRequest } from '@hostler/discord-rpc/rpc.ts';
 import type { VoiceSettings } from '@hostler/discord-rpc/voice-state.ts';
 import { amplitudeOf } from '@hostler/discord-rpc/volume.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { ChatAction, ChatControlInput } from './chat-merge.schema.ts';
+import type { ChatAction, ChatControlInput } from './chat.schema.ts';
 
 /** First what was asked for is checked, then, knowing how things stand, it becomes a request to the application. */
 type Order = (input: ChatControlInput) => (voice: VoiceSettings) => RpcRequest;

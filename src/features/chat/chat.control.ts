@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isChatAction, orders } from './chat.commands.ts';
-import { type ChatControlInput, type ChatControlOutput, chatActions } from './chat-merge.schema.ts';
+import { type ChatControlInput, type ChatControlOutput, chatActions } from './chat.schema.ts';
 import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
 import { chatFiles } from './client/chat.credentials.ts';
 

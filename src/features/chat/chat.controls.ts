@@ -1,6 +1,6 @@
 import type { ActionEntities } from '../../core/action.ts';
 import { type Control, switchSent } from '../../core/readings/entities.ts';
-import type { ChatAction } from './chat-merge.schema.ts';
+import type { ChatAction } from './chat.schema.ts';
 
 const toggle = (key: string, name: string, on: ChatAction, off: ChatAction, icon: string): Control => ({
   key,

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { createContext, sayAsJson } from '../../cli/context.ts';
-import type { ChatAction } from './chat-merge.schema.ts';
+import type { ChatAction } from './chat.schema.ts';
 
 type Field = 'channel_id' | 'user_id' | 'device_id' | 'mode' | 'value';
 

@@ -31,7 +31,7 @@ export const chat = defineFeature<Chat>({
     comesAndGoes: true,
     // Existing clients ask for it by this name, and wait for an answer also where nothing is set up.
     alias: { name: 'discord', absent: disconnected },
-    entities: async () => (await import('./chat.entities.ts')).chatEntities,
+    readings: async () => (await import('./chat.readings.ts')).chatReadings,
     sources: { linux: source, windows: source, darwin: source },
   },
   actions: [chatControl],

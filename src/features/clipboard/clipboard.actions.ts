@@ -2,7 +2,7 @@ import { type ActionParts, defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, Copied } from './clipboard.contract.ts';
-import type { ClipboardContent, ClipboardGetInput, ClipboardSet, ClipboardSetInput } from './clipboard-merge.schema.ts';
+import type { ClipboardContent, ClipboardGetInput, ClipboardSet, ClipboardSetInput } from './clipboard.schema.ts';
 
 const clipboards: PerPlatform<Clipboard> = {
   linux: async () => (await import('./linux/clipboard.control.ts')).clipboardLinux,
@@ -10,7 +10,7 @@ const clipboards: PerPlatform<Clipboard> = {
 };
 const what = 'The clipboard';
 const scopes = ['clipboard'] as const;
-const schemas = () => import('./clipboard-merge.schema.ts');
+const schemas = () => import('./clipboard.schema.ts');
 
 /** One after the other, since some programs can hand over to one at a time; others wait, but not many. */
 const mostWaiting = 8;

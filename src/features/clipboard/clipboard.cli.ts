@@ -2,8 +2,7 @@ import type { CliContext } from '../../cli/context.ts';
 import { listenToModule } from '../../cli/data.ts';
 import { UsageError } from '../../cli/exit.ts';
 import { requireService } from '../../cli/running-service.ts';
-import type { FollowedClipboard } from './clipboard.schema.ts';
-import { type ClipboardContent, mostPngBytes, mostTextBytes } from './clipboard-merge.schema.ts';
+import { type ClipboardContent, type FollowedClipboard, mostPngBytes, mostTextBytes } from './clipboard.schema.ts';
 
 export interface ClipboardFlags {
   png?: boolean;

@@ -3,8 +3,8 @@ import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../co
 import { ServiceError } from '../../lib/errors.ts';
 import { controlContainerUse } from './containers.agent.ts';
 import type { ContainerControl } from './containers.contract.ts';
+import type { ContainerInput, ContainerLogs, ContainerLogsInput, ContainerOutput } from './containers.schema.ts';
 import { type ContainerVerb, containerVerbs, containerWords } from './containers.verbs.ts';
-import type { ContainerInput, ContainerLogs, ContainerLogsInput, ContainerOutput } from './containers-merge.schema.ts';
 
 const controls: PerPlatform<ContainerControl> = {
   linux: async () => (await import('./linux/containers.control.ts')).containerControlLinux,
@@ -12,7 +12,7 @@ const controls: PerPlatform<ContainerControl> = {
 };
 const what = 'Controlling containers';
 const scopes = ['containers'] as const;
-const schemas = () => import('./containers-merge.schema.ts');
+const schemas = () => import('./containers.schema.ts');
 
 const usualLines = 100;
 const mostAtOnce = 8;

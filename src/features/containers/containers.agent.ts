@@ -1,9 +1,9 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import { quoted } from '../../lib/quoted.ts';
+import type { ContainerOutput } from './containers.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
-import type { ContainerOutput } from './containers-merge.schema.ts';
 
-const schemas = () => import('./containers-merge.schema.ts');
+const schemas = () => import('./containers.schema.ts');
 
 const controlContainer: AgentTool = {
   name: 'control_container',

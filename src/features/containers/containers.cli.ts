@@ -5,9 +5,8 @@ import { plain, table } from '../../cli/output.ts';
 import { findService, requireService } from '../../cli/running-service.ts';
 import { bytesInWords, durationInWords } from '../../lib/human-units.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
-import type { ContainerEntry, Containers } from './containers.schema.ts';
+import type { ContainerEntry, ContainerLogs, Containers } from './containers.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
-import type { ContainerLogs } from './containers-merge.schema.ts';
 
 /** From the running service, or, where there is none, by a look of our own. */
 export async function listContainers(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {

@@ -1,5 +1,5 @@
+import type { ContainerLogs, ContainerOutput } from './containers.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
-import type { ContainerLogs, ContainerOutput } from './containers-merge.schema.ts';
 
 /** Which container, and where engines are looked for beside the usual places. */
 export interface WantedContainer {

@@ -1,4 +1,4 @@
-import type { ContainerLogs } from './containers-merge.schema.ts';
+import type { ContainerLogs } from './containers.schema.ts';
 
 type LogLine = ContainerLogs['lines'][number];
 type LogStream = LogLine['stream'];

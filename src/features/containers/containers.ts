@@ -12,11 +12,7 @@ export const containers = defineFeature<Containers>({
     schema: async () => (await import('./containers.schema.ts')).containersSchema,
     everyMs: 2000,
     empty: noContainers,
-    metrics: async () => (await import('./containers.metrics.ts')).containersMetrics,
-    otlp: async () => (await import('./containers.otlp.ts')).containersOtlp,
-    history: async () => (await import('./containers.history.ts')).containersHistory,
-    entities: async () => (await import('./containers.entities.ts')).containersEntities,
-    problems: async () => (await import('./containers.problems.ts')).containersProblems,
+    readings: async () => (await import('./containers.readings.ts')).containersReadings,
     sources: {
       linux: async () => (await import('./containers.linux.ts')).containersLinux,
       windows: async () => (await import('./containers.windows.ts')).containersWindows,

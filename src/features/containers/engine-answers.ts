@@ -1,5 +1,4 @@
 import { isObject } from '../../lib/values.ts';
-import { foreignText } from './foreign-text.ts';
 
 export const containerStates = [
   'created',
@@ -215,4 +214,12 @@ const numberIn = (value: unknown) => (typeof value === 'number' && Number.isSafe
 function timeIn(value: unknown): number | null {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(ms) && ms > 0 ? Math.floor(ms / 1000) : null;
+}
+
+/** Control characters, and those that turn the direction of everything after them. */
+const harmful = /[\p{Cc}\p{Cs}\u200e\u200f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** What an engine, or whoever named a container, wrote: short, on one line, and without characters that do something to what is around them. */
+export function foreignText(text: string, longest: number): string {
+  return text.slice(0, longest).replace(harmful, '\ufffd').trim();
 }

@@ -3,7 +3,7 @@ import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
-import { foreignText } from './foreign-text.ts';
+import { foreignText } from './engine-answers.ts';
 
 /** What an engine refused, in its own words; or why it could not be asked, in ours. */
 export class EngineError extends Error {

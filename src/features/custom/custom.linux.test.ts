@@ -11,9 +11,9 @@ import { createRunner } from '../../host/processes/run.ts';
 import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { settingsSchema } from '../../settings/settings.schema.ts';
-import { customEntities } from './custom.entities.ts';
+
 import { customLinux } from './custom.linux.ts';
-import { customMetrics } from './custom.metrics.ts';
+import { customReadings } from './custom.readings.ts';
 import { custom } from './custom.ts';
 
 setDefaultTimeout(120_000);
@@ -311,7 +311,7 @@ test('while somebody listens each is read at its own pace, and nothing runs when
   source.close?.();
 });
 
-test('numbers are metrics, and everything is an entity under its id', () => {
+test('numbers are metrics, and everything is an entity under its id', async () => {
   const base = { unit: '', at: 1_767_225_600, error: null };
   const payload = {
     sensors: [
@@ -320,10 +320,10 @@ test('numbers are metrics, and everything is an entity under its id', () => {
       { ...base, id: 'c', name: 'C', parse: 'lines' as const, value: ['1', '2'], error: 'no' },
     ],
   };
-  const metrics = customMetrics.read(payload);
+  const metrics = customReadings.metrics?.read(payload) ?? [];
   expect(metrics[0]?.samples).toEqual([{ labels: { id: 'a', unit: '°C' }, value: 3.5 }]);
   expect(metrics[2]?.samples.map(({ value }) => value)).toEqual([0, 0, 1]);
-  const entities = customEntities.read(payload, null);
+  const entities = (await customReadings.entities?.(fakeHost()))?.read(payload, null) ?? [];
   expect(entities.map(({ key, unit }) => [key, unit])).toEqual([
     ['custom_a', '°C'],
     ['custom_b', undefined],

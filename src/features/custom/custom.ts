@@ -11,9 +11,7 @@ export const custom = defineFeature<Custom>({
     schema: async () => (await import('./custom.schema.ts')).customSchema,
     everyMs: 5000,
     empty: noSensors,
-    history: async () => (await import('./custom.history.ts')).customHistory,
-    metrics: async () => (await import('./custom.metrics.ts')).customMetrics,
-    entities: async () => (await import('./custom.entities.ts')).customEntities,
+    readings: async () => (await import('./custom.readings.ts')).customReadings,
     sources: {
       linux: async () => (await import('./custom.linux.ts')).customLinux,
       windows: async () => (await import('./custom.windows.ts')).customWindows,

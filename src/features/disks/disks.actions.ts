@@ -1,6 +1,6 @@
 import { defineAction } from '../../core/action.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
-import type { DiskMount, DiskMounts } from './disks-merge.schema.ts';
+import type { DiskMount, DiskMounts } from './disks.schema.ts';
 
 /** The module leaves out what the settings do not name; whoever chooses has to see it. */
 const readers: PerPlatform<Promise<DiskMount[]>> = {
@@ -10,15 +10,15 @@ const readers: PerPlatform<Promise<DiskMount[]>> = {
 export const diskMounts = defineAction<object, DiskMounts>({
   name: 'disks.mounts',
   description: 'Lists all mounts, including those the module disks leaves out',
-  input: async () => (await import('./disks-merge.schema.ts')).mountsInputSchema,
-  output: async () => (await import('./disks-merge.schema.ts')).mountsOutputSchema,
+  input: async () => (await import('./disks.schema.ts')).mountsInputSchema,
+  output: async () => (await import('./disks.schema.ts')).mountsOutputSchema,
   scopes: ['files'],
   effect: 'read',
   example: {},
   wire: { event: 'GET_DISK_MOUNTS', reply: 'DISK_MOUNTS' },
   unavailable: async () => null,
   async run(_input, { host, read }) {
-    const { disksPayloadSchema } = await import('./disks-merge.schema.ts');
+    const { disksPayloadSchema } = await import('./disks.schema.ts');
     const { devices } = disksPayloadSchema.parse((await read('disks')).payload);
     const listed = devices.flatMap(({ partitions }) => partitions).sort(byPlace);
     const readSecondary = await loadFor(host, readers);

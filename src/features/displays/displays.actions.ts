@@ -2,7 +2,6 @@ import { defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { BrightnessControl, DisplayPowerControl, MonitorControl } from './displays.contract.ts';
-import { displaysMeant } from './displays.targets.ts';
 import type {
   DisplayBrightnessInput,
   DisplayBrightnessOutput,
@@ -12,7 +11,8 @@ import type {
   DisplayInputOutput,
   DisplayPowerInput,
   DisplayPowerOutput,
-} from './displays-merge.schema.ts';
+} from './displays.schema.ts';
+import { displaysMeant } from './displays.targets.ts';
 
 const controls: PerPlatform<BrightnessControl> = {
   linux: async () => (await import('./linux/displays.brightness-control.ts')).brightnessControlLinux,
@@ -24,8 +24,8 @@ const refreshMs = 1000;
 const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightnessOutput>({
   name,
   description: 'Sets the brightness of one display, or of all that have one',
-  input: async () => (await import('./displays-merge.schema.ts')).displayBrightnessInputSchema,
-  output: async () => (await import('./displays-merge.schema.ts')).displayBrightnessOutputSchema,
+  input: async () => (await import('./displays.schema.ts')).displayBrightnessInputSchema,
+  output: async () => (await import('./displays.schema.ts')).displayBrightnessOutputSchema,
   scopes: ['control'],
   effect: 'write',
   example: { percent: 40 },
@@ -58,8 +58,8 @@ const contrastName = 'display.contrast';
 const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput>({
   name: contrastName,
   description: 'Sets the contrast of one monitor, or of all that let it be set over their cable (DDC/CI)',
-  input: async () => (await import('./displays-merge.schema.ts')).displayContrastInputSchema,
-  output: async () => (await import('./displays-merge.schema.ts')).displayContrastOutputSchema,
+  input: async () => (await import('./displays.schema.ts')).displayContrastInputSchema,
+  output: async () => (await import('./displays.schema.ts')).displayContrastOutputSchema,
   scopes: ['control'],
   effect: 'write',
   example: { percent: 70 },
@@ -83,8 +83,8 @@ const inputName = 'display.input';
 const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
   name: inputName,
   description: 'Switches a monitor to another of its inputs over its cable (DDC/CI)',
-  input: async () => (await import('./displays-merge.schema.ts')).displayInputInputSchema,
-  output: async () => (await import('./displays-merge.schema.ts')).displayInputOutputSchema,
+  input: async () => (await import('./displays.schema.ts')).displayInputInputSchema,
+  output: async () => (await import('./displays.schema.ts')).displayInputOutputSchema,
   scopes: ['control'],
   // This machine may no longer be seen on it.
   effect: 'disrupt',
@@ -113,8 +113,8 @@ const powerName = 'display.power';
 const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
   name: powerName,
   description: 'Switches one display, or all, on or off',
-  input: async () => (await import('./displays-merge.schema.ts')).displayPowerInputSchema,
-  output: async () => (await import('./displays-merge.schema.ts')).displayPowerOutputSchema,
+  input: async () => (await import('./displays.schema.ts')).displayPowerInputSchema,
+  output: async () => (await import('./displays.schema.ts')).displayPowerOutputSchema,
   scopes: ['control'],
   effect: 'disrupt',
   example: { on: false },

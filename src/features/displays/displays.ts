@@ -11,7 +11,7 @@ export const displays = defineFeature<Displays>({
     schema: async () => (await import('./displays.schema.ts')).displaysSchema,
     everyMs: 30_000,
     empty: [],
-    entities: async () => (await import('./displays.entities.ts')).displaysEntities,
+    readings: async () => (await import('./displays.readings.ts')).displaysReadings,
     sources: {
       linux: async () => (await import('./displays.linux.ts')).displaysLinux,
       windows: async () => (await import('./displays.windows.ts')).displaysWindows,

@@ -1,5 +1,5 @@
 import type { ActionContext, ActionResult } from '../../core/action.ts';
-import type { MediaControlInput, MediaControlOutput } from './media-merge.schema.ts';
+import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 
 /** What a platform implements. */
 export interface MediaControl {

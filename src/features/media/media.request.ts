@@ -1,5 +1,5 @@
 import { ServiceError } from '../../lib/errors.ts';
-import type { MediaControlInput } from './media-merge.schema.ts';
+import type { MediaControlInput } from './media.schema.ts';
 
 /** What is asked for, checked. Amounts are seconds or percent. */
 export type MediaRequest = PlayerRequest | VolumeRequest;

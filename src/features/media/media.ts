@@ -11,7 +11,7 @@ export const media = defineFeature<Media>({
     schema: async () => (await import('./media.schema.ts')).mediaSchema,
     everyMs: 30_000,
     empty: nothingPlays,
-    entities: async () => (await import('./media.entities.ts')).mediaEntities,
+    readings: async () => (await import('./media.readings.ts')).mediaReadings,
     sources: {
       linux: async () => (await import('./media.linux.ts')).mediaLinux,
       windows: async () => (await import('./media.windows.ts')).mediaWindows,

@@ -1,9 +1,9 @@
 import { defineAction } from '../../core/action.ts';
+import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { openUse } from './open.agent.ts';
 import type { Opener } from './open.contract.ts';
 import type { OpenInput, OpenOutput } from './open.schema.ts';
 
@@ -11,6 +11,23 @@ const name = 'desktop.open';
 const openers: PerPlatform<Opener> = {
   linux: async () => (await import('./open.linux.ts')).openerLinux,
   windows: async () => (await import('./open.windows.ts')).openerWindows,
+};
+
+const openUrl: AgentTool = {
+  name: 'open_url',
+  title: 'Open an address',
+  description: 'Opens an http, https or mailto address on the desktop.',
+  input: async () => (await import('./open.schema.ts')).openUrlInputSchema,
+  output: async () => (await import('./open.schema.ts')).openUrlOutputSchema,
+  destructive: false,
+  idempotent: false,
+  byDefault: false,
+};
+
+const openUse: AgentUse<OpenOutput> = {
+  tool: openUrl,
+  toInput: ({ url }) => ({ url }),
+  toOutput: ({ data: { url } }) => ({ opened: url ?? '' }),
 };
 
 export const desktopOpen = defineAction<OpenInput, OpenOutput>({

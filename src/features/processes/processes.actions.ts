@@ -2,7 +2,7 @@ import { defineAction } from '../../core/action.ts';
 import { loadFor, type PerPlatform, requireFor, unsupportedHere } from '../../core/platform.ts';
 import { hasScope } from '../../core/require-scope.ts';
 import { getProcessUse } from './processes.agent.ts';
-import type { ProcessDetails, ProcessInput } from './processes-merge.schema.ts';
+import type { ProcessDetails, ProcessInput } from './processes.schema.ts';
 
 /** What a platform finds out about one process. Its command line is read only for those who may see it. */
 export type ProcessFindings = Omit<ProcessDetails, 'command_line'> & {
@@ -23,8 +23,8 @@ const commandLineScopes = ['command', 'admin'] as const;
 export const processDetails = defineAction<ProcessInput, ProcessDetails>({
   name: 'processes.get',
   description: 'Shows everything about one process; its command line takes the scope command or admin',
-  input: async () => (await import('./processes-merge.schema.ts')).processInputSchema,
-  output: async () => (await import('./processes-merge.schema.ts')).processDetailsSchema,
+  input: async () => (await import('./processes.schema.ts')).processInputSchema,
+  output: async () => (await import('./processes.schema.ts')).processDetailsSchema,
   scopes: ['read', ...commandLineScopes],
   effect: 'read',
   readAt: '/api/processes/details',

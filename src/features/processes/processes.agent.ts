@@ -1,9 +1,9 @@
 import type { AgentUse } from '../../core/agent.ts';
 import { quoted } from '../../lib/quoted.ts';
 import type { ProcessSignalOutput } from './processes.control.schema.ts';
-import type { BusiestProcesses, ProcessDetails } from './processes-merge.schema.ts';
+import type { BusiestProcesses, ProcessDetails } from './processes.schema.ts';
 
-const schemas = () => import('./processes-merge.schema.ts');
+const schemas = () => import('./processes.schema.ts');
 const controlSchemas = () => import('./processes.control.schema.ts');
 const reading = { destructive: false, idempotent: true, byDefault: true } as const;
 

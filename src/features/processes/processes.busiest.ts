@@ -1,7 +1,7 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
 import { loadFor, type PerPlatform, unsupportedHere } from '../../core/platform.ts';
 import { busiestUse } from './processes.agent.ts';
-import type { BusiestProcesses } from './processes-merge.schema.ts';
+import type { BusiestProcesses } from './processes.schema.ts';
 
 /** What disks did for each of these processes, by ID, bytes per second; `reason`: why it is not all, or nothing. */
 export type ReadDiskRates = (ids: readonly number[]) => Promise<{
@@ -29,8 +29,8 @@ interface Listed {
 export const busiestProcesses = defineAction<object, BusiestProcesses>({
   name: 'processes.busiest',
   description: 'Lists the five processes that use most CPU, memory and disk I/O',
-  input: async () => (await import('./processes-merge.schema.ts')).busiestInputSchema,
-  output: async () => (await import('./processes-merge.schema.ts')).busiestSchema,
+  input: async () => (await import('./processes.schema.ts')).busiestInputSchema,
+  output: async () => (await import('./processes.schema.ts')).busiestSchema,
   scopes: ['read'],
   effect: 'read',
   readAt: '/api/processes/busiest',

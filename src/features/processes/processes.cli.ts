@@ -15,7 +15,7 @@ export async function printProcess(
   const { data } = await service.perform('processes.get', { id: Number(pid) });
   if (json) return context.print(JSON.stringify(data, null, 2));
   const { readable } = await import('../../cli/readable.ts');
-  const { processDetailsSchema } = await import('./processes-merge.schema.ts');
+  const { processDetailsSchema } = await import('./processes.schema.ts');
   // What this service answers is what its schema promises.
   const { command_line, reasons, ...facts } = readable(data, processDetailsSchema) as Readable;
   context.print(outline(facts, '', context.screen()));

@@ -9,14 +9,14 @@ import type {
   ServiceOrderInput,
   ServiceOrderOutput,
   ServiceVerb,
-} from './services-merge.schema.ts';
+} from './services.schema.ts';
 
 const controls: PerPlatform<ServiceControl> = {
   linux: async () => (await import('./linux/services.control.ts')).serviceControlLinux,
   windows: async () => (await import('./windows/services.control.ts')).serviceControlWindows,
 };
 const what = 'Controlling services';
-const schemas = () => import('./services-merge.schema.ts');
+const schemas = () => import('./services.schema.ts');
 const scopes = ['services'] as const;
 
 /** Orders that wait for their end; one that hangs must not collect others behind it without a limit. */

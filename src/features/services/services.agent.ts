@@ -1,8 +1,8 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import { quoted } from '../../lib/quoted.ts';
-import type { ServiceOrderOutput, ServiceVerb } from './services-merge.schema.ts';
+import type { ServiceOrderOutput, ServiceVerb } from './services.schema.ts';
 
-const schemas = () => import('./services-merge.schema.ts');
+const schemas = () => import('./services.schema.ts');
 
 const tool: AgentTool = {
   name: 'control_service',

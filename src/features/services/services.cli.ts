@@ -5,8 +5,7 @@ import { plain, table } from '../../cli/output.ts';
 import { findService, requireService, type ServiceClient } from '../../cli/running-service.ts';
 import { bytesInWords, durationInWords, timeInWords } from '../../lib/human-units.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
-import type { Services, ServiceUnit } from './services.schema.ts';
-import type { ServiceLogsOutput } from './services-merge.schema.ts';
+import type { ServiceLogsOutput, Services, ServiceUnit } from './services.schema.ts';
 
 export async function listServices(
   context: CliContext,

@@ -1,4 +1,4 @@
-import type { ServiceLogsOutput, ServiceOrderOutput, ServiceVerb } from './services-merge.schema.ts';
+import type { ServiceLogsOutput, ServiceOrderOutput, ServiceVerb } from './services.schema.ts';
 
 /** A unit, and whose it is. */
 export interface NamedUnit {

@@ -20,11 +20,7 @@ export const services = defineFeature<Services>({
     everyMs: 5000,
     empty: noServices,
     keepsEntries: true,
-    metrics: async () => (await import('./services.metrics.ts')).servicesMetrics,
-    otlp: async () => (await import('./services.otlp.ts')).servicesOtlp,
-    history: async () => (await import('./services.history.ts')).servicesHistory,
-    entities: async () => (await import('./services.entities.ts')).servicesEntities,
-    problems: async () => (await import('./services.problems.ts')).servicesProblems,
+    readings: async () => (await import('./services.readings.ts')).servicesReadings,
     sources: {
       linux: async () => (await import('./services.linux.ts')).servicesLinux,
       windows: async () => (await import('./services.windows.ts')).servicesWindows,

@@ -1,7 +1,7 @@
 import { defineAction } from '../../core/action.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { SessionSwitch, SessionSwitchControl } from './session.contract.ts';
-import type { SessionSwitchInput, SessionSwitchOutput } from './session-merge.schema.ts';
+import type { SessionSwitchInput, SessionSwitchOutput } from './session.schema.ts';
 
 const refreshMs = 1000;
 
@@ -14,8 +14,8 @@ const switchAction = (
   return defineAction<SessionSwitchInput, SessionSwitchOutput>({
     name,
     description,
-    input: async () => (await import('./session-merge.schema.ts')).sessionSwitchInputSchema,
-    output: async () => (await import('./session-merge.schema.ts')).sessionSwitchOutputSchema,
+    input: async () => (await import('./session.schema.ts')).sessionSwitchInputSchema,
+    output: async () => (await import('./session.schema.ts')).sessionSwitchOutputSchema,
     scopes: ['control'],
     effect: 'write',
     example: { on: true },

@@ -26,9 +26,7 @@ export const session = defineFeature<UserSession>({
       virtual_desktop: null,
     },
     guarded: { field: 'active_window', scope: 'screen' },
-    metrics: async () => (await import('./session.metrics.ts')).sessionMetrics,
-    otlp: async () => (await import('./session.otlp.ts')).sessionOtlp,
-    entities: async () => (await import('./session.entities.ts')).sessionEntities,
+    readings: async () => (await import('./session.readings.ts')).sessionReadings,
     sources: {
       linux: async () => (await import('./session.linux.ts')).sessionLinux,
       windows: async () => (await import('./session.windows.ts')).sessionWindows,

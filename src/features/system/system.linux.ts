@@ -1,8 +1,8 @@
 import type { CreateSource } from '../../core/module.ts';
-import type { Reason, Reasons } from '../../core/reasons.ts';
-import { collectReasons } from '../../core/reasons.ts';
+import { collectReasons, type Reason, type Reasons } from '../../core/reasons.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
+import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { sha256 } from '../../lib/digest.ts';
 import { cameraDevices } from './linux/cameras.ts';
 import { readAddresses } from './linux/system.addresses.ts';
@@ -13,7 +13,6 @@ import { readNames, readPlatform } from './linux/system.names.ts';
 import { createSystemPowerMeter } from './linux/system.power.ts';
 import { createUserReader } from './linux/system.users.ts';
 import { together } from './linux/together.ts';
-import { readPendingReboot } from './system.reboot.ts';
 import { createReleaseCheck } from './system.release.ts';
 import type { System } from './system.schema.ts';
 
@@ -115,4 +114,16 @@ function remembered<T>(
     for (const { field, reason, mendable } of last.collected) reasons[mendable ? 'missing' : 'inherent'](field, reason);
     return last.value;
   };
+}
+
+/** Whether a package asked for a restart, or another kernel is installed than runs. Why, says the module updates. */
+export function readPendingReboot(host: Pick<LinuxHost, 'files' | 'environment'>, reasons: Reasons): boolean {
+  const { required, seesKernels } = findPendingReboot(host);
+  if (!required && !seesKernels) {
+    reasons.inherent(
+      'pending_reboot',
+      'No installed kernel is visible here, so only restart requests from packages count',
+    );
+  }
+  return required;
 }

@@ -18,8 +18,7 @@ export const updates = defineFeature<Updates>({
     // Package managers read tens of megabytes of lists with low priority, and PackageKit may have to start.
     deadlineMs: 150_000,
     empty: unknownUpdates,
-    metrics: async () => (await import('./updates.metrics.ts')).updatesMetrics,
-    entities: async () => (await import('./updates.entities.ts')).updatesEntities,
+    readings: async () => (await import('./updates.readings.ts')).updatesReadings,
     sources: {
       linux: async () => (await import('./updates.linux.ts')).updatesLinux,
       windows: async () => (await import('./updates.windows.ts')).updatesWindows,

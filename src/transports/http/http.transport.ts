@@ -2,13 +2,11 @@ import { budgets } from '../../access/limits/budgets.ts';
 import { createConnectionLimiter } from '../../access/limits/connection-limiter.ts';
 import { createUnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
-import { createLocality } from '../../access/origin/locality.ts';
 import { createOpenServedFile } from '../../core/files/open-served-file.ts';
 import { createRequestLines } from '../../core/request-log.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
 import { createFileSending } from './files/server.files.ts';
 import { createHandler } from './handler.ts';
-import { explainListening } from './listening-problem.ts';
 import { problemOf } from './respond.ts';
 import { authorityRoute } from './routes/authority-route.ts';
 import { createDashboard } from './routes/dashboard.ts';
@@ -16,7 +14,7 @@ import { createRoutes } from './routes.ts';
 import type { Secure } from './secure.ts';
 import { readWebPack } from './server.assets.ts';
 import { createSocketSeam } from './server.sockets.ts';
-import { type HttpServer, type SecureOptions, startHttpServer } from './server.ts';
+import { explainListening, type HttpServer, type SecureOptions, startHttpServer } from './server.ts';
 
 /** Lets answers under way finish for this long. */
 const graceMs = 300;
@@ -70,7 +68,7 @@ export const httpTransport = defineTransport({
         requestLines: options === undefined ? plainLines : secureLines,
         port: () => server.port,
         isSecure: options !== undefined,
-        isOurUser: createLocality(host, () => server.port),
+        isOurUser: (peer) => host.isOurPeer(peer, server.port),
       });
       const server = startHttpServer({
         host: address,

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { explainListening } from './listening-problem.ts';
 import { type CertificateText, certificateSource, day } from './secure.certificate.ts';
-import type { HttpServer, SecureOptions } from './server.ts';
+import { explainListening, type HttpServer, type SecureOptions } from './server.ts';
 
 /** The port with TLS: opened with the first good certificate, and kept open with every later one. */
 export interface Secure {

@@ -1,5 +1,6 @@
 import type { Server } from 'bun';
 import type { PeerEnd } from '../../core/caller.ts';
+import { codeOf } from '../../lib/errors.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import type { FileSending } from './files/server.files.ts';
 import { type SocketData, type SocketSeam, socketHandlers } from './server.sockets.ts';
@@ -112,4 +113,20 @@ const isLocalhost = ({ headers }: Request) => /(?:^|\.)localhost(?::\d+)?$/i.tes
 /** An IPv4 peer of a socket for both families is written as IPv6. */
 function peerOf(end: { address: string; port: number } | null): PeerEnd {
   return { address: end?.address.replace(/^::ffff:(?=\d+\.)/, '') ?? '', port: end?.port ?? 0 };
+}
+
+/** Listens; the system's code for why it cannot becomes one sentence that says what to do. */
+export function explainListening<T>(address: string, port: number, listen: () => T, setting = 'SERVICE_PORT'): T {
+  try {
+    return listen();
+  } catch (cause) {
+    const sentences: Record<string, string> = {
+      EADDRINUSE: `Port ${port} is in use by another program (perhaps another Hostler). Stop it, or choose another port: ${setting}=${port === 65_535 ? 9170 : port + 1}`,
+      EACCES: `This user may not use port ${port}: ports below 1024 need privileges. Choose another one with ${setting}`,
+    };
+    const sentence =
+      sentences[codeOf(cause) ?? ''] ??
+      `${JSON.stringify(address)} is not an address of this machine. Correct --host, SERVICE_HOST or server.host, or leave it out to listen on all addresses`;
+    throw new Error(sentence, { cause });
+  }
 }

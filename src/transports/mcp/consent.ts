@@ -2,8 +2,8 @@ import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { AskUser } from '../../core/agent.ts';
 import type { Caller } from '../../core/caller.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { createPauses, type Paces, type Pauses } from '../../lib/prompt-backoff.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { createQuestionPauses } from './6-consent.pauses.ts';
 import { safeLine } from './calls.sanitise.ts';
 import { type AskedOfClient, type ClientQuestions, createClientQuestions, validMs } from './consent.client-question.ts';
 
@@ -119,3 +119,15 @@ function deniedWhen(signal: AbortSignal): Promise<'denied'> {
     else signal.addEventListener('abort', () => resolve('denied'), { once: true });
   });
 }
+
+/** Between the questions of agents; an asker is a token. */
+const paces: Paces = {
+  /** 10, 20, 40 s … 15 minutes: one question in 8 s, ten in the first hour, four in each hour after that. */
+  perAsker: { free: 0, firstMs: 10_000, mostMs: 15 * 60_000, forgiveMs: 10 * 60_000 },
+  /** Gentle enough that one of them alone hardly ever keeps the others from asking. */
+  overall: { free: 3, firstMs: 10_000, mostMs: 5 * 60_000, forgiveMs: 60_000 },
+  /** Tokens are at most a hundred. */
+  most: 1024,
+};
+
+export const createQuestionPauses = (monotonic: () => number): Pauses => createPauses(paces, monotonic);

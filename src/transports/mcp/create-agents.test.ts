@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { callerWith, type FakeAgentsOptions, fakeAgents, modes } from '../../../test/harness/agents.ts';
 import { until } from '../../../test/harness/until.ts';
-import { agentKit } from '../../app/index.ts';
+import { agentKit } from '../../app/transports.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import type { AgentTool } from '../../core/agent.ts';
 import { defineTool } from '../../core/tool.ts';

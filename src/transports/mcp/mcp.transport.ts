@@ -1,7 +1,7 @@
-import { createAudit } from '../../access/audit/audit.ts';
+import { type Audit, createAudit } from '../../access/audit/audit.ts';
+import type { Service } from '../../core/service.ts';
 import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
-import { rememberingAgents } from './mcp.history.ts';
 import { createMcp } from './mcp.ts';
 
 /** The door for agents. Files are numbered in the order a message passes them; from 2 on they are loaded when the first agent comes. */
@@ -46,3 +46,18 @@ const untold = async () => ({
   units: null,
   reasons: ['Hostler does not know how to ask this system which of its services failed'],
 });
+
+/**
+ * What agents did, and not what they read, is part of the machine's history. Whoever may read that learns by which token and how it ended. What a
+ * client calls itself is quoted, and the sentences of refusals are left out: both hold words of the agent.
+ */
+export function rememberingAgents(audit: Audit, { actions, history }: Pick<Service, 'actions' | 'history'>): Audit {
+  const acting = new Set(actions.flatMap(({ agent }) => agent?.tool.name ?? []));
+  return (entry, kind) => {
+    audit(entry, kind);
+    if (!acting.has(entry.tool)) return;
+    const { token, client, tool, decision } = entry;
+    const outcome = decision.replace(/:.*$/s, '');
+    history.note('agent', `${tool} by the token ${JSON.stringify(token)}, as ${JSON.stringify(client)}: ${outcome}`);
+  };
+}

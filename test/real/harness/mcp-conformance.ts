@@ -4,7 +4,6 @@ import path from 'node:path';
 import { budgets } from '../../../src/access/limits/budgets.ts';
 import { createLockout } from '../../../src/access/limits/lockout.ts';
 import { createKnownNames } from '../../../src/access/origin/allowed-hosts.ts';
-import { createLocality } from '../../../src/access/origin/locality.ts';
 import { createLoginCodes } from '../../../src/access/sessions/login-codes.ts';
 import { openBrowserSessions } from '../../../src/access/sessions/sessions.ts';
 import { createFileTickets } from '../../../src/access/tokens/file-tickets.ts';
@@ -98,7 +97,7 @@ export function startFixtureService(): FixtureService {
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
     rateLimiter: { admits: () => true },
-    isOurUser: createLocality(host, () => server.port),
+    isOurUser: (peer) => host.isOurPeer(peer, server.port),
   });
   const server = startHttpServer({
     host: '127.0.0.1',

@@ -2,9 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import type { ChildProcess } from 'node:child_process';
 import { createStore } from '../../../src/core/store.ts';
 import { mediaControl } from '../../../src/features/media/media.actions.ts';
-import type { Media } from '../../../src/features/media/media.schema.ts';
+import type { Media, MediaControlInput } from '../../../src/features/media/media.schema.ts';
 import { media } from '../../../src/features/media/media.ts';
-import type { MediaControlInput } from '../../../src/features/media/media-merge.schema.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';

@@ -9,7 +9,7 @@ import {
   busiestSchema,
   type ProcessDetails,
   processDetailsSchema,
-} from '../../../src/features/processes/processes-merge.schema.ts';
+} from '../../../src/features/processes/processes.schema.ts';
 import { anotherUser, canBeAnotherUser } from '../harness/another-user.ts';
 import { needs } from '../harness/parts.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';

@@ -1,6 +1,6 @@
 import type { ModulePayloads } from '@hostler/client/client.ts';
 import { useSignal } from '@preact/signals';
-import type { ContainerLogs } from '../../../src/features/containers/containers-merge.schema.ts';
+import type { ContainerLogs } from '../../../src/features/containers/containers.schema.ts';
 import { OrderRow } from '../../components/action-row.tsx';
 import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
 import { Facts } from '../../components/fact-list.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ProcessDetails as ProcessDetailsAnswer } from '../../../src/features/processes/processes-merge.schema.ts';
+import type { ProcessDetails as ProcessDetailsAnswer } from '../../../src/features/processes/processes.schema.ts';
 import { DetailsPane } from '../../components/details-pane.tsx';
 import { When } from '../../components/time.tsx';
 import { addressWith, Link } from '../../shell/route.tsx';

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ServiceUnit } from '../../../src/features/services/services.schema.ts';
-import type { ServiceLogsOutput } from '../../../src/features/services/services-merge.schema.ts';
+import type { ServiceLogsOutput, ServiceUnit } from '../../../src/features/services/services.schema.ts';
 import { timeInWords } from '../../../src/lib/human-units.ts';
 import { OrderRow } from '../../components/action-row.tsx';
 import { DetailsPane, OutputText } from '../../components/details-pane.tsx';

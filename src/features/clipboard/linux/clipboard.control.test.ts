@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { parse } from '../../../core/json/parse.ts';
 import { clipboardActions } from '../clipboard.actions.ts';
-import { clipboardSetInputSchema, mostPngBytes, mostTextBytes } from '../clipboard-merge.schema.ts';
+import { clipboardSetInputSchema, mostPngBytes, mostTextBytes } from '../clipboard.schema.ts';
 import { isMarkedSecret } from './clipboard.selection.ts';
 
 const [get, set] = clipboardActions;

@@ -1,8 +1,9 @@
+import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { parseCgroup, parseCgroupPlace } from '../../../host/linux/proc/cgroup-path.ts';
 import type { ContainerControl } from '../containers.contract.ts';
 import { createContainerControl } from '../containers.control.ts';
 import { engineSocketPaths } from './engine-sockets.ts';
-import { ownContainerId } from './own-container.ts';
 
 type Host = Pick<LinuxHost, 'connectLocal' | 'clock' | 'environment' | 'files' | 'lookAtSocket'>;
 
@@ -22,3 +23,15 @@ export const containerControlLinux = (host: Host): ContainerControl => {
       'No socket of Docker or Podman was found; start the engine, or name its socket in containers.sockets in the settings',
   });
 };
+
+/** The container that we run in; null: none, or it cannot be told. Inside one the control group may be hidden, but its mounts carry the id. */
+function ownContainerId(files: Files): string | null {
+  const place = parseCgroupPlace(parseCgroup(files.text('/proc/self/cgroup') ?? '') ?? '/');
+  if (place.container !== null && /^[0-9a-f]{64}$/.test(place.container.id)) return place.container.id;
+  const mounts = files.text('/proc/self/mountinfo') ?? '';
+  return (
+    /\/(?:containers|overlay-containers|vfs-containers)\/([0-9a-f]{64})\/\S* \/etc\/(?:hostname|hosts|resolv\.conf) /.exec(
+      mounts,
+    )?.[1] ?? null
+  );
+}

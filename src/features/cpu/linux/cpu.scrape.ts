@@ -1,9 +1,8 @@
-import { gauge, type Metric } from '../../../core/readings/metrics.ts';
+import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 import { frequencyLimits } from './cpu.frequency-metrics.ts';
 import { pressureMetrics } from './cpu.pressure-metrics.ts';
-import { schedulerMetrics } from './cpu.scheduler-metrics.ts';
 import { statMetrics } from './cpu.stat-metrics.ts';
 
 /** The payload has what all systems tell; Linux tells more, and who collects it knows it in full. */
@@ -17,5 +16,20 @@ export function cpuMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
     ...pressureMetrics((resource) => files.text(`/proc/pressure/${resource}`)),
     ...schedulerMetrics(files.text('/proc/schedstat') ?? ''),
     ...frequencyLimits(files),
+  ];
+}
+
+/** The last three columns of each core: nanoseconds that threads ran and waited there, and how often one got its turn. https://docs.kernel.org/scheduler/sched-stats.html */
+function schedulerMetrics(schedstat: string): Metric[] {
+  const cores = schedstat.split('\n').flatMap((line) => {
+    const [, cpu, columns] = /^cpu(\d+) (.*)$/.exec(line) ?? [];
+    return cpu === undefined || columns === undefined ? [] : [{ cpu, columns: columns.split(' ').map(Number) }];
+  });
+  const each = (column: number, unit: number) =>
+    cores.map(({ cpu, columns }) => [{ cpu }, (columns[column] ?? 0) / unit] as const);
+  return [
+    counter('node_schedstat_running_seconds', 'Seconds threads ran on each core', each(6, 1e9)),
+    counter('node_schedstat_waiting_seconds', 'Seconds threads waited for each core', each(7, 1e9)),
+    counter('node_schedstat_timeslices', 'Turns of threads on each core', each(8, 1)),
   ];
 }

@@ -1,9 +1,9 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseMountinfo, textOfBytes } from '../../../host/linux/storage/mountinfo.ts';
 import type { Volumes } from '../../../host/volumes.ts';
-import type { DiskMount } from '../disks-merge.schema.ts';
+import type { DiskMount } from '../disks.schema.ts';
+import { sharesOf } from './disks.usage.ts';
 import { type FileMount, fileMounts } from './mount-kinds.ts';
-import { sharesOf } from './shares.ts';
 
 export async function secondaryLinux({
   files,

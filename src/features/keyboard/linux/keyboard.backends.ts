@@ -92,7 +92,7 @@ function remote({ clock }: KeyboardHost, session: FoundSession, desktop: RemoteD
 const layoutOf =
   (clock: Clock, { wayland }: FoundSession) =>
   async () =>
-    (await import('./wayland.layout.ts')).readWaylandLayout(clock, wayland ?? '', layoutTimeoutMs);
+    (await import('./wayland.keymap.ts')).readWaylandLayout(clock, wayland ?? '', layoutTimeoutMs);
 
 /** For those who only look whether there is one. */
 const unnoted: KeyJournal = { note: () => {}, clear: () => {} };

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { type LayoutKeysyms, readLayout } from './xkbcommon.ts';
 
 const getRegistry = 1;
 const bind = 0;
@@ -53,5 +54,19 @@ function contentOf(descriptor: number | null, size: number): Uint8Array | null {
     return bytes.subarray(0, end === -1 ? got : Math.min(got, end));
   } finally {
     fs.closeSync(descriptor);
+  }
+}
+
+/** What the keyboard of a Wayland session can type. null: it could not be found out. */
+export async function readWaylandLayout(
+  clock: Clock,
+  socket: string,
+  timeoutMs: number,
+): Promise<LayoutKeysyms | null> {
+  try {
+    const keymap = await readWaylandKeymap(clock, socket, timeoutMs);
+    return keymap === null ? null : readLayout(keymap);
+  } catch {
+    return null;
   }
 }

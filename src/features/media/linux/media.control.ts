@@ -3,7 +3,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
 import { isVolume, type MediaRequest, readMediaRequest } from '../media.request.ts';
-import type { MediaControlInput, MediaControlOutput } from '../media-merge.schema.ts';
+import type { MediaControlInput, MediaControlOutput } from '../media.schema.ts';
 import { orderPlayer } from './media.player.ts';
 import { setSystemVolume, systemSound } from './media.sink.ts';
 import { createMuted, setPlayerVolume } from './media.volume.ts';

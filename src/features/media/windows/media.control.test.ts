@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
-import type { MediaControlInput } from '../media-merge.schema.ts';
+import type { MediaControlInput } from '../media.schema.ts';
 import { mediaControlWindows } from './media.control.ts';
 import type { MediaSession } from './mediacontrol.ts';
 

@@ -4,7 +4,7 @@ import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { MediaControl } from '../media.contract.ts';
 import { isVolume, type PlayerRequest, readMediaRequest, type VolumeRequest } from '../media.request.ts';
-import type { MediaControlInput } from '../media-merge.schema.ts';
+import type { MediaControlInput } from '../media.schema.ts';
 import { appName } from './app-name.ts';
 import { sessionPosition } from './media-position.ts';
 import type { MediaOrder, MediaSession } from './mediacontrol.ts';

@@ -5,7 +5,7 @@ import { perform } from '../../../../test/harness/perform.ts';
 import type { Scope } from '../../../access/scopes.ts';
 import { processDetails } from '../processes.actions.ts';
 import { busiestProcesses } from '../processes.busiest.ts';
-import type { BusiestProcesses, ProcessDetails } from '../processes-merge.schema.ts';
+import type { BusiestProcesses, ProcessDetails } from '../processes.schema.ts';
 import { parseCommandLine } from './processes.details-entry.ts';
 
 const stat = (id: number, name: string, { flags = 4_194_560, state = 'S', ticks = 100 } = {}) =>

@@ -5,7 +5,7 @@ import {
   parseClient,
   parseClientMemory,
 } from '../../../host/linux/hardware/drm-clients.ts';
-import type { ProcessDetails } from '../processes-merge.schema.ts';
+import type { ProcessDetails } from '../processes.schema.ts';
 
 export interface GpuSample {
   /** By client, as loadBetween has it. */

@@ -1,5 +1,5 @@
 import type { Files } from '../../../host/linux/files.ts';
-import type { ProcessDetails } from '../processes-merge.schema.ts';
+import type { ProcessDetails } from '../processes.schema.ts';
 
 export interface DiskBytes {
   read: number;

@@ -3,7 +3,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import type { NamedUnit, ServiceControl } from '../services.contract.ts';
-import type { ServiceVerb } from '../services-merge.schema.ts';
+import type { ServiceVerb } from '../services.schema.ts';
 import { orderRefusalOf } from './services.refusals.ts';
 import { createUnitOrders, type OrderedUnit } from './unit-control.ts';
 

@@ -2,7 +2,7 @@ import type { BusError } from '@hostler/dbus/dbus.ts';
 import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { NamedUnit } from '../services.contract.ts';
-import type { ServiceVerb } from '../services-merge.schema.ts';
+import type { ServiceVerb } from '../services.schema.ts';
 
 const longest = 300;
 

@@ -2,7 +2,7 @@ import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { ServiceControl } from '../services.contract.ts';
-import type { ServiceVerb } from '../services-merge.schema.ts';
+import type { ServiceVerb } from '../services.schema.ts';
 import type { ServiceState } from './scm.ts';
 import { serviceStateWords } from './service-states.ts';
 import { refusedByManager } from './services.refusals.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../lib/errors.ts';
-import type { ServiceVerb } from '../services-merge.schema.ts';
+import type { ServiceVerb } from '../services.schema.ts';
 
 type Sentence = readonly [code: ServiceError['code'], text: (name: string, verb: ServiceVerb, user: string) => string];
 

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { locate } from '../../../host/linux/files.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { managerPlaces } from './manager-places.ts';
 import type { ManagerState } from './manager-state.ts';
 import type { QueryParts } from './query.ts';
 
@@ -64,3 +63,26 @@ function watchPlace(place: string, heard: () => void): (() => void) | null {
     return null;
   }
 }
+
+/** What every manager touches when it did something, and its settings. Plain names, so that no reader is loaded to look at them. */
+export const managerPlaces = (home: string): string[] => [
+  '/var/lib/dpkg',
+  '/var/lib/dpkg/status',
+  '/etc/apt',
+  '/etc/apt/apt.conf.d',
+  '/etc/apt/preferences.d',
+  '/etc/apt/sources.list.d',
+  '/var/lib/apt/lists',
+  '/var/lib/apt/lists/partial',
+  '/var/lib/apt/periodic',
+  '/etc/pacman.conf',
+  '/var/lib/pacman/local',
+  '/var/lib/pacman/sync',
+  '/var/lib/flatpak',
+  '/var/lib/flatpak/repo/tmp/cache/summaries',
+  `${home}/.local/share/flatpak`,
+  `${home}/.local/share/flatpak/repo/tmp/cache/summaries`,
+  `${home}/.cache/flatpak/system-cache/summaries`,
+  '/run/reboot-required',
+  '/run/reboot-required.pkgs',
+];

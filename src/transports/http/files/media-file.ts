@@ -2,7 +2,6 @@ import type { OpenServedFile, ServedFile } from '../../../core/files/served-file
 import { ServiceError } from '../../../lib/errors.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
 import { problem } from '../respond.ts';
-import { inlineAs } from './content-disposition.ts';
 import { type MediaFileQuery, readingsOf, ticketIn } from './media-file.query.ts';
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
 
@@ -164,4 +163,22 @@ function stateOf({ etag, modifiedMs }: ServedFile): Record<string, string> {
   const state = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   // A date in the future must not be sent, and would be no use to compare with.
   return modifiedMs > Date.now() ? state : { ...state, 'Last-Modified': new Date(modifiedMs).toUTCString() };
+}
+
+/** Shown, not saved; with the name for whoever saves it anyway. RFC 6266. */
+export function inlineAs(name: string): string {
+  return `inline; filename="${plain(name)}"; filename*=UTF-8''${extended(name)}`;
+}
+
+/** For clients that know only this one: nothing that has to be escaped, or that some of them decode. */
+function plain(name: string): string {
+  return name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+}
+
+/** RFC 8187. What encodeURIComponent leaves alone and that grammar does not is encoded here. */
+function extended(name: string): string {
+  return encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

@@ -1,0 +1,42 @@
+import { roundedTo } from '../../core/readings/entities.ts';
+import { readings } from '../../core/readings/readings.ts';
+import type { Media } from './media.schema.ts';
+
+/** Home Assistant rejects longer states. */
+const longestState = 255;
+
+export const mediaReadings = readings<Media>({
+  rows: [
+    {
+      id: 'media_status',
+      name: 'Media status',
+      value: ({ status }) => status?.toLowerCase() ?? null,
+      entity: { deviceClass: 'enum', options: ['playing', 'paused', 'stopped', 'changing'] },
+    },
+    {
+      id: 'media_title',
+      name: 'Media title',
+      value: ({ title }) => title?.slice(0, longestState) ?? null,
+      entity: {
+        stateClass: null,
+        icon: 'mdi:music',
+        attributes: ({ artist, album_title, players }) => ({
+          artist,
+          album: album_title,
+          player: players.find(({ is_current }) => is_current)?.identity ?? null,
+        }),
+      },
+    },
+    {
+      id: 'media_artwork',
+      name: 'Media artwork',
+      value: ({ thumbnail }) => thumbnail,
+      entity: { component: 'image' },
+    },
+  ],
+  entities: {
+    atOnce: true,
+    atMostEvery: 300,
+    controlled: ({ volume }) => ({ media_volume: { value: roundedTo(volume, 0) } }),
+  },
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test';
+import { fakeHost } from '../../../test/doubles/fake-host.ts';
+import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { collectReasons } from '../../../test/harness/machines.ts';
+import { readPendingReboot } from './system.linux.ts';
+
+function pending(kernel: string, contents: Record<string, string>) {
+  const { reasons, collected } = collectReasons();
+  const value = readPendingReboot(fakeHost({ files: machineFiles(contents), environment: { kernel } }), reasons);
+  return { value, reasons: collected.length };
+}
+
+const running = '6.1.0-13-amd64';
+const newer = '6.1.0-15-amd64';
+
+test.each<[string, Record<string, string>, boolean]>([
+  [
+    'a package asked for it',
+    { '/run/reboot-required': '', [`/lib/modules/${running}/modules.dep`]: '', [`/boot/vmlinuz-${running}`]: '' },
+    true,
+  ],
+  ['openSUSE asked for it', { '/run/reboot-needed': '' }, true],
+  [
+    'only this kernel is there',
+    { [`/lib/modules/${running}/modules.dep`]: '', [`/boot/vmlinuz-${running}`]: '' },
+    false,
+  ],
+  [
+    'a newer one is installed',
+    {
+      [`/lib/modules/${running}/modules.dep`]: '',
+      [`/boot/vmlinuz-${running}`]: '',
+      [`/lib/modules/${newer}/modules.dep`]: '',
+      [`/boot/vmlinuz-${newer}`]: '',
+    },
+    true,
+  ],
+  [
+    'a removed one left its modules',
+    {
+      [`/lib/modules/${running}/modules.dep`]: '',
+      [`/boot/vmlinuz-${running}`]: '',
+      [`/lib/modules/${newer}/modules.dep`]: '',
+    },
+    false,
+  ],
+  [
+    'no image is visible, so modules count',
+    { [`/lib/modules/${running}/modules.dep`]: '', [`/usr/lib/modules/${newer}/modules.dep`]: '' },
+    true,
+  ],
+  [
+    'the image lies with the modules',
+    { [`/usr/lib/modules/${running}/vmlinuz`]: '', [`/usr/lib/modules/${newer}/vmlinuz`]: '' },
+    true,
+  ],
+  [
+    'NixOS runs what is current',
+    { '/run/booted-system/kernel': '-> /nix/a/bzImage', '/run/current-system/kernel': '-> /nix/a/bzImage' },
+    false,
+  ],
+  [
+    'NixOS has switched to another',
+    { '/run/booted-system/kernel': '-> /nix/a/bzImage', '/run/current-system/kernel': '-> /nix/b/bzImage' },
+    true,
+  ],
+])('%s', (_case, contents, value) => {
+  expect(pending(running, contents)).toEqual({ value, reasons: 0 });
+});
+
+test('the kernel of a container is not its own', () => {
+  const image = { '/run/.containerenv': '', [`/lib/modules/${newer}/vmlinuz`]: '' };
+  expect(pending(running, image)).toEqual({ value: false, reasons: 1 });
+  expect(pending(running, { ...image, '/run/reboot-required': '' })).toEqual({ value: true, reasons: 0 });
+});
