@@ -4,7 +4,7 @@ import { createBuses } from '../../../src/host/linux/dbus/buses.ts';
 
 // Started by dbus.test.ts as a process of its own: it ends by itself, or the test waits in vain.
 const { cache } = createRequire(import.meta.url);
-const isLoaded = () => Object.keys(cache).some((file) => file.endsWith('/dbus/bus.ts'));
+const isLoaded = () => Object.keys(cache).some((file) => file.endsWith('/dbus/src/bus.ts'));
 
 const { session } = createBuses(createEnvironment(process.env));
 console.log(`before: ${isLoaded()}`);
