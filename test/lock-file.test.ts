@@ -3,7 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 interface LockedPackage {
-  version: string;
+  version?: string;
+  /** A workspace: `resolved` is its folder. */
+  link?: boolean;
   integrity?: string;
   resolved?: string;
   hasInstallScript?: boolean;
@@ -18,19 +20,37 @@ const locked: [string, LockedPackage][] = Object.entries<LockedPackage>(read('pa
   ([place]) => place !== '',
 );
 
+const workspaces = fs
+  .globSync('packages/*/package.json', { cwd: root })
+  .map((file) => path.dirname(file))
+  .sort();
+/** From a registry; the others are links to our own folders, and these folders. */
+const registered = locked.filter(([place, { link }]) => link !== true && !workspaces.includes(place));
+
 describe('package-lock.json', () => {
-  test('has a checksum for every package: what a registry serves is what was tried', () => {
-    const without = locked.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''));
+  test('has a checksum for every package of a registry', () => {
+    const without = registered.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''));
     expect(without.map(([place]) => place)).toEqual([]);
-    expect(locked.length).toBeGreaterThan(50);
+    expect(registered.length).toBeGreaterThan(50);
+  });
+
+  test('links to every workspace and to nothing else', () => {
+    const links = locked.filter(([, { link }]) => link === true).map(([place, { resolved }]) => [place, resolved]);
+    expect(links).toEqual(workspaces.map((folder) => [`node_modules/@hostler/${path.basename(folder)}`, folder]));
   });
 
   test('names no registry', () => {
-    expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    expect(registered.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
   test('has the versions that package.json asks for, each exactly', () => {
-    const versions = new Map(locked.map(([place, { version }]) => [place, version]));
+    const places = new Map(locked);
+    const versions = new Map(
+      locked.map(([place, { version, link, resolved = '' }]) => [
+        place,
+        link === true ? places.get(resolved)?.version : version,
+      ]),
+    );
     for (const [name, wanted] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
       expect([name, versions.get(`node_modules/${name}`)]).toEqual([name, wanted]);
   });

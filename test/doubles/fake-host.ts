@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
+import { type FakeClock, fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { budgets } from '../../src/access/limits/budgets.ts';
 import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
@@ -17,8 +18,9 @@ import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
 import type { Run } from '../../src/host/processes/run.ts';
 import type { Storage } from '../../src/host/storage.ts';
-import type { Clock } from '../../src/lib/clock.ts';
 import { defaultSettings } from '../../src/settings/settings.defaults.ts';
+
+export { type FakeClock, fakeClock };
 
 export interface FakeHostOptions extends Partial<Omit<LinuxHost, 'environment' | 'clock'>> {
   /** Directory of a machine: its proc, sys, etc and so on are what `files` reads. */
@@ -96,57 +98,6 @@ export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {
   };
   return { version: '6.0.0', settings: () => defaultSettings, log, ...given };
 }
-
-export interface FakeClock extends Clock {
-  /** Lets time pass, and calls back whatever falls due meanwhile. */
-  advance(ms: number): void;
-  /** Lets time pass until the next timer falls due; false: nothing waits. */
-  advanceToNext(): boolean;
-  /** Moves the wall clock only, as somebody who sets it does. */
-  set(now: number): void;
-}
-
-export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
-  let now = start;
-  let monotonic = 0;
-  let timers: { at: number; callback: () => void }[] = [];
-  const earliest = () => timers.reduce((first, timer) => (timer.at < first.at ? timer : first), timers[0] ?? never);
-  const pass = (ms: number) => {
-    now += ms;
-    monotonic += ms;
-  };
-  const clock: FakeClock = {
-    now: () => now,
-    monotonic: () => monotonic,
-    cpu: () => 0,
-    after(ms, callback) {
-      const timer = { at: monotonic + ms, callback };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((other) => other !== timer);
-      };
-    },
-    advance(ms) {
-      const until = monotonic + ms;
-      while (earliest().at <= until) clock.advanceToNext();
-      pass(until - monotonic);
-    },
-    advanceToNext() {
-      const timer = earliest();
-      if (timer === never) return false;
-      timers = timers.filter((other) => other !== timer);
-      pass(Math.max(0, timer.at - monotonic));
-      timer.callback();
-      return true;
-    },
-    set(next) {
-      now = next;
-    },
-  };
-  return clock;
-}
-
-const never = { at: Number.POSITIVE_INFINITY, callback: () => {} };
 
 /** Files in memory; nothing is ever watched or locked by somebody else. */
 export function memoryStorage(contents: Record<string, string> = {}): Storage & { contents: Map<string, string> } {

@@ -1,6 +1,6 @@
+import { type FakeMonitor, fakeMonitor } from '@hostler/ddc/testing/fake-monitor.ts';
 import { askMonitor, type MonitorQuestion } from '../../src/features/displays/linux/monitor-requests.ts';
 import type { StartThread } from '../../src/lib/thread.ts';
-import { type FakeMonitor, fakeMonitor } from './fake-monitor.ts';
 
 export interface FakeMonitorBus {
   /** By the number of the bus; null: nothing is at its other end. */

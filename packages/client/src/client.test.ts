@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { actions } from '../../../src/features/index.ts';
-import { until } from '../../../test/harness/until.ts';
+import { until } from '@hostler/io/testing/until.ts';
 import { backOff, type Client, type ClientOptions, createClient, socketUrl } from './client.ts';
-import { replies } from './events.ts';
 import type { SocketConstructor } from './link.ts';
 
 interface Sent {
@@ -80,13 +78,6 @@ async function openService(options: Partial<ClientOptions> = {}) {
 const eventsOf = ({ sent }: Connection) => sent.slice(1).map(({ event, data }) => [event, data]);
 const lastId = ({ sent }: Connection) => sent.at(-1)?.id ?? '';
 const codeOf = (work: Promise<unknown>) => work.then(String, ({ code }) => code);
-
-describe('what the client knows of the service', () => {
-  test('the answer of every event', () => {
-    const names = actions.flatMap(({ wire }) => [wire, ...(wire.aliases ?? [])]);
-    expect(replies).toMatchObject(Object.fromEntries(names.map(({ event, reply }) => [event, reply])));
-  });
-});
 
 describe('requests', () => {
   test('each carries the token of its moment, where tokens are replaced while a connection lasts', async () => {

@@ -1,27 +1,23 @@
 import { afterEach, expect, test } from 'bun:test';
+import { until } from '@hostler/io/testing/until.ts';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
-import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
-import { type FakeBus, fakeBus, type Manners } from '../../../test/doubles/fake-bus.ts';
-import { until } from '../../../test/harness/until.ts';
+import { createBus } from './bus.ts';
 import type { Bus } from './dbus.ts';
+import { connectSocket } from './testing/connect-socket.ts';
+import { type FakeBus, fakeBus, type Manners } from './testing/fake-bus.ts';
 
 const ends: (() => void)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-test('without a bus a call fails at once, with what to do', async () => {
-  const { session } = connectBuses({ variable: () => null });
-  const call = session.call(getId);
-  await expect(call).rejects.toMatchObject({ errorName: 'Client.NoBus' });
-  await expect(call).rejects.toThrow('Start Hostler as the user');
-});
-
-test('hostile calls are refused even where there is no bus', async () => {
-  const { session } = connectBuses({ variable: () => null });
-  await expect(session.call({ ...getId, path: 'x' })).rejects.toMatchObject({ errorName: 'Client.Invalid' });
-  await expect(session.call({ ...getId, body: ['x'] })).rejects.toMatchObject({ errorName: 'Client.Invalid' });
+test('invalid calls are refused before a bus is looked for', async () => {
+  const bus = createBus(() => {
+    throw new Error('must not be called');
+  }, connectSocket);
+  await expect(bus.call({ ...getId, path: 'x' })).rejects.toMatchObject({ errorName: 'Client.Invalid' });
+  await expect(bus.call({ ...getId, body: ['x'] })).rejects.toMatchObject({ errorName: 'Client.Invalid' });
 });
 
 test('a storm of calls is one attempt to connect, and a later call is another', async () => {
@@ -86,11 +82,9 @@ const getId = { ...daemon, member: 'GetId' };
 
 async function against(manners: Manners): Promise<[Bus, FakeBus]> {
   const fake = await fakeBus(manners);
-  const { session } = connectBuses({
-    variable: (name) => (name.includes('SESSION') ? `unix:path=${fake.socket}` : null),
-  });
-  ends.push(session.close, fake.remove);
-  return [session, fake];
+  const bus = createBus(() => [{ socket: fake.socket, guid: null, peer: 'self' }], connectSocket);
+  ends.push(bus.close, fake.remove);
+  return [bus, fake];
 }
 
 /** An empty reply to every message in what has arrived. */

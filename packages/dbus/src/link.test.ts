@@ -3,11 +3,11 @@ import { type ConnectLocal, PeerRefusal } from '@hostler/io/local-socket.ts';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
 import fc from 'fast-check';
-import { connectUnix } from '../../../src/host/unix-socket.ts';
-import { type FakeBus, fakeBus, helloReply, type Manners } from '../../../test/doubles/fake-bus.ts';
 import { BusError } from './dbus.ts';
 import { busObject, openBusLink } from './link.ts';
 import type { BusMessage } from './message.ts';
+import { connectSocket as connect } from './testing/connect-socket.ts';
+import { type FakeBus, fakeBus, helloReply, type Manners } from './testing/fake-bus.ts';
 
 const buses: FakeBus[] = [];
 afterEach(() => {
@@ -15,7 +15,6 @@ afterEach(() => {
 });
 
 const at = (socket: string) => ({ socket, guid: null, peer: 'self' }) as const;
-const connect: ConnectLocal = (path, events) => connectUnix(path, events, () => {});
 
 test('a bus that takes the connection and stays silent is given up', async () => {
   const socket = await socketOf({ answer: () => {} });

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 // @ts-expect-error this part of it has no types
 import reference from 'dbus-native/lib/message.js';
 import fc from 'fast-check';
-import { bodies } from '../../../test/harness/dbus-values.ts';
 import { BusError } from './dbus.ts';
 import { createFrames } from './frames.ts';
 import { matches } from './match.ts';
 import { extentOf, kinds, readMessage, writeMessage } from './message.ts';
+import { bodies } from './testing/dbus-values.ts';
 import { wrap } from './wrap.ts';
 
 const fields = {

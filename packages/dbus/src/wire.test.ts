@@ -4,9 +4,9 @@ import Reading from 'dbus-native/lib/dbus-buffer.js';
 // @ts-expect-error this part of it has no types
 import write from 'dbus-native/lib/marshall.js';
 import fc from 'fast-check';
-import { bodies } from '../../../test/harness/dbus-values.ts';
 import { BusError } from './dbus.ts';
 import { parseSignature, type Type } from './signature.ts';
+import { bodies } from './testing/dbus-values.ts';
 import { readValues } from './wire.read.ts';
 import { wrap } from './wrap.ts';
 

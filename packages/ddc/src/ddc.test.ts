@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type FakeMonitor, fakeMonitor } from '../../../test/doubles/fake-monitor.ts';
 import { parseCapabilities } from './capabilities.ts';
 import { createDdc, DdcError, ddcRequest, parseDdcReply } from './ddc.ts';
+import { type FakeMonitor, fakeMonitor } from './testing/fake-monitor.ts';
 import { inputName, inputNumber, vcp } from './vcp.ts';
 
 /** Time passes at once, and is counted. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { LocalSocketEvents } from '@hostler/io/local-socket.ts';
+import { type FakeClock, fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import fc from 'fast-check';
-import { type FakeClock, fakeClock } from '../../../test/doubles/fake-host.ts';
 import { encodeFrame, opcodes } from './frames.ts';
 import { openRpc, RpcClosed, RpcRefusal, RpcSilence } from './rpc.ts';
 

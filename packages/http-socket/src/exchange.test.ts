@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { askLocally, followLocally } from './exchange.ts';
 
 /** A server at the other end of a socket, played by the test. */

@@ -2,14 +2,14 @@ import { decodeMessage } from './dns.decode.ts';
 import { encodeMessage } from './dns.encode.ts';
 import { type DnsMessage, type DnsRecord, emptyMessage, nameKey, recordKey, recordTypes, sameName } from './dns.ts';
 import type { Links, MdnsPeer } from './links.ts';
-import { type Advertised, type AnnouncedIdentity, createRelevance, recordsOf, uniqueNames } from './records.ts';
+import { type Advertised, type AnnouncedService, createRelevance, recordsOf, uniqueNames } from './records.ts';
 import { type Answers, createAnswers, sendAll } from './responses.ts';
 import { losesAgainst } from './tie-break.ts';
 
-/** Says on the links what there is here, and answers who asks. RFC 6762. Never throws. */
+/** Announces a service on the links and answers queries about it. RFC 6762. Never throws. */
 export interface Advertiser {
-  /** This is what holds from now on. It is announced as soon as nobody has anything against the name. */
-  advertise(identity: AnnouncedIdentity): void;
+  /** Replaces what was announced before; it is announced once probing found its names to be free. */
+  advertise(describe: DescribeService): void;
   heard(bytes: Uint8Array, from: MdnsPeer): void;
   /** There is no link to say anything on. */
   pause(): void;
@@ -17,24 +17,29 @@ export interface Advertiser {
   withdraw(): Promise<void>;
 }
 
-/** RFC 6762, 8.1: it is asked three times whether somebody has the name. */
+/** `attempt` counts from 1 and grows with every name conflict: instance and host have to differ then. */
+export type DescribeService = (attempt: number) => AnnouncedService;
+
+export interface AdvertiserEvents {
+  /** The service is announced under this name, which it did not have before. */
+  established(instance: string): void;
+  /** Too many conflicts in a row: silent until the next `advertise`. */
+  exhausted(): void;
+}
+
+/** RFC 6762, 8.1: three probes. */
 const probes = 3;
 const probeMs = 250;
 const deferMs = 1000;
 const announceAgainMs = 1000;
-/** From there on somebody is playing with us. */
+/** A host that disputes more names than this is broken or hostile. */
 const manyConflicts = 10;
 const mostConflicts = 50;
 const calmMs = 5000;
 const mostRemembered = 500;
 const mostLastSent = 4;
 
-export interface AdvertiserLog {
-  info(message: string): void;
-  warn(message: string): void;
-}
-
-export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
+export function createAdvertiser(given: Links, events: AdvertiserEvents): Advertiser {
   const { after, random } = given;
   /** They come back to us, and need not be read. */
   const lastSent: Uint8Array[] = [];
@@ -44,9 +49,9 @@ export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
     return given.send(bytes);
   };
   const links = { ...given, send };
-  let identity: AnnouncedIdentity | null = null;
+  let describe: DescribeService | null = null;
   let state: 'silent' | 'probing' | 'established' = 'silent';
-  let number = 1;
+  let attempt = 1;
   let conflicts = 0;
   let current: { advertised: Advertised; answers: Answers; isRelevant: (bytes: Uint8Array) => boolean } | null = null;
   /** What others may believe of us. */
@@ -64,13 +69,9 @@ export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
 
   const start = (delayMs: number) => {
     silence();
-    if (identity === null) return;
-    const advertised = recordsOf(identity, number);
-    current = {
-      advertised,
-      answers: createAnswers(advertised, links),
-      isRelevant: createRelevance(advertised.hostLabel),
-    };
+    if (describe === null) return;
+    const advertised = recordsOf(describe(attempt));
+    current = { advertised, answers: createAnswers(advertised, links), isRelevant: createRelevance(advertised) };
     if (ours.size > mostRemembered) ours.clear();
     for (const record of advertised.unique) ours.add(recordKey(record));
     state = 'probing';
@@ -92,7 +93,7 @@ export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
     const { instance, shared, unique } = advertised;
     state = 'established';
     announced = advertised;
-    if (saidName !== instance) log.info(`discovery: found on the network under the name ${JSON.stringify(instance)}`);
+    if (saidName !== instance) events.established(instance);
     saidName = instance;
     const all = [...shared, ...unique];
     void current?.answers.announce(all);
@@ -102,8 +103,8 @@ export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
   const startAfterConflict = () => {
     conflicts += 1;
     if (conflicts <= mostConflicts) return start(conflicts > manyConflicts ? calmMs : random() * probeMs);
-    log.warn('discovery: every name is in use on the network; trying again when the network changes');
     silence();
+    events.exhausted();
   };
 
   const takeResponse = ({ answers, additionals }: DnsMessage, { unique }: Advertised) => {
@@ -116,7 +117,7 @@ export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
     if (!isDisputed) return;
     // Two who both have it ask again, and who finds it taken then goes.
     if (state === 'probing') {
-      number += 1;
+      attempt += 1;
       announced = null;
     }
     startAfterConflict();
@@ -131,10 +132,10 @@ export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
 
   return {
     advertise(next) {
-      if (state === 'silent') number = 1;
+      if (state === 'silent') attempt = 1;
       conflicts = 0;
-      identity = next;
-      if (announced !== null) void sendAll(withoutSuccessor(announced, recordsOf(next, number)).map(ended), [], send);
+      describe = next;
+      if (announced !== null) void sendAll(withoutSuccessor(announced, recordsOf(next(attempt))).map(ended), [], send);
       start(random() * probeMs);
     },
     heard(bytes, from) {
@@ -149,7 +150,7 @@ export function createAdvertiser(given: Links, log: AdvertiserLog): Advertiser {
     async withdraw() {
       const before = announced;
       silence();
-      identity = null;
+      describe = null;
       announced = null;
       if (before !== null) await sendAll(personal(before).map(ended), [], send);
     },

@@ -11,32 +11,29 @@ import {
   type ServiceData,
   sameName,
 } from './dns.ts';
-import { serviceTypes } from './records.ts';
 
-/** A service on the network. All of it is what somebody there says. */
-export interface FoundService {
+/** A service instance on the network. All of it is what another machine claims. */
+export interface BrowsedService {
   name: string;
-  /** Where it answers; empty when it did not say. */
-  address: string;
-  /** Where it answers with TLS; empty: nowhere. */
-  tls_address: string;
-  version: string;
-  uuid: string;
-  host: string;
-  /** As what it is advertised, such as _hostler._tcp. */
-  types: string[];
+  type: DnsName;
+  /** null: not known yet. */
+  host: DnsName | null;
+  port: number | null;
+  addresses: readonly string[];
+  /** Of its TXT record. */
+  pairs: ReadonlyMap<string, string>;
 }
 
-/** Asks the links for services, and gathers what is answered. */
+/** Queries the links for services of some types and collects the answers. */
 export interface Browser {
   ask(): void;
   heard(bytes: Uint8Array): void;
-  found(): FoundService[];
+  found(): BrowsedService[];
 }
 
-/** Somebody could make them up without end. */
+/** Bounds the memory that a host on the link can make us use. */
 const mostInstances = 1000;
-/** So that a question fits into a packet; the rest is asked for next time. */
+/** A query has to fit into a packet; the rest is in the next one. */
 const mostQuestions = 20;
 
 interface Instance {
@@ -44,14 +41,14 @@ interface Instance {
   name: DnsName;
 }
 
-export function createBrowser(send: (bytes: Uint8Array) => Promise<void>): Browser {
+export function createBrowser(types: readonly DnsName[], send: (bytes: Uint8Array) => Promise<void>): Browser {
   const instances = new Map<string, Instance>();
   const services = new Map<string, ServiceData>();
   const texts = new Map<string, Map<string, string>>();
   const addresses = new Map<string, Set<string>>();
 
   const takePointer = ({ name, ttl, data }: DnsRecord) => {
-    const type = serviceTypes.find((known) => sameName(known, name));
+    const type = types.find((known) => sameName(known, name));
     const instance = nameIn(data);
     if (type === undefined || instance === null || !sameName(instance.slice(1), type)) return;
     const key = nameKey(instance);
@@ -82,23 +79,16 @@ export function createBrowser(send: (bytes: Uint8Array) => Promise<void>): Brows
     for (const record of records) if (record.ttl > 0) takeAddress(record);
   };
 
-  const describe = ([key, { type, name }]: [string, Instance]): FoundService => {
-    const pairs = texts.get(key);
-    const service = services.get(key);
-    const [first] = service === undefined ? [] : (addresses.get(nameKey(service.target)) ?? []);
-    const said = pairs?.get('ip') || first;
-    const addressAt = (scheme: string, port: number | string | undefined) =>
-      said === undefined || port === undefined ? '' : `${scheme}://${said.includes(':') ? `[${said}]` : said}:${port}`;
-    const securePort = /^\d{1,5}$/.exec(pairs?.get('tls_port') ?? '')?.[0];
-    const isOnlySecure = securePort !== undefined && service?.port === Number(securePort);
+  const describe = ([key, { type, name }]: [string, Instance]): BrowsedService => {
+    const { target = null, port = null } = services.get(key) ?? {};
+    const found = target === null ? undefined : addresses.get(nameKey(target));
     return {
       name: name[0] ?? '',
-      address: pairs?.get('address') || addressAt(isOnlySecure ? 'https' : 'http', service?.port),
-      tls_address: addressAt('https', securePort),
-      version: pairs?.get('version') ?? '',
-      uuid: pairs?.get('uuid') ?? '',
-      host: pairs?.get('host') || (service?.target.join('.') ?? ''),
-      types: [type.slice(0, -1).join('.')],
+      type,
+      host: target,
+      port,
+      addresses: [...(found ?? [])],
+      pairs: texts.get(key) ?? new Map(),
     };
   };
 
@@ -111,28 +101,13 @@ export function createBrowser(send: (bytes: Uint8Array) => Promise<void>): Brows
         else if (!addresses.has(nameKey(service.target))) open.push({ name: service.target, type: recordTypes.A });
         if (!texts.has(key)) open.push({ name, type: recordTypes.TXT });
       }
-      const types = serviceTypes.map((name) => ({ name, type: recordTypes.PTR }));
-      void send(encodeMessage({ ...emptyMessage, questions: [...types, ...open.slice(0, mostQuestions)] }));
+      const pointers = types.map((name) => ({ name, type: recordTypes.PTR }));
+      void send(encodeMessage({ ...emptyMessage, questions: [...pointers, ...open.slice(0, mostQuestions)] }));
     },
     heard(bytes) {
       const message = decodeMessage(bytes);
       if (message?.isResponse) take(message);
     },
-    found: () => merged([...instances].map(describe)),
+    found: () => [...instances].map(describe),
   };
-}
-
-/** Advertised twice, it is one service still. Who did not say a uuid stands alone. */
-function merged(services: FoundService[]): FoundService[] {
-  const known = new Map<string, FoundService>();
-  for (const service of services) {
-    // Two on one machine have one uuid, and an address each.
-    const key = service.uuid === '' ? `${service.name}\0${service.types}` : `${service.uuid}\0${service.address}`;
-    const earlier = known.get(key);
-    known.set(
-      key,
-      earlier === undefined ? service : { ...earlier, types: [...earlier.types, ...service.types].sort() },
-    );
-  }
-  return [...known.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

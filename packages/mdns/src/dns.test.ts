@@ -45,7 +45,7 @@ const plain = ({ answers, authorities, additionals, ...rest }: DnsMessage) => ({
 /** What dns-sd of another maker sent for its service: names point at earlier ones, also inside of the data. */
 const foreign = Buffer.from(
   `000084000000000200000000` +
-    `085f686f73746c6572045f746370056c6f63616c00` + // _hostler._tcp.local at 12
+    `085f7072696e746572045f746370056c6f63616c00` + // _printer._tcp.local at 12
     `000c000100001194000603626f78c00c` + // PTR box → 12; its label stands at 43
     `c02b00218001000000780008000000002382c015` + // box: SRV 9090 _tcp.local
     '',
@@ -64,11 +64,11 @@ describe('messages', () => {
   test('names that point at earlier ones are written out', () => {
     const decoded = decodeMessage(foreign);
     expect(decoded?.answers.map(({ name: owner }) => owner)).toEqual([
-      ['_hostler', '_tcp', 'local'],
-      ['box', '_hostler', '_tcp', 'local'],
+      ['_printer', '_tcp', 'local'],
+      ['box', '_printer', '_tcp', 'local'],
     ]);
     const [pointer, service] = decoded?.answers ?? [];
-    expect(nameIn(pointer?.data ?? new Uint8Array())).toEqual(['box', '_hostler', '_tcp', 'local']);
+    expect(nameIn(pointer?.data ?? new Uint8Array())).toEqual(['box', '_printer', '_tcp', 'local']);
     expect(serviceIn(service?.data ?? new Uint8Array())).toEqual({ port: 9090, target: ['_tcp', 'local'] });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ByteStreamEvents } from '@hostler/io/byte-stream.ts';
+import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { generate, parser, type Packet as WitnessPacket } from 'mqtt-packet';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { startClient } from './client.ts';
 import { openLink } from './link.ts';
 import { type MqttDelivery, type MqttLinkEvents, type MqttLinkOptions, MqttRefusal, type MqttVersion } from './mqtt.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { viewOf } from '../../../test/doubles/fake-netlink.ts';
 import { parseWake } from './ethtool.ts';
+import { viewOf } from './testing/fake-netlink.ts';
 
 // ETHTOOL_MSG_WOL_GET_REPLY: the interface, bits of 8: magic in use, all but filter supported, and a password.
 const reply = Uint8Array.from(

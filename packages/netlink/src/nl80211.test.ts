@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { fakeNetlink, type Message } from '../../../test/doubles/fake-netlink.ts';
 import { NetlinkError } from './netlink.ts';
 import { createNl80211, type Nl80211 } from './nl80211.ts';
+import { fakeNetlink, type Message } from './testing/fake-netlink.ts';
 
 /** Bytes as the kernel lays them out: struct genlmsghdr, then attributes of length, type and value, each filled up to four bytes. */
 const message = (hex: string): Message => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { addressMessage, fakeNetlink, linkMessage, type Message, viewOf } from '../../../test/doubles/fake-netlink.ts';
 import { createRtnetlink, parseLink, parseLinkAddress } from './rtnetlink.ts';
+import { addressMessage, fakeNetlink, linkMessage, type Message, viewOf } from './testing/fake-netlink.ts';
 
 const toLink = ({ body }: Message) => parseLink(viewOf(body), 0, body.length);
 const toAddress = ({ body }: Message) => parseLinkAddress(viewOf(body), 0, body.length);

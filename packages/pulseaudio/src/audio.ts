@@ -9,7 +9,7 @@ import {
   type PulseVolume,
 } from './tagstruct.ts';
 
-/** All that makes sound and hears it, and how it is changed. The layouts are those of protocol version 22, as in pulse.ts. */
+/** All that makes sound and hears it, and how it is changed. The layouts are those of protocol version 22, as in commands.ts. */
 export interface PulseAudio {
   server(): Promise<PulseServer>;
   sinks(): Promise<PulseDevice[]>;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { kde, switchingCompositor, wlr } from '../../../test/doubles/switching-compositor.ts';
+import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { openWayland } from './connection.ts';
 import { followOutputs } from './outputs.ts';
+import { kde, switchingCompositor, wlr } from './testing/switching-compositor.ts';
 
 async function compositor(...given: Parameters<typeof switchingCompositor>) {
   const { connect, ...made } = switchingCompositor(...given);

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { message, text, word } from '../../../test/doubles/wayland-words.ts';
+import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { openWayland } from './connection.ts';
 import { readGlobals } from './globals.ts';
 import { followIdle } from './idle.ts';
+import { message, text, word } from './testing/wayland-words.ts';
 import { followToplevels } from './toplevels.ts';
 
 /** A compositor that offers these, answers every sync, and says what the test wants. */

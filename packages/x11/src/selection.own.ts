@@ -9,8 +9,10 @@ export interface OwnedSelection {
   contents: ReadonlyMap<string, Uint8Array>;
   /** Another program has the clipboard now. */
   lost(): void;
-  /** A program that fetches it in pieces and stops to is forgotten after so long, ms. */
+  /** How long a program that fetches it in pieces may pause, ms. */
   silentMs: number;
+  /** A property of our window; named after the program that uses this. */
+  property: string;
 }
 
 const changeWindowAttributes = 2;
@@ -33,9 +35,9 @@ const mostTransfers = 16;
 
 /** Puts this onto the clipboard for as long as the connection lasts. Throws where the server does not let us. */
 export async function ownClipboardSelection(x11: X11, clock: Clock, owned: OwnedSelection): Promise<void> {
-  const { contents, lost, silentMs } = owned;
+  const { contents, lost, silentMs, property: ownProperty } = owned;
   const names = [...contents.keys()];
-  const atoms = await internAtoms(x11, ['CLIPBOARD', 'TARGETS', 'TIMESTAMP', 'INCR', 'HOSTLER_CLIPBOARD', ...names]);
+  const atoms = await internAtoms(x11, ['CLIPBOARD', 'TARGETS', 'TIMESTAMP', 'INCR', ownProperty, ...names]);
   const atom = (name: string) => atoms.get(name) ?? 0;
   const selection = atom('CLIPBOARD');
   const window = x11.firstId;
@@ -118,8 +120,8 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
   });
 
   createHiddenWindow(x11, window);
-  // The moment it begins has to be one of the server's, which it tells with a change.
-  write(window, atom('HOSTLER_CLIPBOARD'), integerType, 32, new Uint8Array(), append);
+  // Ownership needs a timestamp of the server, which comes with the event for this change.
+  write(window, atom(ownProperty), integerType, 32, new Uint8Array(), append);
   const cancel = clock.after(silentMs, () => began.reject(new Error('the X server does not tell the time')));
   since = await began.promise.finally(cancel);
   x11.tell(setSelectionOwner, 0, x11Words(window, selection, since));

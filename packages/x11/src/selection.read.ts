@@ -24,10 +24,12 @@ export interface SelectionContent {
   isCut: boolean;
 }
 
-export interface SelectionLimits {
-  /** A program that owns the clipboard and says nothing for so long is given up. */
+export interface SelectionOptions {
+  /** The property of our window that owners write to; named after the program that uses this. */
+  property: string;
+  /** How long the owner may send nothing. */
   silentMs: number;
-  /** All of it has to be there by then. */
+  /** How long a whole transfer may take. */
   wholeMs: number;
 }
 
@@ -54,11 +56,11 @@ export async function openSelectionReader(
   x11: X11,
   clock: Clock,
   targets: readonly string[],
-  { silentMs, wholeMs }: SelectionLimits,
+  { property: placeName, silentMs, wholeMs }: SelectionOptions,
 ): Promise<SelectionReader> {
-  const atoms = await internAtoms(x11, ['CLIPBOARD', 'TARGETS', 'INCR', 'HOSTLER_CLIPBOARD', ...targets]);
+  const atoms = await internAtoms(x11, ['CLIPBOARD', 'TARGETS', 'INCR', placeName, ...targets]);
   const atom = (name: string) => atoms.get(name) ?? 0;
-  const [selection, place] = [atom('CLIPBOARD'), atom('HOSTLER_CLIPBOARD')];
+  const [selection, place] = [atom('CLIPBOARD'), atom(placeName)];
   const window = x11.firstId;
   const waiting = new Set<Waiting>();
   let ended: Error | null = null;

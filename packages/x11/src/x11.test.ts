@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.ts';
-import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
-import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { noKey, parseAuthority } from './authority.ts';
 import { openX11, X11Error, X11Refusal } from './connection.ts';
 import { parseModes } from './randr.ts';
+import { authorityEntry as entry, refusal, fakeServer as server, welcome } from './testing/fake-server.ts';
 
-const counted = (bytes: string) => Buffer.concat([Buffer.from([0, bytes.length]), Buffer.from(bytes, 'latin1')]);
-const entry = (family: number, address: string, number: string, name: string, data: string) =>
-  Buffer.concat([Buffer.from([family >> 8, family & 0xff]), ...[address, number, name, data].map(counted)]);
 const cookie = 'MIT-MAGIC-COOKIE-1';
 
 test('the key for this machine and display comes first', () => {
@@ -26,59 +22,6 @@ test('the key for this machine and display comes first', () => {
   expect(parseAuthority(Buffer.from([1]), 0, 'machine')).toEqual([]);
 });
 
-/** A greeting that lets us in: vendor "x", no formats, a screen whose root is window 77. */
-function welcome(): Buffer {
-  const greeting = Buffer.alloc(40 + 4 + 40);
-  greeting[0] = 1;
-  greeting.writeUInt16LE((greeting.length - 8) / 4, 6);
-  greeting.writeUInt16LE(1, 24);
-  greeting.writeUInt16LE(65_535, 26);
-  greeting.writeUInt8(8, 34);
-  greeting.writeUInt8(255, 35);
-  greeting.writeUInt32LE(77, 44);
-  return greeting;
-}
-
-function refusal(): Buffer {
-  const text = 'No protocol specified\n'.padEnd(24);
-  const bytes = Buffer.alloc(8 + text.length);
-  bytes[1] = 22;
-  bytes.writeUInt16LE(text.length / 4, 6);
-  bytes.write(text, 8);
-  return bytes;
-}
-
-/** A server that sends these things, one for each it hears. */
-function server(...answers: Buffer[]) {
-  const heard: Buffer[] = [];
-  let events: LocalSocketEvents | null = null;
-  let closed = 0;
-  const connect: ConnectLocal = async (_path, given) => {
-    events = given;
-    return {
-      send(bytes) {
-        heard.push(Buffer.from(bytes));
-        const answer = answers.shift();
-        // In two pieces, as it may arrive.
-        if (answer !== undefined) {
-          queueMicrotask(() => {
-            given.data(answer.subarray(0, 5));
-            given.data(answer.subarray(5));
-          });
-        }
-      },
-      close: () => void closed++,
-    };
-  };
-  return {
-    connect,
-    heard,
-    say: (bytes: Buffer) => events?.data(bytes),
-    end: () => events?.closed(null),
-    closed: () => closed,
-  };
-}
-
 function reply(sequence: number, more = 0): Buffer {
   const bytes = Buffer.alloc(32 + more);
   bytes[0] = 1;
@@ -91,16 +34,16 @@ describe('a connection', () => {
   const options = { socket: '/x', key: noKey, timeoutMs: 1000 };
 
   test('is greeted with the key, and knows its root window', async () => {
-    const { connect, heard } = server(welcome());
+    const { connect, received } = server(welcome());
     const key = { name: cookie, data: Buffer.from('0123456789abcdef') };
     const x11 = await openX11(connect, fakeClock(), { ...options, key });
     expect(x11).toMatchObject({ root: 77, keyCodes: [8, 255], maxRequestBytes: 262_140 });
-    expect(heard[0]?.toString('latin1')).toBe(`l\0\x0b\0\0\0\x12\0\x10\0\0\0${cookie}\0\x000123456789abcdef`);
+    expect(received[0]?.toString('latin1')).toBe(`l\0\x0b\0\0\0\x12\0\x10\0\0\0${cookie}\0\x000123456789abcdef`);
     x11.close();
   });
 
   test('gives each reply to who asked for it, errors as errors, and events to who listens', async () => {
-    const { connect, say } = server(welcome());
+    const { connect, send } = server(welcome());
     const x11 = await openX11(connect, fakeClock(), options);
     const events: number[] = [];
     x11.onEvent((event) => events.push(event[0] ?? 0));
@@ -112,7 +55,7 @@ describe('a connection', () => {
     error.writeUInt16LE(1, 2);
     const event = Buffer.alloc(32);
     event[0] = 89;
-    say(Buffer.concat([event, reply(3, 8), error, reply(9)]));
+    send(Buffer.concat([event, reply(3, 8), error, reply(9)]));
     expect((await third).length).toBe(40);
     await expect(first).rejects.toEqual(new X11Error(3, 98));
     expect(events).toEqual([89]);
@@ -154,26 +97,14 @@ describe('a connection', () => {
   });
 
   test('with a message of a gigabyte ends', async () => {
-    const { connect, say } = server(welcome());
+    const { connect, send } = server(welcome());
     const x11 = await openX11(connect, fakeClock(), options);
     const asked = x11.ask(1, 0);
     const huge = reply(1);
     huge.writeUInt32LE(0x1000_0000, 4);
-    say(huge);
+    send(huge);
     await expect(asked).rejects.toThrow('bytes');
   });
-});
-
-test('every key is tried, the last time without one', async () => {
-  const { connect, heard } = server(refusal(), refusal(), welcome());
-  const files = {
-    bytes: () => Buffer.concat([entry(256, 'machine', '0', cookie, 'a'), entry(65_535, '', '', cookie, 'b')]),
-  };
-  const host = { connectLocal: connect, clock: fakeClock(), files, environment: { hostname: () => 'machine' } };
-  const place = { display: ':0', number: 0, socket: '/x', authorities: ['/key'] };
-  const x11 = await openDisplay(host, place, 1000);
-  expect(heard.map((greeting) => greeting.readUInt16LE(6))).toEqual([18, 18, 0]);
-  x11.close();
 });
 
 test('interlaced modes show half their lines, and double-scanned ones twice', () => {

@@ -1,6 +1,6 @@
 import { type PeerAuthority, pinnedBy, readPeerAuthority } from '@hostler/client/pin.ts';
-import type { FoundService } from '@hostler/mdns/browser.ts';
 import { type KnownMachines, openKnownMachines } from '../../access/tls/known-machines.ts';
+import type { FoundService } from '../../transports/discovery/found-services.ts';
 import type { CliContext } from '../context.ts';
 import type { Vouching } from '../remote-http.ts';
 

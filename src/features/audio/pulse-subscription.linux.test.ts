@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { subscribe } from '@hostler/pulseaudio/commands.ts';
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { fakePulse, pulseHost } from '../../../test/doubles/fake-pulse.ts';
-import { subscribe } from '../../host/linux/sound/pulse.ts';
 import { createFollowedPulse } from './pulse-subscription.linux.ts';
 
 const GET_SOURCE_INFO_LIST = 24;

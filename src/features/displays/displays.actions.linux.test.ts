@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
+import { fakeMonitor } from '@hostler/ddc/testing/fake-monitor.ts';
 import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
-import { fakeMonitor } from '../../../test/doubles/fake-monitor.ts';
 import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { createReading } from '../../core/reading.ts';

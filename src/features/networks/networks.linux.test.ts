@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { BusError, type Dbus } from '@hostler/dbus/dbus.ts';
 import { NetlinkError } from '@hostler/netlink/netlink.ts';
-import { fakeBus, fakeContext, noBus } from '../../../test/doubles/fake-host.ts';
 import {
   addressMessage,
   type FakeNetlink,
@@ -11,7 +10,8 @@ import {
   linkMessage,
   type Message,
   socketMessage,
-} from '../../../test/doubles/fake-netlink.ts';
+} from '@hostler/netlink/testing/fake-netlink.ts';
+import { fakeBus, fakeContext, noBus } from '../../../test/doubles/fake-host.ts';
 import { buildMachine, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
 import { networksLinux } from './networks.linux.ts';
 import { networks } from './networks.ts';

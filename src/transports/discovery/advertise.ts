@@ -1,9 +1,9 @@
-import type { AnnouncedIdentity } from '@hostler/mdns/records.ts';
 import { isLoopback } from '../../core/caller.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
+import type { AnnouncedIdentity } from './announcement.ts';
 import type { Discovery } from './discovery.ts';
 
 /** What a platform knows about itself for others, and how it hears of changes. */

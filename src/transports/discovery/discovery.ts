@@ -1,9 +1,9 @@
 import { createAdvertiser } from '@hostler/mdns/advertiser.ts';
 import type { Links, MdnsPeer } from '@hostler/mdns/links.ts';
-import type { AnnouncedIdentity } from '@hostler/mdns/records.ts';
 import { mdnsPort } from '@hostler/mdns/responses.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { type AnnouncedIdentity, announcementOf } from './announcement.ts';
 
 export const mdnsGroup = '224.0.0.251';
 
@@ -63,7 +63,11 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
       monotonic,
       random,
     },
-    log,
+    {
+      established: (name) => log.info(`discovery: found on the network under the name ${JSON.stringify(name)}`),
+      exhausted: () =>
+        log.warn('discovery: every name is in use on the network; trying again when the network changes'),
+    },
   );
   const heard = (bytes: Uint8Array, from: MdnsPeer) => guarded(() => advertiser.heard(bytes, from));
 
@@ -94,7 +98,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
     const saying = JSON.stringify(now);
     if (saying === said) return;
     said = saying;
-    advertiser.advertise(now.identity);
+    advertiser.advertise((attempt) => announcementOf(now.identity, attempt));
   };
 
   const inTurn = () => {

@@ -1,8 +1,10 @@
-import { createBrowser, type FoundService } from '@hostler/mdns/browser.ts';
+import { createBrowser } from '@hostler/mdns/browser.ts';
 import { mdnsPort } from '@hostler/mdns/responses.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { serviceTypes } from './announcement.ts';
 import { mdnsGroup, type OpenSocket } from './discovery.ts';
+import { type FoundService, toFoundServices } from './found-services.ts';
 
 export interface SearchParts {
   open: OpenSocket;
@@ -16,7 +18,7 @@ const askAfterMs = [0, 1000, 2000, 5000, 15_000];
 
 /** The services that answer on the network within this time. */
 export async function findServices({ open, through, clock }: SearchParts, forMs: number): Promise<FoundService[]> {
-  const browser = createBrowser(async (bytes) => socket.send(bytes));
+  const browser = createBrowser(serviceTypes, async (bytes) => socket.send(bytes));
   const socket = await open(mdnsGroup, mdnsPort, browser.heard).catch((error) => {
     throw new Error(`The network cannot be searched: UDP port ${mdnsPort} cannot be shared (${messageOf(error)})`);
   });
@@ -25,5 +27,5 @@ export async function findServices({ open, through, clock }: SearchParts, forMs:
   await sleep(clock, forMs);
   for (const cancel of cancels) cancel();
   socket.close();
-  return browser.found();
+  return toFoundServices(browser.found());
 }

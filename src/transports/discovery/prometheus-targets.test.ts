@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { FoundService } from '@hostler/mdns/browser.ts';
+import type { FoundService } from './found-services.ts';
 import { toTargetGroups } from './prometheus-targets.ts';
 
 const found = (given: Partial<FoundService>): FoundService => ({

@@ -1,4 +1,4 @@
-import type { FoundService } from '@hostler/mdns/browser.ts';
+import type { FoundService } from './found-services.ts';
 
 /** What Prometheus reads from a file (file_sd) or by HTTP (http_sd). https://prometheus.io/docs/prometheus/latest/http_sd/ */
 export interface TargetGroup {

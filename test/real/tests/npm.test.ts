@@ -41,6 +41,23 @@ describe.skipIf(!needs('npm', 'node'))('npm', () => {
     fs.rmSync(directory, { recursive: true });
   });
 
+  test('pack puts every workspace into the package, without tests and doubles', async () => {
+    const child = spawn('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    const [packed] = JSON.parse(output) as [{ files: { path: string }[] }];
+    const paths = packed.files.map((file) => file.path);
+    const sources = fs
+      .readdirSync(path.join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /^[\w-]+\/src\/.*\.ts$/.test(file) && !/\.test\.ts$|\/(?:testing|fixtures)\//.test(file));
+    const bundled = paths.filter((file) => /^node_modules\/.*\.ts$/.test(file));
+    expect(bundled.sort()).toEqual(sources.map((file) => `node_modules/@hostler/${file}`).sort());
+    expect(paths.filter((file) => /\.test\.ts$|\/(?:testing|fixtures)\//.test(file))).toEqual([]);
+  });
+
   test('run -s hostler -- token prints the token and nothing else', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-npm-'));
     const child = spawn('npm', ['run', '-s', 'hostler', '--', 'token'], {

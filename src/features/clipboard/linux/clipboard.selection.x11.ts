@@ -18,6 +18,8 @@ const timeoutMs = 2000;
 /** One that was given up may still answer, ms. */
 const lingerMs = 30_000;
 const mostLingering = 8;
+/** The property of our windows that contents pass through. */
+const property = 'HOSTLER_CLIPBOARD';
 const lingering = new Set<object>();
 
 export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<ClipboardView> {
@@ -26,7 +28,7 @@ export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<C
     let changes = 0;
     let told = 0;
     const isTold = await followSelection(x11, 'CLIPBOARD', () => changes++);
-    const reader = await openSelectionReader(x11, host.clock, knownTypes, clipboardLimits);
+    const reader = await openSelectionReader(x11, host.clock, knownTypes, { ...clipboardLimits, property });
     return {
       fetch: reader.fetch,
       async offered() {
@@ -100,7 +102,12 @@ export async function holdOnX11(
   };
   try {
     x11.onClosed(lost);
-    await ownClipboardSelection(x11, host.clock, { contents, lost: leave, silentMs: clipboardLimits.wholeMs });
+    await ownClipboardSelection(x11, host.clock, {
+      contents,
+      lost: leave,
+      silentMs: clipboardLimits.wholeMs,
+      property,
+    });
     return x11.close;
   } catch (error) {
     x11.close();

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { kde, switchingCompositor } from '@hostler/wayland/testing/switching-compositor.ts';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
-import { kde, switchingCompositor } from '../../../../test/doubles/switching-compositor.ts';
 import { openDisplaySwitch } from './display-power.ts';
 
 function desktop(fixed: readonly string[]) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fakeMonitor } from '@hostler/ddc/testing/fake-monitor.ts';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
-import { fakeMonitor } from '../../../../test/doubles/fake-monitor.ts';
 import { fakeMonitorBus } from '../../../../test/doubles/fake-monitor-bus.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { findMonitors, monitorOf } from './monitor-addresses.ts';

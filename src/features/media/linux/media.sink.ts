@@ -1,11 +1,5 @@
-import {
-  defaultSink,
-  fullVolume,
-  NoPulseServer,
-  type Pulse,
-  type PulseHost,
-  withPulse,
-} from '../../../host/linux/sound/pulse.ts';
+import { defaultSink, fullVolume, type Pulse } from '@hostler/pulseaudio/commands.ts';
+import { NoPulseServer, type PulseHost, withPulse } from '../../../host/linux/sound/pulse.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { VolumeRequest } from '../media.request.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
 import { type Netlink, NetlinkError } from '@hostler/netlink/netlink.ts';
-import { fakeNetlink, type Message, socketMessage } from '../../../../test/doubles/fake-netlink.ts';
+import { fakeNetlink, type Message, socketMessage } from '@hostler/netlink/testing/fake-netlink.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { createSockDiag, type SockDiag } from './sock-diag.ts';
 

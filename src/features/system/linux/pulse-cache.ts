@@ -1,5 +1,6 @@
+import { commandsOver, type Pulse, subscribe } from '@hostler/pulseaudio/commands.ts';
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
-import { commandsOver, openPulse, type Pulse, type PulseHost, subscribe } from '../../../host/linux/sound/pulse.ts';
+import { openPulse, type PulseHost } from '../../../host/linux/sound/pulse.ts';
 
 /** Something the sound server knows, asked again when it announces a change. */
 export interface KeptPulse<T> {

@@ -1,6 +1,7 @@
+import type { Pulse } from '@hostler/pulseaudio/commands.ts';
 import type { SourceOutput } from '@hostler/pulseaudio/entries.ts';
 import type { Reasons } from '../../../core/reasons.ts';
-import { isAccessDenied, NoPulseServer, type Pulse, type PulseHost } from '../../../host/linux/sound/pulse.ts';
+import { isAccessDenied, NoPulseServer, type PulseHost } from '../../../host/linux/sound/pulse.ts';
 import { createAbsence, unlessAbsent } from '../../../lib/absence-cache.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { captureOwners } from './alsa.ts';

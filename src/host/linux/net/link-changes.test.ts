@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { addressMessage, fakeNetlink, linkMessage } from '@hostler/netlink/testing/fake-netlink.ts';
 import { fakeClock } from '../../../../test/doubles/fake-host.ts';
-import { addressMessage, fakeNetlink, linkMessage } from '../../../../test/doubles/fake-netlink.ts';
 import { followLinks } from './link-changes.ts';
 
 let clock = fakeClock();

@@ -1,4 +1,4 @@
-import type { I2cLine } from '@hostler/ddc/ddc.ts';
+import type { I2cLine } from '../ddc.ts';
 
 export interface FakeMonitor extends I2cLine {
   /** By feature; `max` 0 for choices. */

@@ -1,6 +1,6 @@
-import { variant } from '@hostler/dbus/dbus.ts';
-import { parseSignature, type Type } from '@hostler/dbus/signature.ts';
 import fc from 'fast-check';
+import { variant } from '../dbus.ts';
+import { parseSignature, type Type } from '../signature.ts';
 
 /** A value of a D-Bus type in the spellings of those who speak of it. */
 export interface Case {

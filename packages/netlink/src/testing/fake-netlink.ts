@@ -1,4 +1,4 @@
-import { type EachMessage, type Netlink, NetlinkError } from '@hostler/netlink/netlink.ts';
+import { type EachMessage, type Netlink, NetlinkError } from '../netlink.ts';
 
 /** What one message carries, as the kernel would send it. */
 export type Message = { type: number; body: Uint8Array };
