@@ -28,12 +28,14 @@ export interface PrivatePlayers {
 export function createPrivatePlayers(): PrivatePlayers {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-players-'));
   fs.chmodSync(directory, 0o777);
+  // The service uses no runtime directory that others may write to.
+  const runtime = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-players-runtime-'));
   const bus = createPrivateBus({ forEverybody: true });
   const children: ChildProcess[] = [];
   const variables = {
     PATH: process.env.PATH ?? '',
     HOME: directory,
-    XDG_RUNTIME_DIR: directory,
+    XDG_RUNTIME_DIR: runtime,
     DBUS_SESSION_BUS_ADDRESS: bus.address,
   };
   const run = (program: string, ...args: string[]) => {
@@ -76,7 +78,7 @@ export function createPrivatePlayers(): PrivatePlayers {
     async remove() {
       for (const child of children.reverse()) await stop(child);
       await bus.remove();
-      fs.rmSync(directory, { recursive: true, force: true });
+      for (const made of [directory, runtime]) fs.rmSync(made, { recursive: true, force: true });
     },
   };
 }
