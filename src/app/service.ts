@@ -162,6 +162,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const transports = await startTransports({
     host,
     log,
+    timers,
     settings,
     service,
     signIn,

@@ -3,6 +3,7 @@ import type { SignIn } from '../access/sessions/sign-in.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
 import type { LogTail } from '../lib/log-tail.ts';
+import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AskUser } from './agent.ts';
 import type { Entrance } from './route-table.ts';
@@ -13,6 +14,8 @@ export interface TransportParts {
   service: Service;
   host: Host;
   log: Log;
+  /** Those of the recorder, the pollers and everything else that is due at intervals. */
+  timers: SharedTimers;
   settings: FollowedSettings;
   signIn: SignIn;
   /** The way to ask whoever sits at this machine; shared by all who do: one question at a time. */

@@ -26,7 +26,7 @@ import type { Launch } from './processes/launch.ts';
 import type { Run } from './processes/run.ts';
 import type { Scratch } from './scratch.ts';
 import type { Sealing } from './sealing.ts';
-import type { OpenSocketInspector } from './socket-inspector.ts';
+import type { OwnSockets } from './socket-inspector.ts';
 import type { Storage } from './storage.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -62,8 +62,8 @@ export interface Host {
   connectLocal: ConnectLocal;
   /** A connection to another machine, plain or with TLS; what it takes is loaded with the first. */
   connect: OpenStream;
-  /** Connections and descriptors of this process; loaded a moment after the start. */
-  socketInspector: OpenSocketInspector;
+  /** Connections and descriptors of this process; null: the platform offers no way to inspect them. */
+  ownSockets: OwnSockets | null;
   /** The voice-chat application; not looked for before somebody asks. */
   chat: OpenChat;
   /** Certificates for TLS; nothing of it is loaded before. */

@@ -45,7 +45,7 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
     },
     multicast: createOpenMulticast(true),
     sendBroadcast,
-    socketInspector: async () => null,
+    ownSockets: null,
     isOurPeer: async () => false,
     chat: chat.open,
     async close() {

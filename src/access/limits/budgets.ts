@@ -1,6 +1,6 @@
 /**
  * All budgets in one place: for clients without a token, for one caller (a token), and for all together. Every transport takes its limits
- * from here. docs/security.md lists the threat behind each budget and its test.
+ * from here. docs/security.md has the threat model and a table of limits, which test/security-limits.test.ts compares with the code.
  */
 export const budgets = {
   /** Clients without a valid token. An address is an IPv4 address, or an IPv6 network of 64 bits. */

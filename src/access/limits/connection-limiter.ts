@@ -1,4 +1,4 @@
-import type { OpenConnection, OpenSocketInspector, SocketInspector } from '../../host/socket-inspector.ts';
+import type { OpenConnection, OwnSockets, SocketInspector } from '../../host/socket-inspector.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
@@ -7,6 +7,7 @@ import {
   connectionsOverLimit,
   connectionsUnread,
   limitsFor,
+  manySockets,
   type TrackedSocket,
   unfinishedOverLimit,
 } from './connection-limits.ts';
@@ -17,13 +18,13 @@ import {
  * while there are few connections.
  */
 export interface ConnectionLimiter {
-  /** A port was opened. */
+  /** Starts it, and includes ports that were opened later. */
   opened(): void;
   stop(): void;
 }
 
 export interface ConnectionLimiterParts {
-  open: OpenSocketInspector;
+  open: OwnSockets['inspect'];
   /** Ports this service listens on. */
   ports(): readonly number[];
   clock: Clock;
@@ -42,7 +43,7 @@ export function createConnectionLimiter({
   let stopped = false;
   let cancel = () => {};
   let warnedAt = Number.NEGATIVE_INFINITY;
-  let opening: Promise<SocketInspector | null> | null = null;
+  let opening: Promise<SocketInspector> | null = null;
   /** At the last inspection; `others` are descriptors of anything but connections. */
   let last = { at: Number.NEGATIVE_INFINITY, count: 0, others: 0, memory: 0 };
 
@@ -62,7 +63,7 @@ export function createConnectionLimiter({
   };
 
   const countOf = ({ descriptors }: SocketInspector) => descriptors() - last.others;
-  const isMany = (inspector: SocketInspector) => countOf(inspector) >= Math.min(manyConnections, inspector.limit / 4);
+  const isMany = (inspector: SocketInspector) => countOf(inspector) >= Math.min(manySockets, inspector.limit / 4);
 
   const inspectIfChanged = (inspector: SocketInspector) => {
     const count = countOf(inspector);
@@ -117,8 +118,8 @@ export function createConnectionLimiter({
     log.warn(`access: ${sentence}`);
   };
 
-  const begin = (inspector: SocketInspector | null) => {
-    if (inspector === null || stopped) return;
+  const begin = (inspector: SocketInspector) => {
+    if (stopped) return;
     cancel();
     for (const port of ports()) inspector.raiseBacklog(port);
     check(inspector);
@@ -143,8 +144,6 @@ export function createConnectionLimiter({
   };
 }
 
-/** Whatever fewer connections hold is within the budgets. */
-const manyConnections = 64;
 /** At 10 Mbit/s some 4,000 connections arrive in a second, 200 between two checks. */
 const checkEveryMs = 50;
 /** Listing a thousand connections takes about 2 ms: do it when something changed, and otherwise rarely. */

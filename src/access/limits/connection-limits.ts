@@ -10,6 +10,9 @@ export interface TrackedSocket {
   drop(): void;
 }
 
+/** Whatever fewer connections hold is within the budgets. */
+export const manySockets = 64;
+
 export interface ConnectionLimit {
   most: number;
   perNetwork: number;

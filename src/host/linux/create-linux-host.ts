@@ -27,6 +27,7 @@ import type { LinuxHost } from './linux-host.ts';
 import { linuxPaths } from './linux-paths.ts';
 import { createMachineIdentity } from './machine-identity.ts';
 import { createLoadNetlink } from './net/netlink.ts';
+import { ownSockets } from './net/own-sockets.ts';
 import type { PeerUser } from './net/peer-user.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
 import { openReplay } from './recording/replay.ts';
@@ -124,7 +125,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
     multicast: createOpenMulticast(true),
     sendBroadcast,
     connect: async (...given) => (await import('./net/persistent-tcp.ts')).openQuietly(...given),
-    socketInspector: async () => (await import('./net/socket-inspector.ts')).openSocketInspector(),
+    ownSockets,
     isOurPeer: async (peer, port) => {
       const user = await (await loadPeerUser())(peer, port);
       return user !== null && user === environment.uid;

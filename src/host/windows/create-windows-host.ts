@@ -141,7 +141,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     multicast: createOpenMulticast(false),
     sendBroadcast,
     // Windows is not asked yet who is at the other end: nobody counts as local but by the pipe.
-    socketInspector: async () => null,
+    ownSockets: null,
     isOurPeer: async () => false,
     chat: chat.open,
     async close() {

@@ -1,5 +1,5 @@
 import { budgets } from '../../access/limits/budgets.ts';
-import { createConnectionLimiter } from '../../access/limits/connection-limiter.ts';
+import { limitConnections } from '../../access/limits/connection-watch.ts';
 import { createUnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
 import { createOpenServedFile } from '../../core/files/open-served-file.ts';
@@ -19,14 +19,11 @@ import { explainListening, type HttpServer, type SecureOptions, startHttpServer 
 /** Lets answers under way finish for this long. */
 const graceMs = 300;
 
-/** The connection limiter binds native functions, which the start does not. */
-const limiterDelayMs = 250;
-
 /** The ports, without and with TLS. They open when everything behind them stands, so this is the last in the list. */
 export const httpTransport = defineTransport({
   name: 'http',
   start(parts) {
-    const { service, host, log, settings, signIn, pairing, listenOn, entrance } = parts;
+    const { service, host, log, settings, signIn, pairing, listenOn, entrance, timers } = parts;
     const { plain: whoGetsIn, tls } = settings.current().server;
     refuseNoWay(parts);
     const { clock } = host;
@@ -53,8 +50,7 @@ export const httpTransport = defineTransport({
     const secureLines = createRequestLines('https', log, clock);
     const sockets = createSocketSeam(() => entrance.sockets);
     const ports = () => [plain?.port ?? null, secure?.port() ?? null].filter((port) => port !== null);
-    const limiter = createConnectionLimiter({
-      open: host.socketInspector,
+    const connections = limitConnections(host.ownSockets, timers, {
       ports,
       clock,
       log,
@@ -73,13 +69,17 @@ export const httpTransport = defineTransport({
       const server = startHttpServer({
         host: address,
         port,
-        handle,
+        handle(request, peer, unhurried) {
+          connections?.requested();
+          return handle(request, peer, unhurried);
+        },
         files,
         sockets,
         onError: (error) => problemOf(error, log),
         ...(options === undefined ? {} : { tls: options }),
       });
-      clock.after(limiterDelayMs, limiter.opened);
+      // `ports` does not return it yet.
+      if (connections !== null) clock.after(0, connections.opened);
       return server;
     };
 
@@ -115,7 +115,7 @@ export const httpTransport = defineTransport({
       ready: tls === 'off' ? null : startSecure(),
       async stop() {
         stopped = true;
-        limiter.stop();
+        connections?.stop();
         await Promise.all([plain?.stop(graceMs), secure?.stop(graceMs)]);
       },
     };

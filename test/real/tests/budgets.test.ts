@@ -135,10 +135,11 @@ describe('without a token', () => {
     const from = (host: number, count: number) =>
       Array.from({ length: count }, () => connect(hostler.port, '127.0.0.1', `127.0.0.${host}`));
     const openOf = (those: { isClosed(): boolean }[]) => those.filter(({ isClosed }) => !isClosed()).length;
-    // The connection limiter begins a quarter of a second after the port was opened.
-    await Bun.sleep(1000);
     const few = from(20, 10);
     const one = from(21, 300);
+    // A request starts the connection limiter at once.
+    await until(() => descriptorsOf(hostler.pid) > 200, 'they are accepted');
+    expect(await isHealthy(hostler)).toBe(true);
     await until(() => openOf(one) <= limit * perAddressShare, 'one address has its share');
     const others = [22, 23, 24].map((host) => from(host, 180));
     await until(() => openOf([...one, ...others.flat()]) <= limit, 'all together have theirs');
@@ -161,21 +162,20 @@ describe('without a token', () => {
   test.each([
     ['nothing', ''],
     ['half a request', 'GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: '],
-  ])('connections that say %s leave descriptors for others, and no processor busy', async (_what, text) => {
+  ])('connections that say %s and take all descriptors before the first request are limited', async (_what, text) => {
     const few = ['/bin/sh', '-c', 'ulimit -n 400; exec "$@"', 'sh'];
-    const hostler = await start({ through: few });
-    expect(await isHealthy(hostler)).toBe(true);
-    // The connection limiter begins a quarter of a second after the port was opened.
-    await Bun.sleep(1000);
+    // The source needs descriptors to load the connection limiter; the built program needs none.
+    const hostler = await start({ through: few, compiled: true });
     const flood = Array.from({ length: 800 }, () => connect(hostler.port));
     for (const { socket } of flood) socket.write(text);
-    await until(() => flood.filter(({ isClosed }) => isClosed()).length > 400, 'those too many are ended');
+    await until(() => descriptorsOf(hostler.pid) >= 390, 'they take all descriptors');
+    const isLimited = () => hostler.output().includes('connections exceed the limits of this service');
+    await until(isLimited, 'the connection limiter started', 60_000);
     expect(await isHealthy(hostler)).toBe(true);
     await until(() => descriptorsOf(hostler.pid) < 300, 'there is room again');
     const before = cpuMs(hostler.pid);
     await Bun.sleep(2000);
     expect(cpuMs(hostler.pid) - before).toBeLessThan(500);
-    expect(hostler.output()).toContain('connections exceed the limits of this service');
   });
 
   test('a body that trickles is not waited for, and holds up nobody', async () => {

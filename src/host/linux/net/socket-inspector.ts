@@ -1,7 +1,7 @@
-import fs from 'node:fs';
 import { address, pinned } from '../../ffi.ts';
 import type { OpenConnection, SocketInspector } from '../../socket-inspector.ts';
 import { openLibc } from '../libc.ts';
+import { descriptorNumbers, ownSockets } from './own-sockets.ts';
 
 const SOL_SOCKET = 1;
 const SO_ACCEPTCONN = 30;
@@ -64,7 +64,7 @@ export function openSocketInspector(): SocketInspector {
   };
 
   const ofPort = (port: number): number[] =>
-    descriptorNumbers(limit).filter(
+    possibleDescriptors(limit).filter(
       (descriptor) => nameOf(getsockname, descriptor) !== null && portInMemory() === port,
     );
 
@@ -96,11 +96,7 @@ export function openSocketInspector(): SocketInspector {
 
   return {
     limit,
-    descriptors() {
-      // The size is the number of open descriptors since Linux 6.2, and 0 before.
-      const { size } = fs.statSync(descriptorsDirectory);
-      return size > 0 ? size : descriptorNumbers(limit).length;
-    },
+    descriptors: () => ownSockets.countDescriptors() ?? limit,
     memory() {
       try {
         return process.memoryUsage.rss();
@@ -164,15 +160,10 @@ export function openSocketInspector(): SocketInspector {
 
 /** The kernel caps it at net.core.somaxconn. */
 const backlog = 4096;
-const descriptorsDirectory = '/proc/self/fd';
 
-/** Reading the directory needs a descriptor. Without a free one, every possible number is tried. */
-function descriptorNumbers(limit: number): number[] {
-  try {
-    return fs.readdirSync(descriptorsDirectory).map(Number);
-  } catch {
-    return Array.from({ length: limit }, (_, number) => number);
-  }
+/** Without a free descriptor to read the directory with, every possible number is tried. */
+function possibleDescriptors(limit: number): number[] {
+  return descriptorNumbers() ?? Array.from({ length: limit }, (_, number) => number);
 }
 
 /** An IPv4 peer of a dual-stack socket is written as IPv4. */
