@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { budgets } from '../../src/access/limits/budgets.ts';
-import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import type { ControlPause } from '../../src/core/control-pause.ts';
 import type { SourceContext } from '../../src/core/module.ts';
 import type { History } from '../../src/core/readings/history.ts';
 import { createKept } from '../../src/core/singletons.ts';
+import { allScopes, defaultSettings } from '../../src/features/index.ts';
 import { managerPlaces } from '../../src/features/updates/linux/manager-places.ts';
 import { scanPackages } from '../../src/features/updates/linux/package-scan.ts';
 import { placesSignature } from '../../src/features/updates/linux/package-state.ts';
@@ -19,7 +19,6 @@ import { readUserDirectories } from '../../src/host/linux/storage/user-directori
 import type { Run } from '../../src/host/processes/run.ts';
 import type { Storage } from '../../src/host/storage.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 
 export interface FakeHostOptions extends Partial<Omit<LinuxHost, 'environment' | 'clock'>> {
   /** Directory of a machine: its proc, sys, etc and so on are what `files` reads. */

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { commandUse } from './command.agent.ts';
 import type { CommandInput, CommandOutput } from './command.schema.ts';
@@ -45,4 +45,11 @@ export const commandFeature = defineFeature({
   name: 'command',
   title: 'Commands',
   actions: [commandExecute],
+  settings: {
+    commands: {
+      schema: async () => (await import('./command.settings.schema.ts')).commandsSettingsSchema,
+      defaults: { allowlist: [] },
+      after: 'logFormat',
+    },
+  },
 });

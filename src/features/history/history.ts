@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { createTurns } from '../../core/job-queue.ts';
 import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { parseMoment, parseSpan } from '../../lib/durations.ts';
@@ -62,4 +62,11 @@ export const historyFeature = defineFeature({
   name: 'history',
   title: 'History',
   actions: [historyGet],
+  settings: {
+    history: {
+      schema: async () => (await import('./history.settings.schema.ts')).historySettingsSchema,
+      defaults: { enabled: true, interval: 15, batteryInterval: 60 },
+      after: 'otlp',
+    },
+  },
 });

@@ -1,6 +1,6 @@
-import { defineFeature } from '../../core/feature.ts';
 import path from 'node:path';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { loadFor, type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { keypressUse, textUse } from './keyboard.agent.ts';
@@ -103,4 +103,18 @@ export const keyboardFeature = defineFeature({
   name: 'keyboard',
   title: 'Keyboard',
   actions: keyboardActions,
+  scopes: {
+    input: {
+      description: 'type on the keyboard, and stop what is being typed',
+      label: 'type',
+      after: 'control',
+      gravity: 90,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    input: true;
+  }
+}

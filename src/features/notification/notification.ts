@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { asAgents, notificationUse } from './notification.agent.ts';
 import type { Notifier } from './notification.contract.ts';
@@ -55,4 +55,19 @@ export const notificationFeature = defineFeature({
   name: 'notification',
   title: 'Notifications',
   actions: notificationActions,
+  scopes: {
+    notify: {
+      description: 'show notifications, and replace or close its own',
+      label: 'notify',
+      after: 'media',
+      gravity: 10,
+      agents: true,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    notify: true;
+  }
+}

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import type {
@@ -63,4 +63,18 @@ export const pointerFeature = defineFeature({
   name: 'pointer',
   title: 'Pointer',
   actions: pointerActions,
+  scopes: {
+    pointer: {
+      description: 'move the pointer, click and scroll',
+      label: 'move the pointer',
+      after: 'input',
+      gravity: 85,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    pointer: true;
+  }
+}

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { agentUseOf, cancelUse } from './power.agent.ts';
 import { controlOf } from './power.control.ts';
@@ -81,4 +81,18 @@ export const powerFeature = defineFeature({
   name: 'power',
   title: 'Power',
   actions: [...powerActions, powerPending],
+  scopes: {
+    power: {
+      description: 'sleep, hibernate, restart, shut down, log out',
+      label: 'control power',
+      after: 'clipboard',
+      gravity: 50,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    power: true;
+  }
+}

@@ -6,9 +6,9 @@ import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createTerminal } from '../../../src/cli/terminal.ts';
 import { createStore } from '../../../src/core/store.ts';
 import { disks } from '../../../src/features/disks/disks.ts';
+import { defaultSettings } from '../../../src/features/index.ts';
 import { memory } from '../../../src/features/memory/memory.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 
 const allowed = process.argv.slice(2);
@@ -19,7 +19,11 @@ const settings = {
   modules: { disks: { interval: 86_400_000 } },
 };
 const host = createLinuxHost('6.0.0', startThread);
-const store = createStore({ modules: [disks.module, memory.module], host, context: fakeContext({ settings: () => settings }) });
+const store = createStore({
+  modules: [disks.module, memory.module],
+  host,
+  context: fakeContext({ settings: () => settings }),
+});
 // All of it before this process ends, also if it is more than a pipe holds.
 const { print } = createTerminal();
 const say = (message: unknown) => print(JSON.stringify(message));

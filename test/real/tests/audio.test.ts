@@ -8,9 +8,9 @@ import { audioControl } from '../../../src/features/audio/audio.actions.ts';
 import { type Audio, audioSchema } from '../../../src/features/audio/audio.schema.ts';
 import { audio } from '../../../src/features/audio/audio.ts';
 import type { AudioControlInput } from '../../../src/features/audio/audio-merge.schema.ts';
+import { defaultSettings } from '../../../src/features/index.ts';
 import { soundPlayer } from '../../../src/features/notification/linux/sound-theme.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { hostIn } from '../harness/session-host.ts';
@@ -44,7 +44,11 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
 
   const open = (machine: LinuxHost) => {
     const settings = { ...defaultSettings, modules: { audio: { interval: 86_400_000 } } };
-    const store = createStore({ modules: [audio.module], host: machine, context: fakeContext({ settings: () => settings }) });
+    const store = createStore({
+      modules: [audio.module],
+      host: machine,
+      context: fakeContext({ settings: () => settings }),
+    });
     closing.push(() => store.close());
     return store;
   };
