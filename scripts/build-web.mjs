@@ -20,7 +20,7 @@ import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
 const pack = path.join(root, 'dist', 'web.pack');
 const sources = ['web', 'package-lock.json', path.join('scripts', 'build-web.mjs')];
 /** What the dashboard has of the service, beside types. */
-const shared = [path.join('packages', 'client'), path.join('src', 'settings'), path.join('src', 'access')];
+const shared = [path.join('packages', 'client'), path.join('src', 'settings')];
 
 /** Under their own names, because others ask for them by name: what a phone needs for its home screen. */
 const fixed = path.join(root, 'web', 'static');
@@ -42,7 +42,10 @@ export function ensureWeb() {
   // A package brings it built, and not what it was made of.
   if (!existsSync(path.join(root, 'web'))) return;
   const built = existsSync(pack) ? statSync(pack).mtimeMs : 0;
-  if ([...sources, ...shared].some((source) => newest(path.join(root, source)) > built)) buildWeb();
+  const schemas = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.settings.schema.ts'))
+    .map((file) => path.join('src', file));
+  if ([...sources, ...shared, ...schemas].some((source) => newest(path.join(root, source)) > built)) buildWeb();
 }
 
 function newest(file) {

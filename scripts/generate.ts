@@ -2,28 +2,31 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { systemUserLine, unitText } from '../src/app/installation/linux/unit.ts';
 import { version } from '../src/app/version.ts';
-import { actions, modules } from '../src/features/index.ts';
+import { actions, allScopes, modules } from '../src/features/index.ts';
 import { apiMarkdown } from '../src/transports/http/openapi/api-markdown.ts';
 import { openApiOf } from '../src/transports/http/openapi/openapi.ts';
 import { asyncApiOf } from '../src/transports/ws/asyncapi.ts';
 import { clientTypesSource } from './client-types.ts';
 import { contentTypesSource } from './content-types.ts';
+import { dashboardScopesSource, dashboardSettingsSource } from './dashboard-declarations.ts';
 import { iconsSource } from './icons.ts';
 import { settingsMarkdown } from './settings-markdown.ts';
 
 /** The API documents in the repository, for people who read it there, and what is made from libraries. */
-const document = await openApiOf({ version, modules, actions });
+const document = await openApiOf({ version, scopes: allScopes, modules, actions });
 const docs = path.resolve(import.meta.dirname, '..', 'docs');
 const generated = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'asyncapi.json': `${JSON.stringify(await asyncApiOf({ version, modules, actions }), null, 2)}\n`,
   'api.md': apiMarkdown(document),
-  'settings.md': settingsMarkdown(),
+  'settings.md': await settingsMarkdown(),
   '../deploy/systemd/user/hostler.service': unitText('user', ['/usr/bin/hostler', 'serve']),
   '../deploy/systemd/system/hostler.service': unitText('system', ['/usr/bin/hostler', 'serve']),
   '../deploy/systemd/sysusers.d/hostler.conf': systemUserLine,
   '../src/features/files/content-types.text.ts': contentTypesSource(),
   '../web/components/icon-shapes.generated.ts': iconsSource(),
+  '../web/state/scopes.generated.ts': dashboardScopesSource(),
+  '../web/state/settings.generated.ts': await dashboardSettingsSource(),
   '../packages/client/src/events.generated.ts': await clientTypesSource(modules, actions),
 };
 

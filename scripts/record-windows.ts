@@ -10,10 +10,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { startThread } from '../src/app/threads/start-thread.ts';
 import { collectReasons } from '../src/core/reasons.ts';
-import { modules } from '../src/features/index.ts';
+import { defaultSettings, modules } from '../src/features/index.ts';
 import { createWindowsHost } from '../src/host/windows/create-windows-host.ts';
 import { createLog } from '../src/lib/log.ts';
-import { defaultSettings } from '../src/settings/settings.defaults.ts';
 import { elsewhere, recordNative } from '../test/doubles/recorded-native.ts';
 
 const [machine, ...wanted] = process.argv.slice(2);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { defaultSettings } from '../src/settings/settings.defaults.ts';
-import { settingsSchema } from '../src/settings/settings.schema.ts';
+import { defaultSettings, settingsCatalogue } from '../src/features/index.ts';
 import { schemaFieldsOf } from '../src/transports/http/openapi/fields.ts';
 
 /** Every setting with its meaning and default, for the repository. */
-export function settingsMarkdown(): string {
-  const rows = schemaFieldsOf({ ...z.toJSONSchema(settingsSchema) }, {}).filter(([, , meaning]) => meaning !== '');
+export async function settingsMarkdown(): Promise<string> {
+  const rows = schemaFieldsOf({ ...z.toJSONSchema(await settingsCatalogue.schema()) }, {}).filter(
+    ([, , meaning]) => meaning !== '',
+  );
   const lines = rows.map(
     ([name = '', type = '', meaning = '']) => `| \`${name}\` | ${type} | ${meaning} | ${defaultOf(name)} |`,
   );

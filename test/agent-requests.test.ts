@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { agentKit } from '../src/app/transports.ts';
 import type { History } from '../src/core/readings/history.ts';
-import { actions, modules } from '../src/features/index.ts';
-import { defaultSettings } from '../src/settings/settings.defaults.ts';
+import { actions, defaultSettings, modules } from '../src/features/index.ts';
 import { createCatalogue } from '../src/transports/mcp/server.catalogue.ts';
 import {
   bytesOf,

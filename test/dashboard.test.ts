@@ -2,11 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 import { createElement, options } from 'preact';
+import { scopes } from '../src/features/index.ts';
 import { plainText, showForeignText } from '../web/shell/untrusted-text.ts';
 import { createRates, type Rates } from '../web/state/rates.ts';
+import { allScopes, scopeDescription, scopeLabel } from '../web/state/scopes.ts';
 import { byDevice, sensorName, sensorTitle } from '../web/state/sensor-names.ts';
 import { bytes, celsius, clockTime, duration, megahertz, percent, rate, relative } from '../web/units.ts';
 import { exchangesOf, operationsOf } from '../web/views/api/documents.ts';
+import { scopesInWords } from '../web/views/tokens/tokens-text.ts';
 
 const document = (name: string) =>
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '..', 'docs', name), 'utf8'));
@@ -158,5 +161,22 @@ describe('names that others choose', () => {
       if (before === undefined) delete options.vnode;
       else options.vnode = before;
     }
+  });
+});
+
+describe('permissions', () => {
+  test('have the texts that their features declare', () => {
+    expect(allScopes).toEqual([...scopes.all]);
+    for (const scope of scopes.all) {
+      expect(scopeDescription(scope)).toBe(scopes.of(scope).description);
+      expect(scopeLabel(scope)).toBe(scopes.of(scope).label);
+    }
+  });
+
+  test('are named in words; one of another version by its name', () => {
+    expect(scopesInWords(['read', 'pointer', 'screen', 'clipboard', 'services', 'newer'])).toBe(
+      'Read, move the pointer, see the screen, read and set the clipboard, control services and newer',
+    );
+    expect(scopesInWords(allScopes)).toBe('Everything');
   });
 });

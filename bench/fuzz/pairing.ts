@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { allScopes } from '../../src/access/scopes.ts';
+import { allScopes } from '../../src/features/index.ts';
 import { askSealed } from '../../src/lib/pairing-client.ts';
 import { commandLine, serviceEnvironment } from '../../test/real/harness/service.ts';
 import { createJunk, type Junk } from './junk.ts';

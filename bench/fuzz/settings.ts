@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { defaultSettings } from '../../src/settings/settings.defaults.ts';
+import { defaultSettings } from '../../src/features/index.ts';
 import { commandLine, serviceEnvironment, until } from '../../test/real/harness/service.ts';
 import { pause } from '../harness/harness.ts';
 import { contentOf, spoil, writeSomehow } from './files.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { allScopes } from '../../src/access/scopes.ts';
+import { allScopes } from '../../src/features/index.ts';
 import { sha256 } from '../../src/lib/digest.ts';
 import { until } from '../../test/real/harness/service.ts';
 import { pause } from '../harness/harness.ts';

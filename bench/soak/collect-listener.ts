@@ -5,11 +5,10 @@ import { startThread } from '../../src/app/threads/start-thread.ts';
 import { isolateInThread } from '../../src/app/threads/isolate.ts';
 import { version } from '../../src/app/version.ts';
 import { createStore } from '../../src/core/store.ts';
-import { modules } from '../../src/features/index.ts';
+import { defaultSettings, modules } from '../../src/features/index.ts';
 import { createHost } from '../../src/host/create-host.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { currentPlatform } from '../../src/lib/platform.ts';
-import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 
 const everyMs = 1000;
 const settings = {

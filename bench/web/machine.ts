@@ -1,7 +1,7 @@
 /** A service that pretends to run on a very large machine: 128 cores, 1,000 processes. For the dashboard only. */
 
 import { replies } from '@hostler/client/events.ts';
-import { allScopes } from '../../src/access/scopes.ts';
+import { allScopes } from '../../src/features/index.ts';
 import { createDashboard } from '../../src/transports/http/routes/dashboard.ts';
 import { readWebPack } from '../../src/transports/http/server.assets.ts';
 

@@ -1,31 +1,92 @@
-/** What a token may do. The descriptions are shown to people who choose. */
-export const scopes = {
-  read: 'read modules, their state and metrics, and listen to them',
-  files:
-    'list and download files of the known directories: the whole home, hidden files too unless files.hidden is false',
-  media: 'control media players and volume',
-  notify: 'show notifications, and replace or close its own',
-  chat: 'control the voice-chat application',
-  control:
-    'open addresses and files, lock the session, wake other machines of the network, set the brightness, contrast and input of displays and switch them on and off, switch do not disturb and the night light, connect paired Bluetooth devices and switch Bluetooth',
-  input: 'type on the keyboard, and stop what is being typed',
-  pointer: 'move the pointer, click and scroll',
-  screen:
-    'see what is on the screen: the window in front and its title, and pictures where screen.allowed was set on the machine',
-  clipboard: 'read what was copied on this machine, and put something onto its clipboard',
-  power: 'sleep, hibernate, restart, shut down, log out',
-  processes: 'end, stop and continue processes that the user of the service may signal, and change their priority',
-  services: 'start, stop, restart, enable and disable the allow-listed services, and read the logs of all services',
-  containers:
-    'start, stop, restart, pause and resume the allow-listed containers, and read the output of every container',
-  command: 'run the allow-listed commands and see the settings',
-  admin: 'change settings, manage tokens, stop the service',
+import { insertAfter } from '../lib/insert-after.ts';
+
+/** What a token may do, as lists, prompts and documents show it. */
+export interface ScopeDeclaration {
+  /** What it grants, in full. */
+  description: string;
+  /** The same in a few words. */
+  label: string;
+  /** The scope before it in lists; omitted: it comes last. */
+  after?: Scope;
+  /** Possible harm, 0 to 100. A permission prompt names the gravest first, because desktops cut long texts at their end. */
+  gravity: number;
+  /** false: never granted to clients of an MQTT broker. */
+  mqtt?: false;
+  /** Granted to agents unless the user chooses otherwise. */
+  agents?: true;
+}
+
+/** Scopes that belong to no single feature. */
+const baseScopes = {
+  read: {
+    description: 'read modules, their state and metrics, and listen to them',
+    label: 'read',
+    gravity: 0,
+    agents: true,
+  },
+  control: {
+    description:
+      'open addresses and files, lock the session, wake other machines of the network, set the brightness, contrast and input of displays and switch them on and off, switch do not disturb and the night light, connect paired Bluetooth devices and switch Bluetooth',
+    label: 'open things and lock',
+    gravity: 40,
+    agents: true,
+  },
+  command: {
+    description: 'run the allow-listed commands and see the settings',
+    label: 'run commands',
+    gravity: 95,
+  },
+  admin: {
+    description: 'change settings, manage tokens, stop the service',
+    label: 'administer',
+    gravity: 100,
+    mqtt: false,
+  },
 } as const;
 
-export type Scope = keyof typeof scopes;
+/** The scopes of features: each definition file adds its own by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: features add the members.
+export interface FeatureScopes {}
 
-export const allScopes = Object.keys(scopes).filter(isScope);
+export type Scope = keyof typeof baseScopes | keyof FeatureScopes;
 
-export function isScope(name: string): name is Scope {
-  return Object.hasOwn(scopes, name);
+export type FeatureScopeDeclarations = { readonly [S in keyof FeatureScopes]?: ScopeDeclaration };
+
+/** Every scope of the program. */
+export interface Scopes {
+  /** In the order of lists and documents. */
+  all: readonly Scope[];
+  /** Those a client of an MQTT broker may get. */
+  mqtt: readonly Scope[];
+  /** Those an agent gets unless the user chooses otherwise. */
+  agents: readonly Scope[];
+  /** The gravest first. */
+  gravest: readonly Scope[];
+  isScope(name: string): name is Scope;
+  of(scope: Scope): ScopeDeclaration;
+}
+
+export function createScopes(contributions: readonly FeatureScopeDeclarations[]): Scopes {
+  const declared = new Map<string, ScopeDeclaration>(Object.entries(baseScopes));
+  const added = contributions.flatMap((each) => Object.entries<ScopeDeclaration>(each));
+  const names = insertAfter(
+    [...declared.keys()],
+    added.map(([name, { after }]) => ({ name, after })),
+  );
+  for (const [name, declaration] of added) declared.set(name, declaration);
+  const isScope = (name: string): name is Scope => declared.has(name);
+  const of = (scope: Scope): ScopeDeclaration => {
+    const found = declared.get(scope);
+    if (found === undefined) throw new Error(`no feature declares the scope ${scope}`);
+    return found;
+  };
+  const all = names.filter(isScope);
+  return {
+    all,
+    mqtt: all.filter((scope) => of(scope).mqtt !== false),
+    agents: all.filter((scope) => of(scope).agents === true),
+    gravest: all.toSorted((one, other) => of(other).gravity - of(one).gravity),
+    isScope,
+    of,
+  };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { modules } from '../features/index.ts';
+import { defaultSettings, modules, settingsCatalogue } from '../features/index.ts';
 import { knownHistory } from '../history/series-catalogue.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
-import { settingsSchema } from '../settings/settings.schema.ts';
 import { createRulesCheck } from './check-rules.ts';
+
+const settingsSchema = await settingsCatalogue.schema();
 
 const check = await createRulesCheck(modules, await knownHistory(modules));
 

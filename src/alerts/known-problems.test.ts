@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { modules } from '../features/index.ts';
+import { defaultSettings, modules } from '../features/index.ts';
 import { knownHistory } from '../history/series-catalogue.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
 import { conditionOf, lookForProblems } from './conditions.ts';
 import { knownProblems } from './known-problems.ts';
 

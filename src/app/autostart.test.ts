@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
+import { defaultSettings } from '../features/index.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { followAutostart } from './autostart.ts';
 import type { InstallationState } from './installation/installation.contract.ts';

@@ -15,7 +15,7 @@ import { oneQuestionAtATime } from '../core/prompts/prompt-queue.ts';
 import { createService } from '../core/service.ts';
 import { createStore } from '../core/store.ts';
 import { createAudience } from '../core/subscribers.ts';
-import { actions, modules } from '../features/index.ts';
+import { actions, modules, scopes, settingsCatalogue } from '../features/index.ts';
 import { startHistory } from '../history/history.ts';
 import type { Host } from '../host/host.ts';
 import { lazily } from '../lib/lazily.ts';
@@ -34,7 +34,6 @@ import { createTidying } from './heap-compaction.ts';
 import { createAskUser } from './prompts/permission-prompt.ts';
 import { createShowOnScreen } from './prompts/show-notice.ts';
 import { watchWake } from './resume-detector.ts';
-import { settingsChecks } from './settings-checks.ts';
 import { isolateInThread } from './threads/isolate.ts';
 import { startTransports } from './transports.ts';
 import { createTrayState } from './tray/tray.state.ts';
@@ -80,7 +79,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const host: Host = { ...machine, storage: tellOfFullDisk(machine.storage, log) };
   prepareDirectories(host);
   const settings = await orExplain('The settings', () =>
-    openSettings(host, log, { setAside: true, checks: settingsChecks }),
+    openSettings(settingsCatalogue, host, log, { setAside: true }),
   );
   /** The command line and the environment win over the settings, but not over what the administrator locked. */
   const chosen = <T>(key: string, own: T | null, configured: T): T =>
@@ -89,9 +88,9 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   log.setLevel(level());
   const format = () => chosen('logFormat', options.logFormat, settings.current().logFormat);
   log.setFormat(format());
-  const tokens = openTokens(host, log.warn);
+  const tokens = openTokens(scopes, host, log.warn);
   await orExplain('The token', async () => tokens.first());
-  const browsers = openBrowserSessions(host, tokens, log.warn);
+  const browsers = openBrowserSessions(scopes, host, tokens, log.warn);
   await orExplain('The list of browsers', async () => browsers.clear());
   const board = createAlertBoard();
   const context = { version, settings: settings.current, log, alerts: board };
@@ -118,6 +117,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const questions = createOpenQuestions(createAskUser(host));
   const service = createService({
     version,
+    scopes: scopes.all,
     modules,
     store,
     actions,
@@ -152,6 +152,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const askUser = oneQuestionAtATime(questions.ask);
   const pairing = lazily(async () =>
     (await import('../access/pairing/pairing.ts')).createPairing({
+      scopes,
       askUser,
       grant: createPairGrants(tokens, browsers),
       settings: settings.current,

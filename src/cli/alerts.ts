@@ -1,6 +1,7 @@
 import { webhookSecret } from '../alerts/webhook.ts';
 import type { AlertState, AlertsState } from '../core/alerts.schema.ts';
 import type { AlertTest } from '../core/alerts.ts';
+import { settingsCatalogue } from '../features/index.ts';
 import { fullMessageOf } from '../lib/errors.ts';
 import { timeInWords } from '../lib/human-units.ts';
 import { createLog } from '../lib/log.ts';
@@ -75,7 +76,7 @@ export async function printWebhookSecret(
   webhook: string,
   { json = false }: AlertFlags,
 ): Promise<void> {
-  const settings = await openSettings(host, createLog(complain, 'WARN'));
+  const settings = await openSettings(settingsCatalogue, host, createLog(complain, 'WARN'));
   const found = settings.current().alerts.webhooks.find(({ id }) => id === webhook);
   settings.close();
   if (found === undefined)

@@ -1,9 +1,7 @@
 import type { Command, Option } from 'commander';
-import { allScopes } from '../access/scopes.ts';
 import { choicesIn, fieldsIn, type JsonSchema } from '../core/json/schema-walk.ts';
-import { actions, modules } from '../features/index.ts';
+import { actions, allScopes, defaultSettings, modules, settingsCatalogue } from '../features/index.ts';
 import { logFormats, logLevels } from '../lib/log.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
 import { leavesOf } from '../settings/unknown-keys.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
@@ -121,8 +119,8 @@ async function argumentsOf(command: Command, before: readonly string[]): Promise
 
 /** Where a setting is one of a few: which. */
 async function settingValues(key: string): Promise<string[]> {
-  const { settingsSchema } = await import('../settings/settings.schema.ts');
-  const whole: JsonSchema = { ...settingsSchema.toJSONSchema({ io: 'input', unrepresentable: 'any' }) };
+  const settings = await settingsCatalogue.schema();
+  const whole: JsonSchema = { ...settings.toJSONSchema({ io: 'input', unrepresentable: 'any' }) };
   const field = key
     .split('.')
     .reduce<JsonSchema | undefined>((schema, part) => schema && fieldsIn(schema)[part], whole);

@@ -4,7 +4,7 @@ import { version } from '../app/version.ts';
 import type { ModuleDefinition, Source, SourceContext } from '../core/module.ts';
 import { loadFor } from '../core/platform.ts';
 import type { Reasons } from '../core/reasons.ts';
-import { modules } from '../features/index.ts';
+import { modules, settingsCatalogue } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
 import type { MachineRecorder, RecordingReport } from '../host/recording/recording.contract.ts';
 import { sleep } from '../lib/clock.ts';
@@ -29,7 +29,7 @@ export async function recordMachine(
   const recorder = await openRecorder(host, version);
   if (recorder === null) throw new Error('Recording a machine is not supported on this platform yet');
   const log = createLog(() => {}, 'ERROR');
-  const settings = await openSettings(host, log);
+  const settings = await openSettings(settingsCatalogue, host, log);
   // What somebody's own commands and files say is theirs.
   const withoutOwn = { ...settings.current(), custom: { sensors: [] } };
   const source: SourceContext = { version, settings: () => withoutOwn, log, passing: true };

@@ -1,4 +1,4 @@
-import { settingsChecks } from '../app/settings-checks.ts';
+import { settingsCatalogue } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
 import { createLog } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
@@ -44,7 +44,7 @@ export async function setSettings(
 }
 
 function noSuchSetting(key = ''): UsageError {
-  const meant = nearestSetting(key);
+  const meant = nearestSetting(key, settingsCatalogue.defaults);
   const guess = meant === null ? '' : `; did you mean ${meant}?`;
   return new UsageError(
     `There is no setting ${JSON.stringify(key)}${guess || ';'} "${ownCommand('settings get')}" lists them all`,
@@ -53,9 +53,9 @@ function noSuchSetting(key = ''): UsageError {
 
 function open(host: Host): Promise<SettingsStore> {
   return openSettings(
+    settingsCatalogue,
     host,
     createLog((line) => process.stderr.write(line), 'WARN'),
-    { checks: settingsChecks },
   );
 }
 

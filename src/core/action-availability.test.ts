@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost } from '../../test/doubles/fake-host.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
+import { defaultSettings } from '../features/index.ts';
 import { createActionLooks } from './action-availability.ts';
 
 function machine() {

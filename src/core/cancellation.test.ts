@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { allScopes } from '../access/scopes.ts';
+import { allScopes } from '../features/index.ts';
 import { type Caller, commandLineId } from './caller.ts';
 import { createPermits } from './cancellation.ts';
 

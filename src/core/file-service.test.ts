@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { allScopes, type Scope } from '../access/scopes.ts';
+import type { Scope } from '../access/scopes.ts';
 import { createFileTickets } from '../access/tokens/file-tickets.ts';
+import { allScopes } from '../features/index.ts';
 import type { Caller } from './caller.ts';
 import { createFileDesk } from './file-service.ts';
 

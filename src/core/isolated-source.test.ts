@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
+import { defaultSettings } from '../features/index.ts';
 import { isolatedSource, type StartModuleThread, serveThread } from './isolated-source.ts';
 import type { Source } from './module.ts';
 import { collectReasons } from './reasons.ts';

@@ -1,4 +1,5 @@
 import type { Lockout } from '../access/limits/lockout.ts';
+import type { Scope } from '../access/scopes.ts';
 import type { LoginCodes } from '../access/sessions/login-codes.ts';
 import type { BrowserSessions } from '../access/sessions/sessions.ts';
 import type { FileTickets } from '../access/tokens/file-tickets.ts';
@@ -27,6 +28,8 @@ export { hasScope, requireScope } from './require-scope.ts';
 /** What transports need, and all they know. */
 export interface Service extends Pick<Gate, 'authorize' | 'knows' | 'nameOf' | 'requireAdmitted'> {
   version: string;
+  /** Every scope that a token can have. */
+  scopes: readonly Scope[];
   modules: readonly ModuleDefinition[];
   store: Store;
   actions: readonly ActionDefinition[];
@@ -73,6 +76,7 @@ export interface WayBack extends Asking {
 export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits'> {
   audience: JoinableAudience;
   version: string;
+  scopes: readonly Scope[];
   modules: readonly ModuleDefinition[];
   store: Store;
   actions: readonly ActionDefinition[];
@@ -115,6 +119,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
 
   return {
     version: parts.version,
+    scopes: parts.scopes,
     modules: parts.modules,
     store: parts.store,
     actions: parts.actions,

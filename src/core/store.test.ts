@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { type FakeClock, fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
+import { defaultSettings } from '../features/index.ts';
 import { ServiceError } from '../lib/errors.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
 import type { ModuleDefinition, Source } from './module.ts';
 import type { Reading } from './reading.ts';
 import { createStore, type Store } from './store.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { allScopes } from '../access/scopes.ts';
-import { actions } from './index.ts';
+import { actions, allScopes } from './index.ts';
 
 /** Names that clients know since 6.0: event → reply: scopes (any one is enough); then what is told on the way. They stay; docs/api.md lists all. */
 const wire = `

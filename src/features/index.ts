@@ -1,6 +1,8 @@
+import { createScopes } from '../access/scopes.ts';
 import type { ActionDefinition } from '../core/action.ts';
 import type { Feature } from '../core/feature.ts';
 import type { ModuleDefinition } from '../core/module.ts';
+import { createSettingsCatalogue, type SettingsCatalogue } from '../settings/catalogue.ts';
 import { alerts } from './alerts/alerts.ts';
 import { applicationFeature } from './application/application.ts';
 import { audio } from './audio/audio.ts';
@@ -67,10 +69,19 @@ export const features: readonly Feature[] = [
   sensors,
   services,
   session,
-  settingsFeature,
+  settingsFeature(() => settingsCatalogue.schema()),
   system,
   updates,
 ];
 
 export const modules: readonly ModuleDefinition[] = features.flatMap(({ module }) => (module === null ? [] : [module]));
 export const actions: readonly ActionDefinition[] = features.flatMap((feature) => feature.actions);
+
+export const scopes = createScopes(features.map((feature) => feature.scopes));
+export const { all: allScopes, isScope } = scopes;
+
+export const settingsCatalogue: SettingsCatalogue = createSettingsCatalogue(
+  features.map((feature) => feature.settings),
+  { mqttScopes: scopes.mqtt, modules },
+);
+export const defaultSettings = settingsCatalogue.defaults;

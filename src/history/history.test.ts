@@ -7,10 +7,10 @@ import { until } from '../../test/harness/until.ts';
 import { defineModule } from '../core/module.ts';
 import { createReading } from '../core/reading.ts';
 import type { ModuleHistory } from '../core/readings/history.ts';
+import { defaultSettings } from '../features/index.ts';
 import { createDatabases } from '../host/database.ts';
 import { createStorage } from '../host/storage.ts';
 import { createSharedTimers } from '../lib/shared-timers.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { startHistory } from './history.ts';
 

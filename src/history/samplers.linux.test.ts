@@ -3,9 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
-import { modules } from '../features/index.ts';
+import { defaultSettings, modules } from '../features/index.ts';
 import { lazily } from '../lib/lazily.ts';
-import { defaultSettings } from '../settings/settings.defaults.ts';
 import { createBuffer } from './buffer.ts';
 import { loadSamplers } from './samplers.ts';
 

@@ -1,6 +1,7 @@
 import type { MachineFiles } from '../host/storage.ts';
 import { UnusableFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
+import type { SettingsCatalogue } from './catalogue.ts';
 import { type MachineSettings, noMachineSettings } from './locks.ts';
 
 export const machineSettingsFile = 'settings.json';
@@ -14,8 +15,13 @@ export interface MachineLayer {
   watch(changed: () => void): () => void;
 }
 
-export function createMachineLayer(files: MachineFiles | undefined, log: Log): MachineLayer {
-  let current = noMachineSettings;
+export function createMachineLayer(
+  { defaults, schema }: Pick<SettingsCatalogue, 'defaults' | 'schema'>,
+  files: MachineFiles | undefined,
+  log: Log,
+): MachineLayer {
+  const none = noMachineSettings(defaults);
+  let current = none;
   let seen = '';
   let isFirst = true;
   if (files === undefined) return { current: () => current, read: async () => false, watch: () => () => {} };
@@ -24,7 +30,7 @@ export function createMachineLayer(files: MachineFiles | undefined, log: Log): M
   /** null: the previous settings stay. At the start there are none, and a guess could open what the file locks. */
   const load = async (atStart: boolean): Promise<MachineSettings | null> => {
     const found = files.read(machineSettingsFile);
-    if (found === null) return noMachineSettings;
+    if (found === null) return none;
     if ('refusal' in found && found.isPlanted === true) {
       log.error(`settings: ${found.refusal}. It is ignored`);
       return current;
@@ -32,7 +38,11 @@ export function createMachineLayer(files: MachineFiles | undefined, log: Log): M
     const { machine, unusable, complaints } =
       'refusal' in found
         ? { machine: current, unusable: found.refusal, complaints: [] }
-        : (await import('./administrator-settings.ts')).readMachineSettings(found.text, file);
+        : (await import('./administrator-settings.ts')).readMachineSettings(
+            { schema: await schema(), defaults },
+            found.text,
+            file,
+          );
     for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
     if (unusable === null) return machine;
     if (atStart)

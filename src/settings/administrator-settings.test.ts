@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { defaultSettings, settingsCatalogue } from '../features/index.ts';
 import type { MachineFiles } from '../host/storage.ts';
 import { UnusableFile } from '../lib/file-version.ts';
 import { readMachineSettings } from './administrator-settings.ts';
 import { readSettings } from './file.ts';
-import { defaultSettings } from './settings.defaults.ts';
 import { openSettings } from './settings.ts';
+
+const form = { schema: await settingsCatalogue.schema(), defaults: settingsCatalogue.defaults };
 
 const paths = { config: '/config', state: '/state', runtime: null };
 const own = path.join('/config', 'settings.json');
@@ -44,7 +46,7 @@ async function open({ user, machine }: { user?: string; machine?: string }) {
   const log = { ...fakeContext().log, warn: note, error: note };
   const clock = fakeClock();
   storage.machine = machineFiles;
-  const settings = await openSettings({ storage, paths, clock }, log);
+  const settings = await openSettings(settingsCatalogue, { storage, paths, clock }, log);
   /** Resolves when the change was taken, or found wanting. */
   const write = async (text: string | undefined, user?: string) => {
     file.text = text;
@@ -279,17 +281,19 @@ describe('what is wrong in the file', () => {
     [{}, { mcp: {} }, 'locked.mcp names no value, so it locks nothing'],
   ])('%j with %j locked: costs itself only, and is said', (rest, locked, sentence) => {
     const { machine, unusable, complaints } = readMachineSettings(
+      form,
       lock({ ...locked, files: { hidden: false } }, rest),
       theirs,
     );
     expect(unusable).toBeNull();
     expect(complaints).toEqual([sentence]);
     expect(machine.locks?.keys).toEqual(['files.hidden']);
-    expect(readSettings('{}', machine).settings).toEqual({ ...defaultSettings, files: { hidden: false } });
+    expect(readSettings(form, '{}', machine).settings).toEqual({ ...defaultSettings, files: { hidden: false } });
   });
 
   test('a hostile key reaches no prototype', () => {
     const { machine } = readMachineSettings(
+      form,
       '{"locked": {"__proto__": {"polluted": true}, "logLevel": "WARN"}}',
       theirs,
     );

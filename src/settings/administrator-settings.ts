@@ -1,10 +1,9 @@
 import { issueText } from '../core/json/schema-issues.ts';
 import { isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
-import { at, nested, parseSettingsText, removeSetting, withoutBadValues } from './file.ts';
+import { at, nested, parseSettingsText, removeSetting, type SettingsForm, withoutBadValues } from './file.ts';
 import { isWithin, type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
-import { defaultSettings } from './settings.defaults.ts';
-import { type Settings, settingsSchema } from './settings.schema.ts';
+import type { Settings } from './settings.schema.ts';
 import { leavesOf, unknownPaths, unknownSetting } from './unknown-keys.ts';
 
 export interface ReadMachineSettings {
@@ -18,7 +17,9 @@ export interface ReadMachineSettings {
 type Given = Record<string, unknown>;
 
 /** The administrator's settings: defaults at the top, and under "locked" what users cannot change. */
-export function readMachineSettings(text: string, file: string): ReadMachineSettings {
+export function readMachineSettings(form: SettingsForm, text: string, file: string): ReadMachineSettings {
+  const none = noMachineSettings(form.defaults);
+  const unusable = (sentence: string): ReadMachineSettings => ({ machine: none, unusable: sentence, complaints: [] });
   const parsed = parseSettingsText(text, file);
   if ('newer' in parsed) return unusable(parsed.newer);
   if ('broken' in parsed) return unusable(`${file} is broken: ${parsed.broken}`);
@@ -29,10 +30,11 @@ export function readMachineSettings(text: string, file: string): ReadMachineSett
     );
   const empty = leavesOf(wanted).find((key) => settingAt(wanted, key) === null);
   if (empty !== undefined) return unusable(`${file}: locked.${empty} must have a value`);
-  const defaults = withoutBadValues(rest, { text });
+  const defaults = withoutBadValues(form.schema, rest, { text, machine: none });
   const complaints = [...defaults.complaints];
-  for (const unknown of unknownPaths(defaults.taken, defaults.settings)) complaints.push(unknownSetting(unknown));
-  const settled = withLocks(defaults.taken, wanted, text);
+  for (const unknown of unknownPaths(defaults.taken, defaults.settings))
+    complaints.push(unknownSetting(unknown, form.defaults));
+  const settled = withLocks(form, defaults.taken, wanted, text);
   if ('problem' in settled) return unusable(`${file}: ${settled.problem}`);
   complaints.push(...settled.complaints);
   const { settings } = settled;
@@ -41,7 +43,7 @@ export function readMachineSettings(text: string, file: string): ReadMachineSett
   for (const key of leavesOf(wanted)) {
     const value = settingAt(settings, key);
     // A newer version may have it. Here it controls nothing, so nothing is left open.
-    if (value === undefined) complaints.push(unknownSetting(key.split('.'), ', so it cannot be locked'));
+    if (value === undefined) complaints.push(unknownSetting(key.split('.'), form.defaults, ', so it cannot be locked'));
     else if (isObject(settingAt(wanted, key))) complaints.push(`locked.${key} names no value, so it locks nothing`);
     else {
       locked = mergeSettings(locked, nested(key.split('.'), value));
@@ -52,14 +54,9 @@ export function readMachineSettings(text: string, file: string): ReadMachineSett
   return { machine: { defaults: settings, locked: isObject(locked) ? locked : {}, locks }, unusable: null, complaints };
 }
 
-const unusable = (sentence: string): ReadMachineSettings => ({
-  machine: noMachineSettings,
-  unusable: sentence,
-  complaints: [],
-});
-
 /** The settings with all locks applied. A default that is invalid beside a lock is dropped; a lock never is. */
 function withLocks(
+  form: SettingsForm,
   defaults: Given,
   wanted: Given,
   text: string,
@@ -67,8 +64,8 @@ function withLocks(
   const complaints: string[] = [];
   const taken = structuredClone(defaults);
   for (;;) {
-    const base = mergeSettings(defaultSettings, taken);
-    const result = settingsSchema.safeParse(mergeSettings(base, wanted));
+    const base = mergeSettings(form.defaults, taken);
+    const result = form.schema.safeParse(mergeSettings(base, wanted));
     if (result.success) return { settings: result.data, complaints };
     // One at a time: a list that is dropped takes its other issues with it.
     const [issue] = result.error.issues;
@@ -77,7 +74,7 @@ function withLocks(
     const problem = issue === undefined ? 'is not valid' : issueText(issue);
     if (isWithin(wanted, path) || !removeSetting(taken, path))
       return { problem: `${inLock.join('.')}${at(text, inLock)} ${problem}` };
-    const locks = contradictedBy(base, wanted, path).map((key) => `locked.${key}`);
+    const locks = contradictedBy(form, base, wanted, path).map((key) => `locked.${key}`);
     complaints.push(
       `the default ${path.join('.')}${at(text, path)} is not used because it contradicts ${locks.join(', ')}: ${problem}`,
     );
@@ -85,10 +82,10 @@ function withLocks(
 }
 
 /** The locks each of which makes the value at `path` invalid; those of its section if only their combination does. */
-function contradictedBy(base: unknown, wanted: Given, path: (string | number)[]): string[] {
+function contradictedBy({ schema }: SettingsForm, base: unknown, wanted: Given, path: (string | number)[]): string[] {
   const keys = leavesOf(wanted).filter((key) => key.split('.')[0] === path[0]);
   const alone = keys.filter(
-    (key) => !settingsSchema.safeParse(mergeSettings(base, nested(key.split('.'), settingAt(wanted, key)))).success,
+    (key) => !schema.safeParse(mergeSettings(base, nested(key.split('.'), settingAt(wanted, key)))).success,
   );
   return alone.length > 0 ? alone : keys;
 }

@@ -1,7 +1,8 @@
 import { ServiceError } from '../lib/errors.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { isEqual, isObject } from '../lib/values.ts';
-import { localOnly, ownerOnly, remotelyChangeable } from './protected.schema.ts';
+import { settingAt } from './locks.ts';
+import type { Protection } from './protection.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** Who changes settings. */
@@ -24,37 +25,44 @@ export function mergeSettings(current: unknown, patch: unknown): unknown {
 }
 
 /** Whether this caller may change the setting with this dotted key, locks aside. */
-export function mayChange(key: string, { security }: Settings, { local, cli = false }: Change): boolean {
+export function mayChange(
+  key: string,
+  { security }: Settings,
+  { local, cli = false }: Change,
+  { ownerOnly, remotelyChangeable }: Protection,
+): boolean {
   if (cli) return true;
-  if (ownerOnly.some((path) => path.join('.') === key)) return false;
+  if (ownerOnly.includes(key)) return false;
   return local || security.remoteAdmin || remotelyChangeable.includes(key.split('.')[0] ?? '');
 }
 
 /** Throws when the change touches what this caller may not touch. What was sent unchanged is no change. */
-export function refuseProtected(before: Settings, after: Settings, { local, cli = false }: Change): void {
+export function refuseProtected(
+  before: Settings,
+  after: Settings,
+  { local, cli = false }: Change,
+  { ownerOnly, localOnly, remotelyChangeable }: Protection,
+): void {
   if (cli) return;
-  for (const path of ownerOnly) {
-    if (isEqual(at(before, path), at(after, path))) continue;
+  const isKept = (key: string) => isEqual(settingAt(before, key), settingAt(after, key));
+  for (const key of ownerOnly) {
+    if (isKept(key)) continue;
     throw new ServiceError(
       'forbidden',
-      `${path.join('.')} can be changed only in the settings file or with "${ownCommand('settings set')}" on the machine itself`,
+      `${key} can be changed only in the settings file or with "${ownCommand('settings set')}" on the machine itself`,
     );
   }
   if (local) return;
-  for (const path of localOnly) {
-    if (isEqual(at(before, path), at(after, path))) continue;
-    throw new ServiceError('forbidden', `${path.join('.')} can be changed only on the machine itself`);
+  for (const key of localOnly) {
+    if (isKept(key)) continue;
+    throw new ServiceError('forbidden', `${key} can be changed only on the machine itself`);
   }
   if (before.security.remoteAdmin) return;
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (remotelyChangeable.includes(key) || isEqual(at(before, [key]), at(after, [key]))) continue;
+    if (remotelyChangeable.includes(key) || isKept(key)) continue;
     throw new ServiceError(
       'forbidden',
       `${key} can be changed only on the machine itself, or after "${ownCommand('settings set security.remoteAdmin true')}" there`,
     );
   }
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }

@@ -7,13 +7,14 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import type { z } from 'zod';
 import { describeIssues, issueText } from '../core/json/schema-issues.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { NewerFile } from '../lib/file-version.ts';
 import { isEqual, isObject } from '../lib/values.ts';
 import { mergeSettings } from './change.ts';
 import { isLocked, isWithin, type MachineSettings, noMachineSettings, settingAt } from './locks.ts';
-import { type Settings, settingsSchema } from './settings.schema.ts';
+import type { Settings } from './settings.schema.ts';
 import { migrateSettings, settingsVersion, versionKey } from './settings-version.ts';
 import { leavesOf, unknownPaths, unknownSetting } from './unknown-keys.ts';
 
@@ -29,22 +30,31 @@ export interface ReadSettings {
   newer: string | null;
 }
 
+/** What settings are: their schema, and the values without a file. */
+export interface SettingsForm {
+  schema: z.ZodType<Settings>;
+  defaults: Settings;
+}
+
 /** The settings of a file's text, between what the administrator gives and what is locked. Comments and trailing commas are tolerated. */
 export function readSettings(
+  form: SettingsForm,
   text: string,
-  machine: MachineSettings = noMachineSettings,
+  machine: MachineSettings = noMachineSettings(form.defaults),
   file = 'settings.json',
 ): ReadSettings {
   const unusable = { settings: lockedOver(machine.defaults, machine), overruled: [], newer: null };
   const parsed = parseSettingsText(text, file);
   if ('newer' in parsed) return { ...unusable, broken: null, complaints: [], newer: parsed.newer };
   if ('broken' in parsed) return { ...unusable, broken: parsed.broken, complaints: [] };
-  const { settings, taken, complaints } = withoutBadValues(parsed.value, { text, machine });
+  const { settings, taken, complaints } = withoutBadValues(form.schema, parsed.value, { text, machine });
   for (const unknown of unknownPaths(taken, settings)) {
     if (complaints.length > maxComplaints) break;
     const isLast = complaints.length === maxComplaints;
     complaints.push(
-      isLast ? 'and more like these' : unknownSetting(unknown, at(text, unknown).replace(/^ at (.+)$/, ' ($1)')),
+      isLast
+        ? 'and more like these'
+        : unknownSetting(unknown, form.defaults, at(text, unknown).replace(/^ at (.+)$/, ' ($1)')),
     );
   }
   const overruled = (machine.locks?.keys ?? []).filter((key) => {
@@ -82,7 +92,7 @@ const maxComplaints = 20;
 
 interface Checking {
   text: string;
-  machine?: MachineSettings;
+  machine: MachineSettings;
   /** Where in the text the value is. */
   within?: string[];
   /** What holds instead of a bad value, as the end of a sentence. */
@@ -98,13 +108,14 @@ interface Checked {
 
 /** A value of the wrong kind costs itself only: it is left out, and said. */
 export function withoutBadValues(
+  schema: z.ZodType<Settings>,
   value: Record<string, unknown>,
-  { text, machine = noMachineSettings, within = [], otherwise = 'the default is used' }: Checking,
+  { text, machine, within = [], otherwise = 'the default is used' }: Checking,
 ): Checked {
   const complaints: string[] = [];
   const taken = structuredClone(value);
   for (;;) {
-    const result = settingsSchema.safeParse(lockedOver(mergeSettings(machine.defaults, taken), machine));
+    const result = schema.safeParse(lockedOver(mergeSettings(machine.defaults, taken), machine));
     if (result.success) return { settings: result.data, taken, complaints };
     let removed = 0;
     for (const issue of result.error.issues) {
@@ -119,7 +130,9 @@ export function withoutBadValues(
     if (removed > 0) continue;
     // Each value is valid, but a locked value is not valid beside them.
     const paths = result.error.issues.map(({ path }) => path.join('.'));
-    const against = new Set(paths.flatMap((path) => keysAgainstLocks(taken, path.split('.')[0] ?? '', machine)));
+    const against = new Set(
+      paths.flatMap((path) => keysAgainstLocks(schema, taken, path.split('.')[0] ?? '', machine)),
+    );
     if (against.size === 0) return { settings: machine.defaults, taken: {}, complaints: ['no part of it can be used'] };
     const { keys = [], file = '' } = machine.locks ?? {};
     const locked = keys.filter((key) => paths.some((path) => `${path}.`.startsWith(`${key}.`)));
@@ -131,11 +144,16 @@ export function withoutBadValues(
 }
 
 /** Keys of one section that are invalid beside the locks; all keys of the section if only their combination is invalid. */
-function keysAgainstLocks(taken: Record<string, unknown>, section: string, machine: MachineSettings): string[] {
+function keysAgainstLocks(
+  schema: z.ZodType<Settings>,
+  taken: Record<string, unknown>,
+  section: string,
+  machine: MachineSettings,
+): string[] {
   const keys = leavesOf(taken).filter((key) => key.split('.')[0] === section && !isLocked(machine.locks, key));
   const alone = keys.filter((key) => {
     const one = nested(key.split('.'), settingAt(taken, key));
-    return !settingsSchema.safeParse(lockedOver(mergeSettings(machine.defaults, one), machine)).success;
+    return !schema.safeParse(lockedOver(mergeSettings(machine.defaults, one), machine)).success;
   });
   return alone.length > 0 ? alone : keys;
 }
@@ -157,14 +175,20 @@ export function removeSetting(value: Record<string, unknown>, [key, ...rest]: (s
 }
 
 /** Throws when what was asked for are no settings; the sentence names the first mistake. */
-export function validateSettings(value: unknown): Settings {
-  const result = settingsSchema.safeParse(value);
+export function validateSettings(schema: z.ZodType<Settings>, value: unknown): Settings {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new ServiceError('invalid', describeIssues(result.error, 'settings'));
 }
 
 /** The file's text with what changed between two settings, comments and unknown keys kept where that is possible. */
-export function editSettings(text: string, before: Settings, after: Settings, machine = noMachineSettings): string {
+export function editSettings(
+  form: SettingsForm,
+  text: string,
+  before: Settings,
+  after: Settings,
+  machine = noMachineSettings(form.defaults),
+): string {
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
   const start = startOf(text);
   const changes = changedPaths(before, after, []);
@@ -176,7 +200,7 @@ export function editSettings(text: string, before: Settings, after: Settings, ma
     );
     const first = { formattingOptions, getInsertionIndex: () => 0 };
     const edited = applyEdits(changed, modify(changed, [versionKey], settingsVersion, first));
-    if (isEqual(readSettings(edited, machine).settings, after)) return edited;
+    if (isEqual(readSettings(form, edited, machine).settings, after)) return edited;
   } catch {
     // A section that is null or a list has no place for a key.
   }

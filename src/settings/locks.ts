@@ -1,6 +1,5 @@
 import { ServiceError } from '../lib/errors.ts';
 import { isEqual, isObject } from '../lib/values.ts';
-import { defaultSettings } from './settings.defaults.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** The administrator's settings for the services of all users of the machine. */
@@ -20,7 +19,7 @@ export interface SettingsLocks {
   keys: readonly string[];
 }
 
-export const noMachineSettings: MachineSettings = { defaults: defaultSettings, locked: {}, locks: null };
+export const noMachineSettings = (defaults: Settings): MachineSettings => ({ defaults, locked: {}, locks: null });
 
 export const lockedBy = (key: string, file: string) =>
   `${key} is locked by ${file}, which only the administrator of this machine can change`;

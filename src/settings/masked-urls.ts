@@ -1,48 +1,65 @@
 import { ServiceError } from '../lib/errors.ts';
 import { isMaskedUrl, isMaskOf, maskUrl } from '../lib/mask-url.ts';
 import { isObject } from '../lib/values.ts';
-import { settingAt } from './locks.ts';
 import type { Settings } from './settings.schema.ts';
 
-/** dashboard.machines is not among these: browsers connect to these addresses, and authenticate otherwise. */
-const urlKeys = ['mqtt.url', 'otlp.endpoint', 'chat.oauthUrl', 'releases.url'];
-const webhooksKey = 'alerts.webhooks';
-
-/** The settings for a caller: URLs that this caller may not change are masked. */
-export function maskSettings(settings: Settings, mayChange: (key: string) => boolean): Settings {
+/** The settings for a caller: URLs that this caller may not change are masked. `keys`: see SettingsCatalogue.secretUrls. */
+export function maskSettings(
+  settings: Settings,
+  keys: readonly string[],
+  mayChange: (key: string) => boolean,
+): Settings {
   const masked = structuredClone(settings);
-  const { mqtt, otlp, chat, releases, alerts } = masked;
-  if (!mayChange('mqtt.url')) mqtt.url = maskUrl(mqtt.url);
-  if (!mayChange('otlp.endpoint')) otlp.endpoint = maskUrl(otlp.endpoint);
-  if (!mayChange('chat.oauthUrl')) chat.oauthUrl = maskUrl(chat.oauthUrl);
-  if (!mayChange('releases.url')) releases.url = maskUrl(releases.url);
-  if (!mayChange(webhooksKey)) for (const webhook of alerts.webhooks) webhook.url = maskUrl(webhook.url);
+  for (const { setting, urls } of keys.map((key) => secretUrlsIn(masked, key)))
+    if (!mayChange(setting)) for (const url of urls) url.set(maskUrl(url.value));
   return masked;
 }
 
 /** A change in which every masked URL is again the URL that it stands for. Throws if there is none. */
-export function restoreMasked(settings: Settings, patch: unknown): unknown {
+export function restoreMasked(settings: Settings, keys: readonly string[], patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const restored = structuredClone(patch);
-  for (const key of urlKeys) {
-    const [section = '', name = ''] = key.split('.');
-    const inner = restored[section];
-    if (isObject(inner) && typeof inner[name] === 'string')
-      inner[name] = restoredUrl(inner[name], [settingAt(settings, key)], key);
-  }
-  const webhooks = settingAt(restored, webhooksKey);
-  if (!Array.isArray(webhooks)) return restored;
-  for (const webhook of webhooks) {
-    if (!isObject(webhook) || typeof webhook.url !== 'string') continue;
-    const known = settings.alerts.webhooks.filter(({ id }) => id === webhook.id).map(({ url }) => url);
-    webhook.url = restoredUrl(webhook.url, known, webhooksKey);
+  for (const key of keys) {
+    const known = secretUrlsIn(settings, key).urls;
+    const { setting, urls } = secretUrlsIn(restored, key);
+    for (const url of urls) {
+      const candidates = known.filter(({ id }) => id === url.id).map(({ value }) => value);
+      url.set(restoredUrl(url.value, candidates, setting));
+    }
   }
   return restored;
 }
 
-function restoredUrl(given: string, known: unknown[], key: string): string {
+interface SecretUrl {
+  /** Of the list entry it belongs to; null: it is no entry of a list. */
+  id: unknown;
+  value: string;
+  set(value: string): void;
+}
+
+/** The URLs behind a key, and the setting they belong to: `mqtt.url` itself, or `alerts.webhooks` for `alerts.webhooks.url`. */
+function secretUrlsIn(settings: Record<string, unknown>, key: string): { setting: string; urls: SecretUrl[] } {
+  const [section = '', name = '', field] = key.split('.');
+  const inner = settings[section];
+  if (field === undefined) return { setting: key, urls: urlIn(inner, name, null) };
+  const entries = isObject(inner) ? inner[name] : undefined;
+  const urls = Array.isArray(entries)
+    ? entries.flatMap((entry: unknown) => urlIn(entry, field, isObject(entry) ? entry.id : null))
+    : [];
+  return { setting: `${section}.${name}`, urls };
+}
+
+function urlIn(holder: unknown, name: string, id: unknown): SecretUrl[] {
+  if (!isObject(holder) || typeof holder[name] !== 'string') return [];
+  const set = (value: string) => {
+    holder[name] = value;
+  };
+  return [{ id, value: holder[name], set }];
+}
+
+function restoredUrl(given: string, known: readonly string[], key: string): string {
   if (!isMaskedUrl(given)) return given;
-  const meant = known.find((url): url is string => typeof url === 'string' && isMaskOf(given, url));
+  const meant = known.find((url) => isMaskOf(given, url));
   if (meant !== undefined) return meant;
   throw new ServiceError('invalid', `${key} has the masked address ${given}; send the whole address`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { fakeClock, fakeContext, memoryStorage, withSlashes } from '../../test/doubles/fake-host.ts';
+import { settingsCatalogue } from '../features/index.ts';
 import type { MachineFiles } from '../host/storage.ts';
 import { UnusableFile } from '../lib/file-version.ts';
 import { openSettings } from './settings.ts';
@@ -27,7 +28,8 @@ function machine(first: { user?: string; admin?: string }) {
   return {
     storage,
     said,
-    open: (setAside = true) => openSettings({ storage, paths, clock: fakeClock() }, log, { setAside }),
+    open: (setAside = true) =>
+      openSettings(settingsCatalogue, { storage, paths, clock: fakeClock() }, log, { setAside }),
     write(text: string) {
       admin.text = text;
       admin.count += 1;

@@ -1,19 +1,12 @@
-import type { Settings } from './settings.schema.ts';
+import type { FeatureSettings, Settings } from './settings.schema.ts';
 
-/** What holds without a settings file. Kept apart from the schema, so that starting needs no schema library. */
-export const defaultSettings: Settings = {
+/** The base values without a settings file. Kept apart from the schema, so that starting needs no schema library. */
+export const baseDefaults: Omit<Settings, keyof FeatureSettings> = {
   autostart: false,
   systemTray: false,
   hotkeys: [],
   logLevel: 'INFO',
   logFormat: 'text',
-  commands: { allowlist: [] },
-  services: { allowlist: [] },
-  containers: { allowlist: [], sockets: [] },
-  custom: { sensors: [] },
-  disks: { allowedSecondaryMountPoints: [] },
-  media: { directories: [] },
-  files: { hidden: true },
   modules: {},
   server: { host: '', port: 9170, plain: 'everywhere', tls: 'off', tlsPort: 9171, tlsCertificate: '', tlsKey: '' },
   security: { allowedHosts: [], allowedOrigins: [], remoteAdmin: false },
@@ -35,11 +28,5 @@ export const defaultSettings: Settings = {
     discovery: 'device',
   },
   otlp: { endpoint: '', encoding: 'protobuf', interval: 60, headersFile: '', caFile: '' },
-  history: { enabled: true, interval: 15, batteryInterval: 60 },
-  session: { idleAfter: 300 },
-  screen: { allowed: false, askForAgents: true },
-  alerts: { rules: [], webhooks: [] },
   dashboard: { machines: [] },
-  chat: { oauthUrl: '' },
-  releases: { url: '' },
 };

@@ -1,20 +1,12 @@
 import { z } from 'zod';
-import { allScopes } from '../access/scopes.ts';
-import { alertsSettingsSchema } from '../alerts/alerts.settings.schema.ts';
-import { customSettingsSchema } from '../features/custom/custom.settings.schema.ts';
-import { screenSettingsSchema } from '../features/screen/screen.settings.schema.ts';
-import { containersSettingsSchema, servicesSettingsSchema } from '../features/services/services.settings.schema.ts';
-
-const text = z.string().max(4096);
-const name = z.string().trim().min(1).max(256);
+import type { Scope } from '../access/scopes.ts';
+import { nameSchema as name, textSchema as text } from './fields.schema.ts';
 
 /** More than there will ever be; writing each of them costs time. */
 const maxModules = 64;
 
-/** Nobody at the broker administers, and nothing of the screen or the clipboard is ever published there. */
-const mqttScopes = allScopes.filter((scope) => !['admin', 'screen', 'clipboard'].includes(scope));
-
-export const settingsSchema = z.object({
+/** Sections that belong to no single feature. `mqttScopes`: what a client of a broker may get. */
+const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
   autostart: z
     .boolean()
     .describe('Start Hostler at login, as the command "service install" does. Always shows the actual state')
@@ -35,48 +27,6 @@ export const settingsSchema = z.object({
     .describe(
       'How the log is written: text for people, or json for programs: one object a line with time, level and message',
     ),
-  commands: z.object({
-    allowlist: z
-      .array(
-        z.object({
-          id: name,
-          name,
-          command: text.min(1),
-          workingDir: text.meta({ title: 'Working directory' }),
-          arguments: z.array(text).max(100),
-        }),
-      )
-      .max(1000)
-      .describe(
-        'The only programs that clients can run; each is {id, name, command, workingDir, arguments}, with an absolute path as command',
-      )
-      .meta({ title: 'Allowed commands' }),
-  }),
-  services: servicesSettingsSchema,
-  containers: containersSettingsSchema,
-  custom: customSettingsSchema,
-  disks: z.object({
-    allowedSecondaryMountPoints: z
-      .array(text)
-      .max(1000)
-      .describe('Bind and squashfs mounts to include in the module disks')
-      .meta({ title: 'Secondary mounts' }),
-  }),
-  media: z.object({
-    directories: z
-      .array(z.object({ name, path: text.min(1) }))
-      .max(100)
-      .describe('Additional directories whose files are served; each is {name, path}')
-      .meta({ title: 'Additional directories' }),
-  }),
-  // Apart from media: existing clients build that one from exactly its key.
-  files: z.object({
-    hidden: z
-      .boolean()
-      .describe(
-        'Serve hidden files and directories too, those whose names begin with a dot; the files of Hostler itself are never served',
-      ),
-  }),
   modules: z
     .record(
       z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'module names consist of lower-case letters'),
@@ -260,29 +210,6 @@ export const settingsSchema = z.object({
         .meta({ title: 'Authorities file' }),
     })
     .meta({ title: 'OpenTelemetry (OTLP)' }),
-  history: z.object({
-    enabled: z
-      .boolean()
-      .describe('Record how the machine is doing: samples for a day, steps of five minutes for 30 days'),
-    interval: z.int().min(5).max(300).describe('Seconds between two samples'),
-    batteryInterval: z
-      .int()
-      .min(5)
-      .max(300)
-      .describe('Seconds between two samples while the machine runs on its battery'),
-  }),
-  session: z.object({
-    idleAfter: z
-      .int()
-      .min(1)
-      .max(86_400)
-      .describe(
-        'Seconds without a key or a movement of the pointer after which the session counts as idle, where the desktop lets Hostler choose',
-      )
-      .meta({ title: 'Idle after' }),
-  }),
-  screen: screenSettingsSchema,
-  alerts: alertsSettingsSchema,
   dashboard: z.object({
     machines: z
       .array(
@@ -300,18 +227,27 @@ export const settingsSchema = z.object({
       )
       .meta({ title: 'Other machines' }),
   }),
-  chat: z.object({
-    oauthUrl: z
-      .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
-      .describe("OAuth address for the voice chat; empty means the one of the application's vendor")
-      .meta({ title: 'OAuth address' }),
-  }),
-  releases: z.object({
-    url: z
-      .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
-      .describe('Address of the release list, for the latest version that is shown; empty means no check')
-      .meta({ title: 'Release address' }),
-  }),
 });
 
-export type Settings = z.infer<typeof settingsSchema>;
+/** The sections of features: each settings schema adds its own by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: features add the members.
+export interface FeatureSettings {}
+
+type BaseSettings = z.infer<z.ZodObject<ReturnType<typeof baseSections<Scope>>>>;
+
+/** A mapped type, so that it has no more and no less than a plain object type. */
+export type Settings = { [K in keyof (BaseSettings & FeatureSettings)]: (BaseSettings & FeatureSettings)[K] };
+
+export interface SettingsSchemaParts {
+  order: readonly string[];
+  mqttScopes: readonly string[];
+  /** By the names that features declare. */
+  sections: Readonly<Record<string, z.ZodType>>;
+}
+
+export function createSettingsSchema({ order, mqttScopes, sections }: SettingsSchemaParts): z.ZodType<Settings> {
+  const known: Record<string, z.ZodType> = { ...baseSections(mqttScopes), ...sections };
+  const shape = order.flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]] as const]));
+  // Each section is typed where it is declared; that all of them are here is what makes them the settings.
+  return z.object(Object.fromEntries(shape)) as unknown as z.ZodType<Settings>;
+}

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeContext, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { defaultSettings, settingsCatalogue } from '../features/index.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { mergeSettings, refuseProtected } from './change.ts';
 import { editSettings, readSettings } from './file.ts';
-import { defaultSettings } from './settings.defaults.ts';
-import { settingsSchema } from './settings.schema.ts';
 import { openSettings } from './settings.ts';
+
+const form = { schema: await settingsCatalogue.schema(), defaults: settingsCatalogue.defaults };
+
+const settingsSchema = form.schema;
 
 const paths = { config: '/config', state: '/state', runtime: null };
 const file = '/config/settings.json';
@@ -20,7 +23,12 @@ function open(text?: string, setAside = true) {
     storage,
     logged,
     clock,
-    opened: openSettings({ storage, paths, clock }, { ...log, warn: note, error: note }, { setAside }),
+    opened: openSettings(
+      settingsCatalogue,
+      { storage, paths, clock },
+      { ...log, warn: note, error: note },
+      { setAside },
+    ),
   };
 }
 
@@ -38,6 +46,7 @@ describe('reading', () => {
 
   test('comments and trailing commas are tolerated, absent keys are defaults', () => {
     const { settings, broken, complaints } = readSettings(
+      form,
       '{ // mine\n "logLevel": "DEBUG", /* and */ "server": {"port": 9171,}, }',
     );
     expect({ broken, complaints }).toEqual({ broken: null, complaints: [] });
@@ -63,22 +72,26 @@ describe('reading', () => {
   });
 
   test('nesting without end is broken, not the end of us', () => {
-    expect(readSettings('['.repeat(200_000)).broken).not.toBeNull();
+    expect(readSettings(form, '['.repeat(200_000)).broken).not.toBeNull();
   });
 
   test('thousands of bad values are as quick as one', () => {
     const bad = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`m${index}`, { interval: 'x' }]));
-    const { settings, complaints } = readSettings(JSON.stringify({ modules: { ...bad, cpu: { interval: 500 } } }));
+    const { settings, complaints } = readSettings(
+      form,
+      JSON.stringify({ modules: { ...bad, cpu: { interval: 500 } } }),
+    );
     expect(settings.modules).toEqual({ cpu: { interval: 500 } });
     expect(complaints.length).toBeLessThanOrEqual(21);
   });
 
   test.each([['[]'], ['"text"'], ['12']])('a file that holds %s is broken', (text) => {
-    expect(readSettings(text).broken).toBe('it must contain an object { … }');
+    expect(readSettings(form, text).broken).toBe('it must contain an object { … }');
   });
 
   test('a value of the wrong kind costs itself only, and is said with its place', () => {
     const { settings, complaints } = readSettings(
+      form,
       '{\n  "logLevel": "LOUD",\n  "autostart": true,\n  "server": {"port": 70000, "host": "::1"}\n}',
     );
     expect(settings.autostart).toBe(true);
@@ -94,13 +107,14 @@ describe('reading', () => {
   test('several wrong entries of a list cost the list, and not the section', () => {
     const webhook = { id: 'ops', url: 'https://hooks.example/alerts', keyFile: '', caFile: '' };
     const { settings } = readSettings(
+      form,
       JSON.stringify({ alerts: { rules: [{ id: 'a' }, { id: 'b' }], webhooks: [webhook] } }),
     );
     expect(settings.alerts).toEqual({ rules: [], webhooks: [webhook] });
   });
 
   test('an entry of a list that is wrong costs the list', () => {
-    const { settings, complaints } = readSettings('{"hotkeys":[{"name":"a","key":"b"},{"name":1}]}');
+    const { settings, complaints } = readSettings(form, '{"hotkeys":[{"name":"a","key":"b"},{"name":1}]}');
     expect(settings.hotkeys).toEqual([]);
     expect(complaints).toHaveLength(1);
   });
@@ -139,6 +153,7 @@ describe('changing', () => {
   test('comments and unknown keys of the file are kept', () => {
     const text = '{\n  // for the kitchen\n  "autostart": true,\n  "future": {"x": 1}\n}\n';
     const edited = editSettings(
+      form,
       text,
       { ...defaultSettings, autostart: true },
       { ...defaultSettings, autostart: false, logLevel: 'WARN' },
@@ -146,7 +161,7 @@ describe('changing', () => {
     expect(edited).toContain('// for the kitchen');
     expect(edited).toContain('"autostart": false');
     expect(edited).toMatch(/"future": \{\s*"x": 1\s*\}/);
-    expect(readSettings(edited).settings.logLevel).toBe('WARN');
+    expect(readSettings(form, edited).settings.logLevel).toBe('WARN');
   });
 
   test.each([
@@ -157,7 +172,7 @@ describe('changing', () => {
     const { opened, storage } = open(text);
     const saved = await (await opened).update({ security: { allowedHosts: ['a.example'] } }, owner);
     expect(saved.security.allowedHosts).toEqual(['a.example']);
-    expect(readSettings(storage.contents.get(file) ?? '').settings).toEqual(saved);
+    expect(readSettings(form, storage.contents.get(file) ?? '').settings).toEqual(saved);
   });
 
   test('what is no setting is refused with the name of the field, and nothing is written', async () => {
@@ -184,7 +199,7 @@ describe('changing', () => {
 
 describe('what may be changed from elsewhere', () => {
   const change = (patch: unknown, by: { local: boolean; cli?: boolean }, before = defaultSettings) =>
-    refuseProtected(before, settingsSchema.parse(mergeSettings(before, patch)), by);
+    refuseProtected(before, settingsSchema.parse(mergeSettings(before, patch)), by, settingsCatalogue.protection);
   const command = { id: 'x', name: 'x', command: '/bin/true', workingDir: '', arguments: [] };
 
   test.each([

@@ -6,8 +6,10 @@ import { NewerFile } from '../lib/file-version.ts';
 import type { Log } from '../lib/log.ts';
 import { isObject } from '../lib/values.ts';
 import { createMachineLayer } from './administrator-layer.ts';
+import type { SettingsCatalogue } from './catalogue.ts';
 import { type Change, mayChange, mergeSettings, refuseProtected } from './change.ts';
 import { isLocked, refuseLocked, type SettingsLocks } from './locks.ts';
+import type { SettingsCheck } from './sections.ts';
 import type { Settings } from './settings.schema.ts';
 
 /** The settings of the running service: the file over the defaults, and what the administrator locked over both; followed while they change. */
@@ -32,27 +34,21 @@ export const settingsFileName = 'settings.json';
 /** Where the system has no way left to tell of changes. */
 const lookEveryMs = 10_000;
 
-/** Throws a sentence where a change names what does not exist. */
-export type SettingsCheck = (before: Settings, after: Settings) => void;
-
-/** By the section that is changed. */
-export type SettingsChecks = Partial<Record<keyof Settings, () => Promise<SettingsCheck>>>;
-
 export interface SettingsOptions {
-  /** Beyond what the schema says; without it nothing else is asked. */
-  checks?: SettingsChecks;
-  /** Move a broken file out of the way. Only for the service when it starts: somebody may be editing. */
+  /** Move a broken file out of the way. Only for the service when it starts: the user may be editing. */
   setAside?: boolean;
 }
 
 export async function openSettings(
+  catalogue: SettingsCatalogue,
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   log: Log,
-  { setAside = false, checks = {} }: SettingsOptions = {},
+  { setAside = false }: SettingsOptions = {},
 ): Promise<SettingsStore> {
   const file = path.join(paths.config, settingsFileName);
   const listeners = new Set<(settings: Settings) => void>();
-  const machine = createMachineLayer(storage.machine, log);
+  const form = async () => ({ schema: await catalogue.schema(), defaults: catalogue.defaults });
+  const machine = createMachineLayer(catalogue, storage.machine, log);
   await machine.read();
   let signature = storage.signature(file);
   // As it was when it last made sense: the administrator's part may change while somebody is editing.
@@ -86,7 +82,7 @@ export async function openSettings(
   /** What is not taken is said. */
   async function parse(text: string) {
     const { readSettings } = await import('./file.ts');
-    const read = readSettings(text, machine.current(), file);
+    const read = readSettings(await form(), text, machine.current(), file);
     if (read.broken === null && read.newer === null) lastText = text;
     for (const complaint of read.complaints) log.warn(`${file}: ${complaint}`);
     for (const key of read.overruled)
@@ -154,24 +150,27 @@ export async function openSettings(
       const { locks } = machine.current();
       return maskSettings(
         current,
-        (key) => change !== null && mayChange(key, current, change) && !isLocked(locks, key),
+        catalogue.secretUrls,
+        (key) => change !== null && mayChange(key, current, change, catalogue.protection) && !isLocked(locks, key),
       );
     },
     async update(patch, change) {
       const { editSettings, readSettings, validateSettings } = await import('./file.ts');
       const { restoreMasked } = await import('./masked-urls.ts');
-      const asked = await checksFor(patch, checks);
+      const known = await form();
+      const checks = await checksFor(patch, catalogue.checks);
       return exclusively(() => {
         const text = storage.read(file) ?? '{}\n';
-        const before = readSettings(text, machine.current(), file);
+        const before = readSettings(known, text, machine.current(), file);
         if (before.newer !== null) throw new ServiceError('conflict', before.newer);
         if (before.broken !== null)
           throw new ServiceError('conflict', `${file} is broken: ${before.broken}. Fix it first`);
-        const merged = validateSettings(mergeSettings(before.settings, restoreMasked(before.settings, patch)));
+        const asked = restoreMasked(before.settings, catalogue.secretUrls, patch);
+        const merged = validateSettings(known.schema, mergeSettings(before.settings, asked));
         refuseLocked(before.settings, merged, machine.current().locks);
-        refuseProtected(before.settings, merged, change);
-        for (const check of asked) check(before.settings, merged);
-        const edited = editSettings(text, before.settings, merged, machine.current());
+        refuseProtected(before.settings, merged, change, catalogue.protection);
+        for (const check of checks) check(before.settings, merged);
+        const edited = editSettings(known, text, before.settings, merged, machine.current());
         // A mistyped key changes nothing: a service that follows the file must not take it for a change.
         if (edited !== text) storage.write(file, edited);
         signature = storage.signature(file);
@@ -208,9 +207,9 @@ export async function openSettings(
   };
 }
 
-async function checksFor(patch: unknown, checks: SettingsChecks): Promise<SettingsCheck[]> {
+async function checksFor(patch: unknown, checks: SettingsCatalogue['checks']): Promise<SettingsCheck[]> {
   const given = isObject(patch) ? patch : {};
-  const touched = Object.entries(checks).filter(([section]) => Object.hasOwn(given, section));
+  const touched = [...checks].filter(([section]) => Object.hasOwn(given, section));
   return await Promise.all(touched.map(([, load]) => load()));
 }
 

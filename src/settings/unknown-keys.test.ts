@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { settingsCatalogue } from '../features/index.ts';
 import { readSettings } from './file.ts';
+
+const form = { schema: await settingsCatalogue.schema(), defaults: settingsCatalogue.defaults };
 
 describe('a key that is no setting', () => {
   test.each([
@@ -19,17 +22,17 @@ describe('a key that is no setting', () => {
     ['{"modules": {"cpu": {"interval": 500}}}', []],
     ['{"modules": {"cpu": {"intervall": 500, "interval": 500}}}', [expect.stringContaining('modules.cpu.intervall')]],
   ])('%s is named, with the one that was meant', (text, complaints) => {
-    expect(readSettings(text).complaints).toEqual(complaints);
+    expect(readSettings(form, text).complaints).toEqual(complaints);
   });
 
   test('many of them are not all named', () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key${i}`, i]));
-    const { complaints } = readSettings(JSON.stringify(many));
+    const { complaints } = readSettings(form, JSON.stringify(many));
     expect(complaints).toHaveLength(21);
     expect(complaints.at(-1)).toBe('and more like these');
   });
 
   test('costs nothing but itself', () => {
-    expect(readSettings('{"nosuch": 1, "logLevel": "WARN"}').settings.logLevel).toBe('WARN');
+    expect(readSettings(form, '{"nosuch": 1, "logLevel": "WARN"}').settings.logLevel).toBe('WARN');
   });
 });

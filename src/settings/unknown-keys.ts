@@ -1,7 +1,7 @@
 import { nearest } from '../lib/nearest-name.ts';
 import { isObject } from '../lib/values.ts';
 import { settingAt } from './locks.ts';
-import { defaultSettings } from './settings.defaults.ts';
+import type { Settings } from './settings.schema.ts';
 import { versionKey } from './settings-version.ts';
 
 /** Paths of what was given and is no setting: whoever wrote it thinks that it does something. */
@@ -10,20 +10,20 @@ export function unknownPaths(given: Record<string, unknown>, settings: unknown):
 }
 
 /** What is wrong with such a key, and what was probably meant. `more` is about the key. */
-export function unknownSetting(path: readonly string[], more = ''): string {
+export function unknownSetting(path: readonly string[], defaults: Settings, more = ''): string {
   const key = path.join('.');
   const shown = `there is no setting ${key.slice(0, 100)}${more}`;
   const [first = ''] = path;
   // The way it is written on the command line, and not in a file.
-  if (path.length === 1 && first.includes('.') && settingAt(defaultSettings, first) !== undefined)
+  if (path.length === 1 && first.includes('.') && settingAt(defaults, first) !== undefined)
     return `${shown} with a dot in its name; write ${nestedForm(first.split('.'))}`;
-  const meant = nearestSetting(key);
+  const meant = nearestSetting(key, defaults);
   return meant === null ? shown : `${shown}; did you mean ${meant}?`;
 }
 
 /** By what it is called, or by its last part, for those who do not know the section. */
-export function nearestSetting(key: string): string | null {
-  const known = leavesOf(defaultSettings);
+export function nearestSetting(key: string, defaults: Settings): string | null {
+  const known = leavesOf(defaults);
   const last = lastOf(key).toLowerCase();
   return nearest(key, known) ?? known.find((each) => lastOf(each).toLowerCase() === last) ?? null;
 }

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { type FakeClock, fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { budgets } from '../../src/access/limits/budgets.ts';
-import { allScopes } from '../../src/access/scopes.ts';
 import type { ActionContext, ActionParts } from '../../src/core/action.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import type { ControlPause } from '../../src/core/control-pause.ts';
 import type { SourceContext } from '../../src/core/module.ts';
 import type { History } from '../../src/core/readings/history.ts';
 import { createKept } from '../../src/core/singletons.ts';
+import { allScopes, defaultSettings } from '../../src/features/index.ts';
 import { scanPackages } from '../../src/features/updates/linux/package-scan.ts';
 import { managerPlaces, placesSignature } from '../../src/features/updates/linux/package-state.ts';
 import { createFiles, type Files } from '../../src/host/linux/files.ts';
@@ -18,7 +18,6 @@ import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
 import type { Run } from '../../src/host/processes/run.ts';
 import type { Storage } from '../../src/host/storage.ts';
-import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 
 export { type FakeClock, fakeClock };
 

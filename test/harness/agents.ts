@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../src/access/audit/audit.records.ts';
 import type { AuditKind } from '../../src/access/audit/audit.ts';
 import { budgets } from '../../src/access/limits/budgets.ts';
 import { createLockout } from '../../src/access/limits/lockout.ts';
-import { allScopes, type Scope } from '../../src/access/scopes.ts';
+import type { Scope } from '../../src/access/scopes.ts';
 import { createLoginCodes } from '../../src/access/sessions/login-codes.ts';
 import { openBrowserSessions } from '../../src/access/sessions/sessions.ts';
 import { createFileTickets } from '../../src/access/tokens/file-tickets.ts';
@@ -20,10 +20,9 @@ import { createService } from '../../src/core/service.ts';
 import { createStore } from '../../src/core/store.ts';
 import { createAudience } from '../../src/core/subscribers.ts';
 import type { AgentKit } from '../../src/core/tool.ts';
-import { modules as realModules } from '../../src/features/index.ts';
+import { allScopes, defaultSettings, modules as realModules, scopes } from '../../src/features/index.ts';
 import { createClock } from '../../src/host/clock.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
-import { defaultSettings } from '../../src/settings/settings.defaults.ts';
 import type { Settings } from '../../src/settings/settings.schema.ts';
 import { createAgents } from '../../src/transports/mcp/create-agents.ts';
 import { fakeContext, memoryStorage, noHistory } from '../doubles/fake-host.ts';
@@ -59,14 +58,15 @@ export function fakeAgents({
   const store = createStore({ modules, host, context });
   // Whoever a test says is a caller has a token that is good for everything.
   let granted: ReadonlySet<Scope> | null = new Set(allScopes);
-  const tokens = { ...openTokens(host), granted: () => granted };
+  const tokens = { ...openTokens(scopes, host), granted: () => granted };
   const service = createService({
+    scopes: allScopes,
     version: '6.0.0',
     modules,
     store,
     actions,
     tokens,
-    browsers: openBrowserSessions(host, tokens),
+    browsers: openBrowserSessions(scopes, host, tokens),
     tickets: createFileTickets(clock),
     budgets,
     lockout: createLockout(clock),

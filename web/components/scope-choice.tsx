@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { scopes as meanings, type Scope } from '../../src/access/scopes.ts';
+import { type Scope, scopeDescription } from '../state/scopes.ts';
 
 /** What somebody is to be allowed, each with what it means. */
 export function ScopeChoice({
@@ -24,7 +24,7 @@ export function ScopeChoice({
             }}
           />
           <span>
-            <b>{scope}</b>: {meanings[scope]}
+            <b>{scope}</b>: {scopeDescription(scope)}
           </span>
         </label>
       ))}

@@ -1,8 +1,8 @@
 import '../state/no-eval.ts';
 import { z } from 'zod';
-import { settingsSchema } from '../../src/settings/settings.schema.ts';
 import { type FormSchema, titleOf } from '../components/form/schema-form.tsx';
 import { maySee } from '../state/permission.ts';
+import { settingsSchema } from '../state/settings.generated.ts';
 import { viewAt } from '../views/index.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 import { navigate } from './route.tsx';

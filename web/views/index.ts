@@ -1,7 +1,7 @@
 import type { ModuleName } from '@hostler/client/client.ts';
 import type { ComponentType } from 'preact';
-import type { Scope } from '../../src/access/scopes.ts';
 import type { IconName } from '../components/icon.tsx';
+import type { Scope } from '../state/scopes.ts';
 import { Overview } from './overview/overview.tsx';
 
 /** One page of the dashboard. Everything but the first one, which most visits begin with, is loaded when it is opened. */

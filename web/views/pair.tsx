@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { allScopes } from '../../src/access/scopes.ts';
 import { Field } from '../components/field.tsx';
 import { ScopeChoice } from '../components/scope-choice.tsx';
 import { ownCommand } from '../state/own-command.ts';
+import { allScopes } from '../state/scopes.ts';
 import { signInProblem } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
 

@@ -3,14 +3,14 @@ import '../state/no-eval.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { z } from 'zod';
-import { localOnly, ownerOnly, remotelyChangeable } from '../../src/settings/protected.schema.ts';
-import { settingsSchema } from '../../src/settings/settings.schema.ts';
 import { type FormSchema, isRecord, SchemaField } from '../components/form/schema-form.tsx';
 import { attempt } from '../shell/announcements.tsx';
 import { moduleStates, obstacle } from '../state/availability.ts';
 import { request } from '../state/live.ts';
+import { protection, settingsSchema } from '../state/settings.generated.ts';
 
 const schema = z.toJSONSchema(settingsSchema) as FormSchema;
+const { localOnly, ownerOnly, remotelyChangeable } = protection;
 const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
 
 /** A form made from the schema of the settings, which also checks what is entered. */
@@ -110,10 +110,9 @@ const lockFor = ({ security }: Record<string, unknown>, { file, keys }: Settings
   const everywhere = isHere || (isRecord(security) && security.remoteAdmin === true);
   return (path: string): string | null => {
     if (keys.includes(path)) return `Locked by the administrator of this machine, in ${file}.`;
-    if (ownerOnly.some((parts) => parts.join('.') === path))
+    if (ownerOnly.includes(path))
       return `Can be changed only in the settings file, or with “${ownCommand('settings set')}” on the machine itself.`;
-    if (!isHere && localOnly.some((parts) => parts.join('.') === path))
-      return 'Can be changed only on the machine itself.';
+    if (!isHere && localOnly.includes(path)) return 'Can be changed only on the machine itself.';
     const [first = ''] = path.split('.');
     if (everywhere || path.includes('.') || remotelyChangeable.includes(first)) return null;
     return 'Can be changed only on the machine itself, unless security.remoteAdmin is set there.';

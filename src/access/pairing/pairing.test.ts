@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { AskUser, UserAnswer, UserQuestion } from '../../core/agent.ts';
 import type { Connection } from '../../core/caller.ts';
+import { defaultSettings, scopes } from '../../features/index.ts';
 import { type AskerWish, askInTheClear, askSealed, Unanswered } from '../../lib/pairing-client.ts';
 import { makeNonce, makePairKey } from '../../lib/pairing-crypto.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { pairSchema } from '../../transports/http/routes/pair.schema.ts';
+import { createPairSchema } from '../../transports/http/routes/pair.schema.ts';
 import { refuseOtherCertificate, toWish } from '../../transports/http/routes/pair-routes.ts';
 import { budgets } from '../limits/budgets.ts';
 import type { Scope } from '../scopes.ts';
@@ -22,9 +22,9 @@ type OnScreen = UserQuestion & { signal: AbortSignal; answer(answer: UserAnswer)
 function machine({ enabled = true, slow = false }: { enabled?: boolean; slow?: boolean } = {}) {
   const clock = fakeClock();
   const host = { storage: memoryStorage(), paths: { config: '/c', state: '/s', runtime: null }, clock };
-  const tokens = openTokens(host);
+  const tokens = openTokens(scopes, host);
   tokens.first();
-  const browsers = openBrowserSessions(host, tokens);
+  const browsers = openBrowserSessions(scopes, host, tokens);
   const questions: OnScreen[] = [];
   const askUser: AskUser = (question, signal) =>
     new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ function machine({ enabled = true, slow = false }: { enabled?: boolean; slow?: b
   const log = { debug: note, info: note, warn: note, error: note, isDebug: () => false, setLevel() {}, setFormat() {} };
   const settings = { ...defaultSettings, pairing: { enabled } };
   const grant = createPairGrants(tokens, browsers);
-  const pairing = createPairing({ askUser, grant, settings: () => settings, clock, log });
+  const pairing = createPairing({ scopes, askUser, grant, settings: () => settings, clock, log });
   return { clock, tokens, browsers, questions, pairing, lines };
 }
 
@@ -52,7 +52,7 @@ const relaysCertificate = Array.from({ length: 32 }, () => 'BB').join(':');
 
 /** As the route does. */
 function wishOf(body: Body): PairWish {
-  const wanted = pairSchema.parse(body);
+  const wanted = createPairSchema(scopes.all).parse(body);
   refuseOtherCertificate(wanted.agreed?.certificate ?? null, [ownCertificate]);
   return toWish(wanted, 'Firefox on Android');
 }

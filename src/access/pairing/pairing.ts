@@ -9,7 +9,7 @@ import { browserPart, commonSecrets, seal, type Transcript } from '../../lib/pai
 import { createSparingLines } from '../../lib/rate-limited-log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { createLockout } from '../limits/lockout.ts';
-import type { Scope } from '../scopes.ts';
+import type { Scope, Scopes } from '../scopes.ts';
 import type { SignedIn } from '../sessions/sessions.ts';
 import { checkTokenName } from '../tokens/token-names.ts';
 import { type Attempt, type BegunAttempt, createAttempts } from './attempts.ts';
@@ -58,6 +58,7 @@ export type PlainWay = { secret: string } | { code: string };
 export type Delivery = { state: 'granted'; sealed: string } | { state: 'granted'; granted: PairedToken | SignedIn };
 
 export interface PairingParts {
+  scopes: Scopes;
   askUser: AskUser;
   grant: PairGrants;
   settings(): Settings;
@@ -68,11 +69,11 @@ export interface PairingParts {
 /** Of those who are shut out, a minute. */
 const mostLines = 20;
 
-export function createPairing({ askUser, grant, settings, clock, log }: PairingParts): Pairing {
+export function createPairing({ scopes, askUser, grant, settings, clock, log }: PairingParts): Pairing {
   const attempts = createAttempts(clock);
   const codes = createPrintedCodes(clock);
   const lockout = createLockout(clock);
-  const requests = createPairRequests({ askUser, clock, log });
+  const requests = createPairRequests({ scopes, askUser, clock, log });
   const shutOut = createSparingLines(
     {
       most: mostLines,

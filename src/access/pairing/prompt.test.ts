@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { allScopes, scopes } from '../scopes.ts';
+import { allScopes, scopes } from '../../features/index.ts';
 import { toUserQuestion } from './prompt.ts';
 
 const asked = { name: 'phone', where: 'at 192.0.2.7', digits: '123 456', browser: false };
 
 test('nothing is granted that the user was not told of', () => {
-  const { text } = toUserQuestion({ ...asked, scopes: allScopes });
-  expect(Object.values(scopes).filter((meaning) => !text.includes(meaning))).toEqual([]);
+  const { text } = toUserQuestion({ ...asked, scopes: allScopes }, scopes);
+  expect(allScopes.filter((scope) => !text.includes(scopes.of(scope).description))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { UserQuestion } from '../../core/agent.ts';
 import { type Connection, isLoopback } from '../../core/caller.ts';
-import { scopes as meanings, type Scope } from '../scopes.ts';
+import type { Scope, Scopes } from '../scopes.ts';
 
 export interface PairQuestion {
   /** Checked by token-names: letters, digits and a few signs, so it cannot pretend to be words of ours. */
@@ -12,38 +12,21 @@ export interface PairQuestion {
 }
 
 /** What the user reads before anybody gets access. */
-export function toUserQuestion({ name, where, digits, scopes, browser }: PairQuestion): UserQuestion {
+export function toUserQuestion(
+  { name, where, digits, scopes, browser }: PairQuestion,
+  { gravest, of }: Pick<Scopes, 'gravest' | 'of'>,
+): UserQuestion {
   const kind = browser ? 'A browser' : 'A program';
   const wanted = gravest.filter((scope) => scopes.includes(scope));
   return {
     title: `${JSON.stringify(name)} asks for access to this machine`,
     text: [
       `Code: ${digits}. Allow only if the device you are using shows the same code.`,
-      `${kind} ${where} wants to: ${wanted.map((scope) => meanings[scope]).join('; ')}.`,
+      `${kind} ${where} wants to: ${wanted.map((scope) => of(scope).description).join('; ')}.`,
     ].join('\n'),
     less: scopes.length > 1 && scopes.includes('read') ? 'Only reading' : undefined,
   };
 }
-
-/** First what can do most harm: desktops cut long texts at their end. */
-const gravest: readonly Scope[] = [
-  'admin',
-  'command',
-  'input',
-  'pointer',
-  'files',
-  'services',
-  'containers',
-  'screen',
-  'clipboard',
-  'processes',
-  'power',
-  'control',
-  'chat',
-  'media',
-  'notify',
-  'read',
-];
 
 /**
  * For the middle of a sentence. An address of this machine alone says nothing about who uses it. `sealed`: what is handed over is encrypted; what is

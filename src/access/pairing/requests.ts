@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import { digitsOf, inGroups, type Transcript } from '../../lib/pairing-crypto.ts';
 import { createPauses } from '../../lib/prompt-backoff.ts';
 import { budgets, networkOf } from '../limits/budgets.ts';
+import type { Scopes } from '../scopes.ts';
 import type { GrantWish } from './grants.ts';
 import { toUserQuestion, whereabouts } from './prompt.ts';
 import { inTheWay, nobodyToAsk, tooSoon, unknownRequest } from './refusals.ts';
@@ -53,10 +54,12 @@ const { questionMs, absentMs, fetchMs, answers: mostAnswers, pauses: paces } = b
 const unaskableMs = 10_000;
 
 export function createPairRequests({
+  scopes: known,
   askUser,
   clock,
   log,
 }: {
+  scopes: Scopes;
   askUser: AskUser;
   clock: Clock;
   log: Log;
@@ -151,12 +154,7 @@ export function createPairRequests({
         const id = transcript?.id ?? randomBytes(16).toString('base64url');
         const wish: GrantWish = { ...given, address: connection.address };
         const where = await whereabouts(connection, transcript !== null);
-        const question = toUserQuestion({
-          ...wish,
-          where,
-          digits,
-          browser: wish.browser !== null,
-        });
+        const question = toUserQuestion({ ...wish, where, digits, browser: wish.browser !== null }, known);
         const request: PairRequest = {
           claimHash: sha256(proofs.claim),
           answer: { state: 'waiting' },

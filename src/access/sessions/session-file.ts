@@ -1,4 +1,4 @@
-import { isScope, type Scope } from '../scopes.ts';
+import type { Scope, Scopes } from '../scopes.ts';
 
 /** A browser that signed in, as it may be shown. */
 export interface BrowserSession {
@@ -26,11 +26,11 @@ export interface StoredSession extends BrowserSession {
 }
 
 /** Entries that are not whole are nothing, and a damaged file signs everybody out. */
-export function parseSessions(text: string | null): StoredSession[] {
+export function parseSessions(text: string | null, { isScope }: Pick<Scopes, 'isScope'>): StoredSession[] {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
     const entries: unknown = typeof value === 'object' && value !== null && 'sessions' in value ? value.sessions : [];
-    return Array.isArray(entries) ? entries.flatMap(toStored) : [];
+    return Array.isArray(entries) ? entries.flatMap((entry) => toStored(entry, isScope)) : [];
   } catch {
     return [];
   }
@@ -38,7 +38,7 @@ export function parseSessions(text: string | null): StoredSession[] {
 
 const texts = ['id', 'name', 'token', 'tokenId', 'address', 'created', 'last_used', 'expires'] as const;
 
-function toStored(entry: Record<string, unknown> | null): StoredSession[] {
+function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScope']): StoredSession[] {
   const { scopes, stay, key } = entry ?? {};
   const [id, name, token, tokenId, address, created, last_used, expires] = texts.map((field) => entry?.[field]);
   if (!isText(id) || !isText(name) || !isText(token) || !isText(tokenId) || !isText(address)) return [];

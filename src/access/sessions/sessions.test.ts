@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { scopes } from '../../features/index.ts';
 import { createFileTickets } from '../tokens/file-tickets.ts';
 import { openTokens } from '../tokens/tokens.ts';
 import { browserNameOf } from './browser-name.ts';
@@ -30,8 +31,8 @@ async function makeKey() {
 async function signedIn({ stay = false, withKey = true } = {}) {
   const storage = memoryStorage();
   const clock = fakeClock();
-  const tokens = openTokens({ storage, paths, clock });
-  const start = () => openBrowserSessions({ storage, paths, clock }, tokens);
+  const tokens = openTokens(scopes, { storage, paths, clock });
+  const start = () => openBrowserSessions(scopes, { storage, paths, clock }, tokens);
   const browsers = start();
   const grant = tokens.find(tokens.create('tablet', ['read', 'files']).secret);
   if (grant === null) throw new Error('the token is not found');

@@ -3,7 +3,7 @@ import type { Host } from '../../host/host.ts';
 import { randomBytes } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { firstOfMost } from '../../lib/fair-share.ts';
-import type { Scope } from '../scopes.ts';
+import type { Scope, Scopes } from '../scopes.ts';
 import { createShortTokens } from '../tokens/short-tokens.ts';
 import type { Grant, Tokens } from '../tokens/tokens.ts';
 import { followFiles } from '../tokens/watch-files.ts';
@@ -60,6 +60,7 @@ const maxSessions = 50;
 const lookEveryMs = 20;
 
 export function openBrowserSessions(
+  allScopes: Scopes,
   host: Pick<Host, 'storage' | 'paths' | 'clock'>,
   tokens: Pick<Tokens, 'granted'>,
   complain: (sentence: string) => void = () => {},
@@ -92,7 +93,7 @@ export function openBrowserSessions(
     if (now - lookedAt >= lookEveryMs) {
       lookedAt = now;
       const signature = storage.signature(file);
-      if (signature !== seen) known = parseSessions(storage.read(file));
+      if (signature !== seen) known = parseSessions(storage.read(file), allScopes);
       seen = signature;
     }
     return known.filter(isLive);
@@ -102,7 +103,7 @@ export function openBrowserSessions(
     try {
       storage.prepareDirectory(paths.state);
       return storage.locked(file, () => {
-        const { sessions, result } = edit(parseSessions(storage.read(file)).filter(isLive));
+        const { sessions, result } = edit(parseSessions(storage.read(file), allScopes).filter(isLive));
         storage.write(file, `${JSON.stringify({ sessions }, null, 2)}\n`);
         return result;
       });

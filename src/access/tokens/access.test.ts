@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage, withSlashes } from '../../../test/doubles/fake-host.ts';
+import { allScopes, scopes } from '../../features/index.ts';
 import { parseSearchDomains } from '../../host/linux/search-domains.ts';
 import { createLockout } from '../limits/lockout.ts';
 import { type KnownNames, refuseStrangers } from '../origin/origin-check.ts';
-import { allScopes } from '../scopes.ts';
 import { createLoginCodes } from '../sessions/login-codes.ts';
 import { openTokens } from './tokens.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };
 
 describe('tokens', () => {
-  const open = (storage = memoryStorage(), clock = fakeClock()) => openTokens({ storage, paths, clock });
+  const open = (storage = memoryStorage(), clock = fakeClock()) => openTokens(scopes, { storage, paths, clock });
 
   test('the first one is made when it is asked for, has 256 bits, and stays', () => {
     const storage = memoryStorage();
@@ -46,7 +46,11 @@ describe('tokens', () => {
     const newer = (storage.contents.get('/state/tokens.json') ?? '').replace('"version": 1', '"version": 2');
     storage.write('/state/tokens.json', newer);
     const complaints: string[] = [];
-    const later = openTokens({ storage, paths, clock: fakeClock() }, (sentence) => void complaints.push(sentence));
+    const later = openTokens(
+      scopes,
+      { storage, paths, clock: fakeClock() },
+      (sentence) => void complaints.push(sentence),
+    );
     expect(later.find(secret)).toBeNull();
     expect(later.find(first)?.name).toBe('main');
     expect(complaints).toEqual([expect.stringContaining('tokens.json has version 2')]);
@@ -162,7 +166,7 @@ describe('tokens', () => {
     const complaints: string[] = [];
     const clock = fakeClock();
     const storage = memoryStorage({ '/state/tokens.json': '{"tok' });
-    const tokens = openTokens({ storage, paths, clock }, (sentence) => complaints.push(sentence));
+    const tokens = openTokens(scopes, { storage, paths, clock }, (sentence) => complaints.push(sentence));
     const secret = tokens.first();
     for (let round = 0; round < 5; round += 1) {
       clock.advance(100);

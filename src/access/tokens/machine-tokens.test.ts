@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { scopes } from '../../features/index.ts';
 import type { createPaths } from '../../host/paths.ts';
 import type { Storage } from '../../host/storage.ts';
 import { sha256 } from '../../lib/digest.ts';
@@ -24,7 +25,7 @@ function open(files: Record<string, string>) {
   const said: string[] = [];
   const paths = { state: '/state' } as ReturnType<typeof createPaths>;
   const host = { storage: { ...memoryStorage(), machine }, paths, clock };
-  const tokens = openTokens(host, (sentence) => void said.push(sentence));
+  const tokens = openTokens(scopes, host, (sentence) => void said.push(sentence));
   const change = () => {
     version += 1;
     clock.advance(2000);

@@ -2,7 +2,7 @@ import type { Storage } from '../../host/storage.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { checkFileVersion } from '../../lib/file-version.ts';
-import { isScope } from '../scopes.ts';
+import type { Scopes } from '../scopes.ts';
 import type { StoredToken } from './token-file.ts';
 import { checkTokenName } from './token-names.ts';
 
@@ -24,6 +24,7 @@ export interface MachineTokens {
 export function createMachineTokens(
   machine: Storage['machine'],
   clock: Clock,
+  scopes: Scopes,
   complain: (sentence: string) => void,
 ): MachineTokens {
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -36,7 +37,7 @@ export function createMachineTokens(
       const signature = machine.signature(machineTokensDirectory);
       if (signature === seen) return known;
       seen = signature;
-      known = readAll(machine, complain);
+      known = readAll(machine, scopes, complain);
       return known;
     },
     expire() {
@@ -45,7 +46,11 @@ export function createMachineTokens(
   };
 }
 
-function readAll(machine: NonNullable<Storage['machine']>, complain: (sentence: string) => void): StoredToken[] {
+function readAll(
+  machine: NonNullable<Storage['machine']>,
+  scopes: Scopes,
+  complain: (sentence: string) => void,
+): StoredToken[] {
   const tokens: StoredToken[] = [];
   const files = machine.list(machineTokensDirectory).filter((name) => name.endsWith('.json'));
   for (const file of files.slice(0, mostTokens)) {
@@ -53,7 +58,7 @@ function readAll(machine: NonNullable<Storage['machine']>, complain: (sentence: 
     if (found === null) continue;
     try {
       if ('refusal' in found) throw new Error(found.refusal);
-      const token = parseMachineToken(found.text);
+      const token = parseMachineToken(found.text, scopes);
       checkTokenName(token.name, tokens);
       tokens.push(token);
     } catch (error) {
@@ -65,7 +70,7 @@ function readAll(machine: NonNullable<Storage['machine']>, complain: (sentence: 
 }
 
 /** Throws a sentence that says what is wrong with it. */
-export function parseMachineToken(text: string): StoredToken {
+export function parseMachineToken(text: string, { isScope }: Pick<Scopes, 'isScope'>): StoredToken {
   const value: unknown = JSON.parse(text);
   const { version, name, scopes, sha256, created }: Record<string, unknown> =
     typeof value === 'object' && value !== null ? { ...value } : {};

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/errors.ts';
 import { checkFileVersion } from '../../lib/file-version.ts';
 import { isObject } from '../../lib/values.ts';
-import { isScope, type Scope } from '../scopes.ts';
+import type { Scope, Scopes } from '../scopes.ts';
 
 /** Where a token is good: everywhere, or for agents only, which come through a door of their own. */
 export type TokenKind = 'general' | 'agent';
@@ -28,7 +28,7 @@ export const storedText = (tokens: readonly StoredToken[]) =>
   `${JSON.stringify({ version: tokensVersion, tokens }, null, 2)}\n`;
 
 /** Entries that are not whole are no tokens: nobody gets in by a damaged file. */
-export function parseStored(text: string | null, file: string): StoredToken[] {
+export function parseStored(text: string | null, file: string, { isScope }: Pick<Scopes, 'isScope'>): StoredToken[] {
   if (text === null) return [];
   let value: unknown;
   try {
@@ -39,10 +39,10 @@ export function parseStored(text: string | null, file: string): StoredToken[] {
   if (!isObject(value)) return [];
   checkFileVersion(file, value.version, tokensVersion, 'remove the file and create the tokens again');
   const entries = value.tokens;
-  return Array.isArray(entries) ? entries.flatMap(toStored) : [];
+  return Array.isArray(entries) ? entries.flatMap((entry) => toStored(entry, isScope)) : [];
 }
 
-function toStored(entry: Record<string, unknown> | null): StoredToken[] {
+function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScope']): StoredToken[] {
   const { id, name, scopes, kind, created, sha256 } = entry ?? {};
   if (typeof id !== 'string' || typeof name !== 'string' || !Array.isArray(scopes)) return [];
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];

@@ -4,7 +4,7 @@ import { isSame, randomBytes, sha256, sha256Once } from '../../lib/digest.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { NewerFile } from '../../lib/file-version.ts';
 import { ownCommand } from '../../lib/own-command.ts';
-import { allScopes, type Scope } from '../scopes.ts';
+import type { Scope, Scopes } from '../scopes.ts';
 import { createMachineTokens, machineTokensDirectory } from './machine-tokens.ts';
 import { parseStored, type StoredToken, storedText, type TokenInfo, type TokenKind } from './token-file.ts';
 import { checkTokenName, firstTokenName } from './token-names.ts';
@@ -56,6 +56,7 @@ interface Known extends TokenInfo {
 
 /** `complain` hears of files that cannot be used, once for each problem. */
 export function openTokens(
+  scopes: Scopes,
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   complain: (sentence: string) => void = () => {},
 ): Tokens {
@@ -65,7 +66,7 @@ export function openTokens(
   let known: Known[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
   let lastComplaint = '';
-  const given = createMachineTokens(storage.machine, clock, complain);
+  const given = createMachineTokens(storage.machine, clock, scopes, complain);
   let seenGiven = given.current();
 
   const look = (): Known[] => {
@@ -77,7 +78,11 @@ export function openTokens(
       const machineTokens = given.current();
       if (signature === seen && machineTokens === seenGiven) return known;
       const first = storage.read(firstFile)?.trim() ?? '';
-      known = [...(first === '' ? [] : [firstToken(first)]), ...machineTokens.map(toKnown), ...storedOrNone()];
+      known = [
+        ...(first === '' ? [] : [firstToken(first, scopes.all)]),
+        ...machineTokens.map(toKnown),
+        ...storedOrNone(),
+      ];
       seen = signature;
       seenGiven = machineTokens;
     } catch (error) {
@@ -101,7 +106,7 @@ export function openTokens(
     lastComplaint = sentence;
   };
 
-  const readStored = (): StoredToken[] => parseStored(storage.read(file), file);
+  const readStored = (): StoredToken[] => parseStored(storage.read(file), file, scopes);
 
   /** Reads, edits and writes while no other process of ours does. */
   const exclusively = <T>(work: () => T): T => {
@@ -226,17 +231,17 @@ export function openTokens(
   };
 }
 
-function firstToken(secret: string): Known {
+function firstToken(secret: string, scopes: readonly Scope[]): Known {
   const sum = sha256(secret);
   // The id follows the secret, so that a replaced token is another token.
   const id = `main-${sum.toString('hex').slice(0, 12)}`;
   return {
     id,
     name: firstTokenName,
-    scopes: allScopes,
+    scopes: [...scopes],
     kind: 'general',
     created: null,
-    granted: new Set(allScopes),
+    granted: new Set(scopes),
     hash: sum,
   };
 }

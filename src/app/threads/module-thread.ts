@@ -1,11 +1,10 @@
 import { serveThread, type ToModuleThread } from '../../core/isolated-source.ts';
 import { loadFor } from '../../core/platform.ts';
-import { modules } from '../../features/index.ts';
+import { defaultSettings, modules } from '../../features/index.ts';
 import { createHost } from '../../host/create-host.ts';
 import { createLog } from '../../lib/log.ts';
 import { currentPlatform } from '../../lib/platform.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { version } from '../version.ts';
 import { startThread } from './start-thread.ts';

@@ -1,7 +1,7 @@
-import { allScopes } from '../../access/scopes.ts';
 import { type Caller, commandLineId } from '../../core/caller.ts';
 import type { OpenQuestions } from '../../core/prompts/open-prompt.ts';
 import type { Service } from '../../core/service.ts';
+import { allScopes } from '../../features/index.ts';
 import { keptPower } from '../../features/power/power.ts';
 import { words } from '../../features/power/power.verbs.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../../features/index.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { TrayEvents, TrayView } from './tray.contract.ts';
 import type { TrayFacts } from './tray.menu.ts';

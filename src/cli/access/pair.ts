@@ -1,5 +1,6 @@
-import { isScope, type Scope } from '../../access/scopes.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { version } from '../../app/version.ts';
+import { isScope } from '../../features/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { isScope, type Scope } from '../../access/scopes.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { isScope } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { isObject } from '../../lib/values.ts';
 import { UsageError } from '../exit.ts';

@@ -2,6 +2,7 @@ import { readPeerAuthority } from '@hostler/client/pin.ts';
 import type { KeyPair } from '../../access/tls/certificates.ts';
 import { openKnownMachines } from '../../access/tls/known-machines.ts';
 import { ensureOwnCertificate, ownCertificateFiles, readPrivate } from '../../access/tls/local-authority.ts';
+import { settingsCatalogue } from '../../features/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { openSettings } from '../../settings/settings.ts';
@@ -101,7 +102,7 @@ const offSentence = (command: string) =>
 
 async function readSettings(host: CliContext['host']): Promise<Settings> {
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  return (await openSettings(host, log)).current();
+  return (await openSettings(settingsCatalogue, host, log)).current();
 }
 
 /** `box`, `box:9171`, `[fd00::1]:9171` or the whole address. */

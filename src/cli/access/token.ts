@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { allScopes, isScope, type Scope, scopes } from '../../access/scopes.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { openBrowserSessions } from '../../access/sessions/sessions.ts';
 import { machineTokensDirectory } from '../../access/tokens/machine-tokens.ts';
 import { checkTokenName } from '../../access/tokens/token-names.ts';
 import { createTokenUses } from '../../access/tokens/token-uses.ts';
 import { firstTokenName, openTokens } from '../../access/tokens/tokens.ts';
 import type { UsedToken } from '../../core/token-service.ts';
+import { allScopes, isScope, scopes } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { randomBytes, sha256 } from '../../lib/digest.ts';
 import type { CliContext } from '../context.ts';
@@ -14,7 +15,7 @@ import { table } from '../output.ts';
 import { findService } from '../running-service.ts';
 
 export function printToken({ host, print }: CliContext, { json = false }: { json?: boolean }): void {
-  const token = openTokens(host).first();
+  const token = openTokens(scopes, host).first();
   print(json ? JSON.stringify({ token }, null, 2) : token);
 }
 
@@ -22,9 +23,9 @@ export async function listTokens(
   { host, print, complain, screen }: CliContext,
   { json = false }: { json?: boolean },
 ): Promise<void> {
-  const tokens = openTokens(host, complain);
+  const tokens = openTokens(scopes, host, complain);
   tokens.first();
-  const browsers = openBrowserSessions(host, tokens).list();
+  const browsers = openBrowserSessions(scopes, host, tokens).list();
   const lastUse = await readUses(host);
   const list = [
     ...tokens.list().map((token) => ({ ...token, ...lastUse(token.id) })),
@@ -70,7 +71,7 @@ export function createToken(
   { host, print, complain }: CliContext,
   { name, scope, json = false }: { name: string; scope: string; json?: boolean },
 ): void {
-  const { secret, token } = openTokens(host).create(name, scopesFrom(scope));
+  const { secret, token } = openTokens(scopes, host).create(name, scopesFrom(scope));
   if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
   complain(`Created the token "${name}" (${token.scopes.join(', ')}). Its secret is shown only once:`);
   print(secret);
@@ -120,13 +121,14 @@ function scopesFrom(scope: string): Scope[] {
 }
 
 export function listScopes({ print, screen }: CliContext, { json = false }: { json?: boolean }): void {
-  if (json) return print(JSON.stringify(scopes, null, 2));
-  print(table(['SCOPE', 'GRANTS'], Object.entries(scopes), screen()));
+  const rows = allScopes.map((scope): [string, string] => [scope, scopes.of(scope).description]);
+  if (json) return print(JSON.stringify(Object.fromEntries(rows), null, 2));
+  print(table(['SCOPE', 'GRANTS'], rows, screen()));
 }
 
 export function revokeToken({ host, print }: CliContext, idOrName: string): void {
-  const tokens = openTokens(host);
-  const browsers = openBrowserSessions(host, tokens);
+  const tokens = openTokens(scopes, host);
+  const browsers = openBrowserSessions(scopes, host, tokens);
   if (browsers.valid(idOrName)) return print(`${browsers.end(idOrName).name} was signed out.`);
   print(`The token "${tokens.revoke(idOrName).name}" was revoked.`);
 }
@@ -136,6 +138,6 @@ export function rotateToken(
   idOrName: string | undefined,
   { json = false }: { json?: boolean },
 ): void {
-  const token = openTokens(host).rotate(idOrName ?? firstTokenName);
+  const token = openTokens(scopes, host).rotate(idOrName ?? firstTokenName);
   print(json ? JSON.stringify({ token }, null, 2) : token);
 }

@@ -5,14 +5,13 @@ import { findInstallation } from '../../app/installation/find-installation.ts';
 import { checkStateVersion } from '../../app/state-version.ts';
 import { version } from '../../app/version.ts';
 import type { Availability, ModuleState } from '../../core/store.ts';
-import { actions } from '../../features/index.ts';
+import { actions, defaultSettings, settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { capitalised } from '../../lib/capitalised.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { NewerFile, UnusableFile } from '../../lib/file-version.ts';
 import { createLog, type Log } from '../../lib/log.ts';
 import { isObject } from '../../lib/values.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { openSettings, type SettingsStore, settingsFileName } from '../../settings/settings.ts';
 import { mqttRoutes } from '../../transports/mqtt/announced.ts';
@@ -88,7 +87,7 @@ async function settingsOrDefaults(
   log: Log,
 ): Promise<{ settings: Settings; locks: ReturnType<SettingsStore['locks']> }> {
   try {
-    const opened = await openSettings(host, log);
+    const opened = await openSettings(settingsCatalogue, host, log);
     return { settings: opened.current(), locks: opened.locks() };
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;

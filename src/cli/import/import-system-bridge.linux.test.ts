@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { openTokens } from '../../access/tokens/tokens.ts';
+import { scopes } from '../../features/index.ts';
 import { machineUuid } from '../../host/linux/hardware/machine-uuid.ts';
 import type { Exposure } from '../../host/storage.ts';
 import { createStorage } from '../../host/storage.ts';
@@ -78,7 +79,7 @@ function home(files: Record<string, string> = {}, settings?: string, machine: Re
     directory,
     exposed,
     paths,
-    tokens: () => openTokens(parts()),
+    tokens: () => openTokens(scopes, parts()),
   };
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { openTokens } from '../../access/tokens/tokens.ts';
+import { scopes, settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createLog } from '../../lib/log.ts';
@@ -34,8 +35,8 @@ export async function importSystemBridge(
   const { host, print, complain } = context;
   const bridge = findBridge(host, await parts.places(host), complain);
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  const settings = await openSettings(host, log);
-  const tokens = openTokens(host, complain);
+  const settings = await openSettings(settingsCatalogue, host, log);
+  const tokens = openTokens(scopes, host, complain);
   const plan = planImport(bridge.settings, bridge.identity, {
     settings: settings.current(),
     locks: settings.locks(),

@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { Scope } from '../../access/scopes.ts';
 import { checkTokenName } from '../../access/tokens/token-names.ts';
 import type { Tokens } from '../../access/tokens/tokens.ts';
+import { defaultSettings } from '../../features/index.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { isLocked, type SettingsLocks } from '../../settings/locks.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { BridgeSettings } from './import.read.ts';
 

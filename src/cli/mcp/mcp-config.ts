@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { settingsCatalogue } from '../../features/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { openSettings } from '../../settings/settings.ts';
@@ -133,7 +134,7 @@ async function baseOf({ host }: CliContext): Promise<string> {
   if (service !== null)
     return ownUrl('', service.info.port ?? service.info.securePort ?? 0, service.info.port === null);
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
-  const { port, plain, tlsPort } = (await openSettings(host, log)).current().server;
+  const { port, plain, tlsPort } = (await openSettings(settingsCatalogue, host, log)).current().server;
   const isSecure = plain === 'off';
   return ownUrl('', isSecure ? tlsPort : (serveOptions(host.environment, {}).port ?? port), isSecure);
 }

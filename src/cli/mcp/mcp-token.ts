@@ -1,13 +1,14 @@
 import path from 'node:path';
-import { allScopes, isScope, type Scope } from '../../access/scopes.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { openTokens } from '../../access/tokens/tokens.ts';
+import { allScopes, isScope, scopes as known } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { UsageError } from '../exit.ts';
 
 /** What an agent may do unless the user grants more: nothing that turns the machine off, runs programs, types or sees files. */
-export const usualScopes: Scope[] = ['read', 'media', 'notify', 'chat', 'control'];
+export const usualScopes: Scope[] = [...known.agents];
 
 export const bridgeTokenName = 'mcp-bridge';
 
@@ -16,7 +17,7 @@ const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'mcp-t
 /** The secret of the bridge, made at first use. Throws when it was revoked: somebody did not want it any more. */
 export function bridgeSecret(host: Host): string {
   const kept = host.storage.read(fileOf(host))?.trim() ?? '';
-  const tokens = openTokens(host);
+  const tokens = openTokens(known, host);
   if (kept !== '') {
     if (tokens.find(kept) !== null) return kept;
     throw new ServiceError(
@@ -35,7 +36,7 @@ export function makeBridgeSecret(host: Host, scopes: Scope[]): string {
 
 /** A token that is good for agents only. One of that name stays, unless it is to be replaced. */
 export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew: boolean): string {
-  const tokens = openTokens(host);
+  const tokens = openTokens(known, host);
   const existing = tokens.list().find((token) => token.name === name);
   if (existing !== undefined && !renew) {
     throw new UsageError(

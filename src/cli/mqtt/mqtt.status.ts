@@ -1,4 +1,4 @@
-import { isScope, scopes as meanings } from '../../access/scopes.ts';
+import { isScope, scopes as known } from '../../features/index.ts';
 import { durationInWords } from '../../lib/human-units.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { type MqttStatus, mqttStatusSchema } from '../../transports/mqtt/mqtt.schema.ts';
@@ -24,7 +24,7 @@ export function mqttStatusText(answer: unknown, now: number): string {
 export function brokerGrant(scopes: readonly string[]): string {
   const more = scopes.filter(isScope).filter((scope) => scope !== 'read');
   if (more.length === 0) return 'The broker gets to see this machine, and nobody can control anything through it.';
-  return `Everybody who can publish at the broker can: ${more.map((scope) => meanings[scope]).join('; ')}.`;
+  return `Everybody who can publish at the broker can: ${more.map((scope) => known.of(scope).description).join('; ')}.`;
 }
 
 function connectionOf({ connected, since, protocol, problem, retry_at }: MqttStatus, now: number): string {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { sealed } from '../../access/secrets.ts';
+import { settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
@@ -118,6 +119,7 @@ async function outcome({ host, command }: CliContext): Promise<string> {
 
 const open = (host: Host) =>
   openSettings(
+    settingsCatalogue,
     host,
     createLog((line) => process.stderr.write(line), 'WARN'),
   );

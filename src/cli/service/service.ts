@@ -5,6 +5,7 @@ import type {
   InstallationActivity,
   WhichInstallation,
 } from '../../app/installation/installation.contract.ts';
+import { settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -236,6 +237,6 @@ async function installationOf(host: Host, { system = false }: WhichFlags): Promi
 /** The setting says the same, so that clients see it and a running service does not undo it. */
 async function remember(host: Host, autostart: boolean): Promise<void> {
   const log = createLog((line) => process.stderr.write(line), 'WARN');
-  const settings = await openSettings(host, log);
+  const settings = await openSettings(settingsCatalogue, host, log);
   if (settings.current().autostart !== autostart) await settings.update({ autostart }, { local: true, cli: true });
 }

@@ -1,4 +1,5 @@
 // Not on Windows: its directories, links and pipes are those of Unix; test/real asks for files under Wine.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,9 +10,9 @@ import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { atOnce } from '../../../test/harness/at-once.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { countOpenFiles } from '../../../test/harness/open-files.ts';
+import { defaultSettings } from '../../features/index.ts';
 import type { Bytes, Contained, ContainedEntry, OpenedFile, Outcome } from '../../host/contained/contained.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { createOpenServedFile } from './open-served-file.ts';
 import { servedTypes } from './served-types.ts';
 

@@ -1,4 +1,5 @@
 // Not on Windows: its directories and links are those of Unix; test/real asks for files under Wine.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,10 +8,10 @@ import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/double
 import { actionFor, perform } from '../../../test/harness/perform.ts';
 import { startThread } from '../../app/threads/start-thread.ts';
 import { filesActions } from '../../features/files/files.ts';
+import { defaultSettings } from '../../features/index.ts';
 import { createClock } from '../../host/clock.ts';
 import { createContained } from '../../host/linux/storage/contained.ts';
 import { createOwnPlaces } from '../../host/own-directories.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { createOpenServedFile } from './open-served-file.ts';
 import { pathToOpen } from './open-target.ts';
 

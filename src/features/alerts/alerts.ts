@@ -16,4 +16,22 @@ export const alerts = defineFeature<AlertsPayload>({
     sources: { linux: source, windows: source, darwin: source },
   },
   actions: alertsActions,
+  settings: {
+    alerts: {
+      schema: async () => (await import('./alerts.settings.schema.ts')).alertsSettingsSchema,
+      defaults: { rules: [], webhooks: [] },
+      after: 'screen',
+      // A webhook sends requests from this machine, also to services that listen on loopback only, and its status is reported; its files are
+      // read with the rights of the user.
+      localOnly: ['webhooks'],
+      secretUrls: ['webhooks.url'],
+      async check(modules) {
+        const [{ createRulesCheck }, { knownHistory }] = await Promise.all([
+          import('../../alerts/check-rules.ts'),
+          import('../../history/series-catalogue.ts'),
+        ]);
+        return await createRulesCheck(modules, await knownHistory(modules));
+      },
+    },
+  },
 });

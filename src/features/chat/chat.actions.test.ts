@@ -1,4 +1,5 @@
 // Not on Windows: its peer listens at a socket in the file system.
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeClock } from '../../../test/doubles/fake-host.ts';
 import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-host.ts';
@@ -6,7 +7,7 @@ import { testChannel, testMember, testUser } from '../../../test/doubles/peers/v
 import { startVoiceChat, testClient, type VoiceChat } from '../../../test/doubles/peers/voice-chat.ts';
 import { until } from '../../../test/harness/until.ts';
 import { parse } from '../../core/json/parse.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { chatControl } from './chat.actions.ts';
 import { orders } from './chat.commands.ts';
 import { type ChatControlInput, chatActions, chatControlInputSchema, chatControlOutputSchema } from './chat.schema.ts';

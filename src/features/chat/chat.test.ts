@@ -1,4 +1,5 @@
 // Not on Windows: its peer listens at a socket in the file system.
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeContext } from '../../../test/doubles/fake-host.ts';
 import { type ChatMachine, chatMachine } from '../../../test/doubles/peers/chat-host.ts';
@@ -7,7 +8,7 @@ import { startVoiceChat, testClient, type VoiceChat } from '../../../test/double
 import { unexplained } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createStore, type Store } from '../../core/store.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import type { Chat } from './chat.schema.ts';
 import { chatSchema } from './chat.schema.ts';
 import { chat, disconnected } from './chat.ts';

@@ -35,4 +35,28 @@ export const chat = defineFeature<Chat>({
     sources: { linux: source, windows: source, darwin: source },
   },
   actions: [chatControl],
+  scopes: {
+    chat: {
+      description: 'control the voice-chat application',
+      label: 'control voice chat',
+      after: 'notify',
+      gravity: 30,
+      agents: true,
+    },
+  },
+  settings: {
+    chat: {
+      schema: async () => (await import('./chat.settings.schema.ts')).chatSettingsSchema,
+      defaults: { oauthUrl: '' },
+      after: 'dashboard',
+      ownerOnly: ['oauthUrl'],
+      secretUrls: ['oauthUrl'],
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    chat: true;
+  }
+}

@@ -17,4 +17,19 @@ export const clipboard = defineFeature<FollowedClipboard>({
     },
   },
   actions: clipboardActions,
+  scopes: {
+    clipboard: {
+      description: 'read what was copied on this machine, and put something onto its clipboard',
+      label: 'read and set the clipboard',
+      after: 'screen',
+      gravity: 60,
+      mqtt: false,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    clipboard: true;
+  }
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AllowedCommand } from '../../core/files/allowed-command.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { commandUse } from './command.agent.ts';
 
 function questionFor(given: Partial<AllowedCommand>, offered = true): string {

@@ -1,4 +1,5 @@
 // Not on Windows: its commands are shell scripts; test/real runs a command under Wine.
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,7 +12,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { ActionResult } from '../../core/action.ts';
 import type { AllowedCommand } from '../../core/files/allowed-command.ts';
 import { createRunner } from '../../host/processes/run.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { createCommands } from './command.run.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming, type OutputPart } from './command.streaming.ts';

@@ -45,4 +45,11 @@ export const commandFeature = defineFeature({
   name: 'command',
   title: 'Commands',
   actions: [commandExecute],
+  settings: {
+    commands: {
+      schema: async () => (await import('./command.settings.schema.ts')).commandsSettingsSchema,
+      defaults: { allowlist: [] },
+      after: 'logFormat',
+    },
+  },
 });

@@ -19,4 +19,26 @@ export const containers = defineFeature<Containers>({
     },
   },
   actions: containerActions,
+  scopes: {
+    containers: {
+      description:
+        'start, stop, restart, pause and resume the allow-listed containers, and read the output of every container',
+      label: 'control containers',
+      after: 'services',
+      gravity: 70,
+    },
+  },
+  settings: {
+    containers: {
+      schema: async () => (await import('./containers.settings.schema.ts')).containersSettingsSchema,
+      defaults: { allowlist: [], sockets: [] },
+      after: 'services',
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    containers: true;
+  }
+}

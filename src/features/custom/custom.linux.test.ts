@@ -8,12 +8,11 @@ import { collectReasons, testEachMachine, unexplained } from '../../../test/harn
 import { makeNamedPipe } from '../../../test/harness/named-pipe.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createRunner } from '../../host/processes/run.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { settingsSchema } from '../../settings/settings.schema.ts';
-
+import { defaultSettings } from '../index.ts';
 import { customLinux } from './custom.linux.ts';
 import { customReadings } from './custom.readings.ts';
+import { customSettingsSchema } from './custom.settings.schema.ts';
 import { custom } from './custom.ts';
 
 setDefaultTimeout(120_000);
@@ -274,10 +273,10 @@ describe('the settings', () => {
   });
 
   test('say either a command or a file, with an id that can be a name elsewhere, once', () => {
-    const check = (sensors: unknown[]) => settingsSchema.shape.custom.safeParse({ sensors }).success;
+    const check = (sensors: unknown[]) => customSettingsSchema.safeParse({ sensors }).success;
     const minimal = { id: 'a_1', name: 'A', file: '/x' };
     expect(check([minimal])).toBe(true);
-    expect(settingsSchema.shape.custom.parse({ sensors: [minimal] }).sensors[0]).toEqual(
+    expect(customSettingsSchema.parse({ sensors: [minimal] }).sensors[0]).toEqual(
       sensor({ id: 'a_1', name: 'A', file: '/x' }),
     );
     const wrong = [

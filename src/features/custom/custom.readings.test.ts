@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Moment } from '../../core/readings/history.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
+import { defaultSettings } from '../index.ts';
 import { customReadings } from './custom.readings.ts';
 
 type Sensor = Settings['custom']['sensors'][number];

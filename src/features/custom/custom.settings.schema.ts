@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-const text = z.string().max(4096);
-const name = z.string().trim().min(1).max(256);
+import { nameSchema as name, textSchema as text } from '../../settings/fields.schema.ts';
 
 export const customSettingsSchema = z
   .object({
@@ -50,3 +48,9 @@ export const customSettingsSchema = z
       .meta({ title: 'Own sensors' }),
   })
   .meta({ title: 'Own sensors' });
+
+declare module '../../settings/settings.schema.ts' {
+  interface FeatureSettings {
+    custom: z.infer<typeof customSettingsSchema>;
+  }
+}

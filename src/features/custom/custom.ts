@@ -17,4 +17,11 @@ export const custom = defineFeature<Custom>({
       windows: async () => (await import('./custom.windows.ts')).customWindows,
     },
   },
+  settings: {
+    custom: {
+      schema: async () => (await import('./custom.settings.schema.ts')).customSettingsSchema,
+      defaults: { sensors: [] },
+      after: 'containers',
+    },
+  },
 });

@@ -10,7 +10,7 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { Space, Volumes } from '../../host/volumes.ts';
 import type { GuardedAnswer } from '../../lib/hang-guard.ts';
 import { lazily } from '../../lib/lazily.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { disksLinux } from './disks.linux.ts';
 import type { Disks } from './disks.schema.ts';
 import { disks } from './disks.ts';

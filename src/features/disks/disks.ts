@@ -20,4 +20,12 @@ export const disks = defineFeature<Disks>({
     },
   },
   actions: [diskMounts],
+  settings: {
+    disks: {
+      schema: async () => (await import('./disks.settings.schema.ts')).disksSettingsSchema,
+      defaults: { allowedSecondaryMountPoints: [] },
+      after: 'custom',
+      remote: true,
+    },
+  },
 });

@@ -1,4 +1,5 @@
 // Not on Windows: its links, pipes and permission bits are those of Unix; test/real lists files under Wine.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +10,7 @@ import { makeNamedPipe } from '../../../test/harness/named-pipe.ts';
 import { actionFor, perform } from '../../../test/harness/perform.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createClock } from '../../host/clock.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { toPermissions } from './files.entry.ts';
 import { createListings } from './files.list.ts';
 import { filesActions } from './files.ts';

@@ -148,4 +148,31 @@ export const filesFeature = defineFeature({
   name: 'files',
   title: 'Files',
   actions: filesActions,
+  scopes: {
+    files: {
+      description:
+        'list and download files of the known directories: the whole home, hidden files too unless files.hidden is false',
+      label: 'read files',
+      after: 'read',
+      gravity: 80,
+    },
+  },
+  settings: {
+    media: {
+      schema: async () => (await import('./files.settings.schema.ts')).mediaSettingsSchema,
+      defaults: { directories: [] },
+      after: 'disks',
+    },
+    files: {
+      schema: async () => (await import('./files.settings.schema.ts')).filesSettingsSchema,
+      defaults: { hidden: true },
+      after: 'media',
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    files: true;
+  }
+}

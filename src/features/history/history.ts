@@ -62,4 +62,11 @@ export const historyFeature = defineFeature({
   name: 'history',
   title: 'History',
   actions: [historyGet],
+  settings: {
+    history: {
+      schema: async () => (await import('./history.settings.schema.ts')).historySettingsSchema,
+      defaults: { enabled: true, interval: 15, batteryInterval: 60 },
+      after: 'otlp',
+    },
+  },
 });

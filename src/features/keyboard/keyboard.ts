@@ -103,4 +103,18 @@ export const keyboardFeature = defineFeature({
   name: 'keyboard',
   title: 'Keyboard',
   actions: keyboardActions,
+  scopes: {
+    input: {
+      description: 'type on the keyboard, and stop what is being typed',
+      label: 'type',
+      after: 'control',
+      gravity: 90,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    input: true;
+  }
+}

@@ -7,7 +7,7 @@ import { type FakePlayer, fakePlayers, fakeSession, playing, settled } from '../
 import { realContained } from '../../../test/harness/contained.ts';
 import { collectReasons, unexplained } from '../../../test/harness/machines.ts';
 import { pictures } from '../../../test/harness/pictures.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { artworkAt } from './linux/media.artwork.ts';
 import { mediaLinux } from './media.linux.ts';
 import { media } from './media.ts';

@@ -18,4 +18,19 @@ export const media = defineFeature<Media>({
     },
   },
   actions: [mediaControl],
+  scopes: {
+    media: {
+      description: 'control media players and volume',
+      label: 'control media and volume',
+      after: 'files',
+      gravity: 20,
+      agents: true,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    media: true;
+  }
+}

@@ -55,4 +55,19 @@ export const notificationFeature = defineFeature({
   name: 'notification',
   title: 'Notifications',
   actions: notificationActions,
+  scopes: {
+    notify: {
+      description: 'show notifications, and replace or close its own',
+      label: 'notify',
+      after: 'media',
+      gravity: 10,
+      agents: true,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    notify: true;
+  }
+}

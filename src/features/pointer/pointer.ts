@@ -63,4 +63,18 @@ export const pointerFeature = defineFeature({
   name: 'pointer',
   title: 'Pointer',
   actions: pointerActions,
+  scopes: {
+    pointer: {
+      description: 'move the pointer, click and scroll',
+      label: 'move the pointer',
+      after: 'input',
+      gravity: 85,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    pointer: true;
+  }
+}

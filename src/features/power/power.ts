@@ -81,4 +81,18 @@ export const powerFeature = defineFeature({
   name: 'power',
   title: 'Power',
   actions: [...powerActions, powerPending],
+  scopes: {
+    power: {
+      description: 'sleep, hibernate, restart, shut down, log out',
+      label: 'control power',
+      after: 'clipboard',
+      gravity: 50,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    power: true;
+  }
+}

@@ -20,4 +20,19 @@ export const processes = defineFeature<Process[]>({
     },
   },
   actions: [processDetails, busiestProcesses, ...processControls],
+  scopes: {
+    processes: {
+      description:
+        'end, stop and continue processes that the user of the service may signal, and change their priority',
+      label: 'end processes',
+      after: 'power',
+      gravity: 55,
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    processes: true;
+  }
+}

@@ -4,7 +4,7 @@ import { fakeActionContext, fakeBus, fakeHost, memoryStorage } from '../../../te
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { createControlPause, pauseOf } from '../../core/control-pause.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { createLooks } from './screen.capture-queue.ts';
 import type { ScreenCamera } from './screen.contract.ts';
 import { screenCapture } from './screen.ts';

@@ -14,3 +14,9 @@ export const screenSettingsSchema = z.object({
     )
     .meta({ title: 'Ask for agents' }),
 });
+
+declare module '../../settings/settings.schema.ts' {
+  interface FeatureSettings {
+    screen: z.infer<typeof screenSettingsSchema>;
+  }
+}

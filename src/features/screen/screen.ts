@@ -94,4 +94,29 @@ export const screenFeature = defineFeature({
   name: 'screen',
   title: 'Screenshots',
   actions: [screenCapture],
+  scopes: {
+    screen: {
+      description:
+        'see what is on the screen: the window in front and its title, and pictures where screen.allowed was set on the machine',
+      label: 'see the screen',
+      after: 'pointer',
+      gravity: 65,
+      mqtt: false,
+    },
+  },
+  settings: {
+    screen: {
+      schema: async () => (await import('./screen.settings.schema.ts')).screenSettingsSchema,
+      defaults: { allowed: false, askForAgents: true },
+      after: 'session',
+      // Access to pictures has to be granted on the machine itself.
+      ownerOnly: ['allowed', 'askForAgents'],
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    screen: true;
+  }
+}

@@ -8,7 +8,7 @@ import {
   DISPLAYCONFIG_PATH_INFO,
   DISPLAYCONFIG_SOURCE_DEVICE_NAME,
 } from '../../host/windows/native/user32.structs.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import type { PictureWish, RawPicture } from './pictures/pictures.ts';
 import { screenCapture } from './screen.ts';
 import type { ScreenArea } from './windows/screen-copy.ts';

@@ -5,7 +5,7 @@ import { type FakeSystemd, fakeSystemd } from '../../../test/doubles/fake-system
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { perform } from '../../../test/harness/perform.ts';
 import type { ActionContext } from '../../core/action.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import type { JournalAnswer, JournalQuestion } from './linux/journal.ts';
 import { serviceActions } from './services.actions.ts';
 

@@ -3,7 +3,7 @@ import { fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts
 import { type FakeUnit, fakeSystemd } from '../../../test/doubles/fake-systemd.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { servicesLinux } from './services.linux.ts';
 import { services } from './services.ts';
 

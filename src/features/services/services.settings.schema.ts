@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-const socketPath = z.string().max(4096);
-
 export const servicesSettingsSchema = z.object({
   allowlist: z
     .array(
@@ -20,17 +18,8 @@ export const servicesSettingsSchema = z.object({
     .meta({ title: 'Allowed services', examples: [['nginx.service']] }),
 });
 
-export const containersSettingsSchema = z.object({
-  allowlist: z
-    .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/, 'the exact name of a container, without patterns'))
-    .max(1000)
-    .describe('Names of the only containers that clients can start, stop, restart, pause and resume')
-    .meta({ title: 'Allowed containers', examples: [['web']] }),
-  sockets: z
-    .array(socketPath.regex(/^\/[^\0]*$/, 'an absolute path of a Unix socket'))
-    .max(16)
-    .describe(
-      'Further sockets of Docker or Podman to read, as absolute paths; the usual ones are found anyway. Name only sockets that you trust',
-    )
-    .meta({ title: 'Additional sockets', examples: [['/run/user/1000/podman/podman.sock']] }),
-});
+declare module '../../settings/settings.schema.ts' {
+  interface FeatureSettings {
+    services: z.infer<typeof servicesSettingsSchema>;
+  }
+}

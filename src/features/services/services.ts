@@ -27,4 +27,26 @@ export const services = defineFeature<Services>({
     },
   },
   actions: serviceActions,
+  scopes: {
+    services: {
+      description:
+        'start, stop, restart, enable and disable the allow-listed services, and read the logs of all services',
+      label: 'control services',
+      after: 'processes',
+      gravity: 75,
+    },
+  },
+  settings: {
+    services: {
+      schema: async () => (await import('./services.settings.schema.ts')).servicesSettingsSchema,
+      defaults: { allowlist: [] },
+      after: 'commands',
+    },
+  },
 });
+
+declare module '../../access/scopes.ts' {
+  interface FeatureScopes {
+    services: true;
+  }
+}

@@ -6,7 +6,7 @@ import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_PROCESS_INFORMATION } from '../../host/windows/native/ntdll.structs.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { services } from './services.ts';
 import { servicesWindows } from './services.windows.ts';
 import { ENUM_SERVICE_STATUS_PROCESSW } from './windows/scm.structs.ts';

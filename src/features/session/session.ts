@@ -33,4 +33,11 @@ export const session = defineFeature<UserSession>({
     },
   },
   actions: sessionActions,
+  settings: {
+    session: {
+      schema: async () => (await import('./session.settings.schema.ts')).sessionSettingsSchema,
+      defaults: { idleAfter: 300 },
+      after: 'history',
+    },
+  },
 });

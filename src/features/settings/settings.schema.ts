@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-export { settingsSchema } from '../../settings/settings.schema.ts';
-
 export const getInputSchema = z.object({});
 
 export const locksSchema = z.object({

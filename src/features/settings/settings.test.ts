@@ -3,10 +3,11 @@ import { fakeActionContext, fakeContext, fakeHost, memoryStorage } from '../../.
 import { actionFor, perform } from '../../../test/harness/perform.ts';
 import type { Scope } from '../../access/scopes.ts';
 import { type Caller, isLocal } from '../../core/caller.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
-import { type Settings, settingsSchema } from '../../settings/settings.schema.ts';
+import type { Settings } from '../../settings/settings.schema.ts';
 import { openSettings } from '../../settings/settings.ts';
-import { settingsActions } from './settings.ts';
+import { actions, defaultSettings, settingsCatalogue } from '../index.ts';
+
+const settingsSchema = await settingsCatalogue.schema();
 
 const file = '/config/settings.json';
 const here: Caller['connection'] = () => ({
@@ -31,7 +32,7 @@ async function service(text: string, connection: Caller['connection'] = here) {
   const host = fakeHost({ storage, paths: { config: '/config', state: '/state', runtime: null } });
   const logged: string[] = [];
   const log = { ...fakeContext().log, info: (line: string) => void logged.push(line) };
-  const opened = await openSettings(host, log);
+  const opened = await openSettings(settingsCatalogue, host, log);
   const { context } = fakeActionContext(host, {
     log,
     settings: opened.current,
@@ -41,7 +42,7 @@ async function service(text: string, connection: Caller['connection'] = here) {
   });
   const asked = { ...context, caller: { ...context.caller, connection } };
   const ask = (event: string, input: unknown, scopes = asked.caller.scopes) =>
-    perform(actionFor(settingsActions, event), input, { ...asked, caller: { ...asked.caller, scopes } });
+    perform(actionFor(actions, event), input, { ...asked, caller: { ...asked.caller, scopes } });
   const stored = (): unknown => JSON.parse(storage.read(file) ?? '{}');
   return {
     get: (...scopes: Scope[]) => ask('GET_SETTINGS', {}, scopes.length === 0 ? undefined : new Set(scopes)),
@@ -259,7 +260,7 @@ describe('from elsewhere on the network', () => {
 test('what the administrator has locked is told to whoever may read the settings', async () => {
   const locks = { file: '/etc/hostler/settings.json', keys: ['mcp.mode'] };
   const ask = (given: Parameters<typeof fakeActionContext>[1]) =>
-    perform(actionFor(settingsActions, 'GET_SETTINGS_LOCKS'), {}, fakeActionContext(fakeHost(), given).context);
+    perform(actionFor(actions, 'GET_SETTINGS_LOCKS'), {}, fakeActionContext(fakeHost(), given).context);
   expect(await ask({ settingsLocks: () => locks })).toEqual(locks);
   expect(await ask({ settingsLocks: () => null })).toEqual({ file: null, keys: [] });
   expect(await ask({})).toEqual({ file: null, keys: [] });

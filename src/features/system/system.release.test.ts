@@ -11,7 +11,7 @@ import {
 import { collectReasons } from '../../../test/harness/machines.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { SourceContext } from '../../core/module.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../index.ts';
 import { parseRelease, readAnnouncement } from './system.announcement.ts';
 import { createReleaseCheck } from './system.release.ts';
 

@@ -17,4 +17,13 @@ export const system = defineFeature<System>({
       windows: async () => (await import('./system.windows.ts')).systemWindows,
     },
   },
+  settings: {
+    releases: {
+      schema: async () => (await import('./system.settings.schema.ts')).releasesSettingsSchema,
+      defaults: { url: '' },
+      after: 'chat',
+      ownerOnly: ['url'],
+      secretUrls: ['url'],
+    },
+  },
 });

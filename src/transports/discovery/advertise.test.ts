@@ -3,10 +3,10 @@ import path from 'node:path';
 import { decodeMessage, pairsIn } from '@hostler/mdns/dns.decode.ts';
 import { fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
+import { defaultSettings } from '../../features/index.ts';
 import { advertising } from '../../features/system/advertising.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { advertise } from './advertise.ts';
 

@@ -88,7 +88,7 @@ export function createRoutes({ service, now, signIn, pairing, ownCertificates }:
         },
       },
     ],
-    ...pairRoutes(pairing, ownCertificates),
+    ...pairRoutes(service.scopes, pairing, ownCertificates),
   ];
 
   const routes = new Map<string, Methods>([
@@ -112,7 +112,8 @@ export function createRoutes({ service, now, signIn, pairing, ownCertificates }:
           requireScope(caller, 'read');
           const states = await actionStatesFor(service, caller);
           if (request.rawQuery === '') return jsonResponse(states);
-          const schema = async () => (await import('./http.schema.ts')).actionStateSchema;
+          const schema = async () =>
+            (await import('./access.schema.ts')).createAccessSchemas(service.scopes).actionStateSchema;
           return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'An action'));
         },
       },

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { callerWith } from '../../../test/harness/agents.ts';
 import type { AskUser } from '../../core/agent.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
+import { defaultSettings } from '../../features/index.ts';
 import { createConsent, type Verdict } from './consent.ts';
 
 type Question = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { budgets } from '../../access/limits/budgets.ts';
 import type { Caller } from '../../core/caller.ts';
+import { defaultSettings } from '../../features/index.ts';
 import { createLog } from '../../lib/log.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { createMcp } from './mcp.ts';
 
 function door({ monotonic = (): number => 0, isOurUser = async () => true } = {}) {

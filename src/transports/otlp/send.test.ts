@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, memoryStorage } from '../../../test/doubles/fake-host.ts';
+import { defaultSettings } from '../../features/index.ts';
 import type { PostAnswer, PostOrder } from '../../host/post.ts';
-import { defaultSettings } from '../../settings/settings.defaults.ts';
 import { parseHeaders, readHeaders } from './headers-file.ts';
 import { parseAnswer } from './response.ts';
 import { createSend, metricsUrl, shownUrl } from './send.ts';

@@ -3,12 +3,12 @@ import { fakeClock, fakeContext, fakeHost, noHistory } from '../../../test/doubl
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
 import type { Place } from '../../access/limits/admission-queue.ts';
 import { budgets } from '../../access/limits/budgets.ts';
-import { allScopes } from '../../access/scopes.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
 import { createAudience } from '../../core/subscribers.ts';
+import { allScopes } from '../../features/index.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createLive } from './live.ts';
 import type { SocketSession } from './session.ts';
@@ -32,6 +32,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
   });
   const store = createStore({ modules: [counter], host: fakeHost({ clock }), context });
   const service: Service = {
+    scopes: allScopes,
     version: '6.0.0',
     modules: [counter],
     store,

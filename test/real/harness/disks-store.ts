@@ -6,9 +6,9 @@ import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createTerminal } from '../../../src/cli/terminal.ts';
 import { createStore } from '../../../src/core/store.ts';
 import { disks } from '../../../src/features/disks/disks.ts';
+import { defaultSettings } from '../../../src/features/index.ts';
 import { memory } from '../../../src/features/memory/memory.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 
 const allowed = process.argv.slice(2);

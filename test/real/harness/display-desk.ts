@@ -2,7 +2,7 @@ import { createStore } from '../../../src/core/store.ts';
 import { displayActions } from '../../../src/features/displays/displays.actions.ts';
 import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { displays } from '../../../src/features/displays/displays.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { defaultSettings } from '../../../src/features/index.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { hostIn } from './session-host.ts';
 

@@ -14,8 +14,8 @@ import { createEntrance } from '../../../src/core/route-table.ts';
 import { createService } from '../../../src/core/service.ts';
 import { createStore } from '../../../src/core/store.ts';
 import { createAudience } from '../../../src/core/subscribers.ts';
+import { defaultSettings, scopes } from '../../../src/features/index.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { createFileSending } from '../../../src/transports/http/files/server.files.ts';
 import { createHandler } from '../../../src/transports/http/handler.ts';
 import { createSocketSeam } from '../../../src/transports/http/server.sockets.ts';
@@ -38,17 +38,18 @@ export function startFixtureService(): FixtureService {
   const host = { ...real, paths: { ...real.paths, state: directory, config: directory } };
   const { log } = fakeContext();
   const settings = () => defaultSettings;
-  const tokens = openTokens(host);
+  const tokens = openTokens(scopes, host);
   const store = createStore({ modules: [], host, context: fakeContext() });
   const { clock } = host;
   const service = createService({
+    scopes: scopes.all,
     history: noHistory,
     version: '6.0.0',
     modules: [],
     store,
     actions: [],
     tokens,
-    browsers: openBrowserSessions(host, tokens),
+    browsers: openBrowserSessions(scopes, host, tokens),
     tickets: createFileTickets(clock),
     budgets,
     lockout: createLockout(clock),

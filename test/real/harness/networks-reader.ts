@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createTerminal } from '../../../src/cli/terminal.ts';
 import { createStore } from '../../../src/core/store.ts';
+import { defaultSettings } from '../../../src/features/index.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 // Loaded before it becomes somebody who may not read this directory.
 import '../../../src/host/linux/net/netlink.socket.ts';
 import '../../../src/host/linux/proc/process-clock.ts';
 import '../../../src/features/networks/networks.linux.ts';
 import { networks } from '../../../src/features/networks/networks.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 
 const options = new Set(process.argv.slice(2));

@@ -1,6 +1,5 @@
 import { replies } from '@hostler/client/events.ts';
-import { allScopes } from '../../../src/access/scopes.ts';
-import { modules } from '../../../src/features/index.ts';
+import { allScopes, modules } from '../../../src/features/index.ts';
 import { createDashboard } from '../../../src/transports/http/routes/dashboard.ts';
 import { readWebPack } from '../../../src/transports/http/server.assets.ts';
 import type { RecordedMachine } from './recorded-machines.ts';

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { allScopes } from '../../../src/access/scopes.ts';
+import { allScopes } from '../../../src/features/index.ts';
 import { makeNamedPipe } from '../../harness/named-pipe.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createStore } from '../../../src/core/store.ts';
 import type { Displays } from '../../../src/features/displays/displays.schema.ts';
 import { displays } from '../../../src/features/displays/displays.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
+import { defaultSettings } from '../../../src/features/index.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { fakeManager } from '../doubles/fake-manager.ts';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChildProcess } from 'node:child_process';
 import { createStore } from '../../../src/core/store.ts';
+import { defaultSettings } from '../../../src/features/index.ts';
 import { mediaControl } from '../../../src/features/media/media.actions.ts';
 import type { Media, MediaControlInput } from '../../../src/features/media/media.schema.ts';
 import { media } from '../../../src/features/media/media.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
-import { defaultSettings } from '../../../src/settings/settings.defaults.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { startFakePlayer } from '../doubles/fake-player.ts';

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { isScope, scopes } from '../../../src/access/scopes.ts';
 import type { MqttStatus } from '../../../src/transports/mqtt/mqtt.schema.ts';
 import { Card } from '../../components/card.tsx';
 import { When } from '../../components/time.tsx';
 import { ownCommand } from '../../state/own-command.ts';
+import { scopeDescription } from '../../state/scopes.ts';
 import { send } from '../../state/session.ts';
 
 const everyMs = 5000;
@@ -84,10 +84,7 @@ function Broker({ status }: { status: MqttStatus }) {
       {granted.length === 0 ? (
         <p class="small">Nothing can be controlled through the broker: mqtt.scopes grants reading only.</p>
       ) : (
-        <p class="notice">
-          Everybody who can publish at the broker can:{' '}
-          {granted.map((scope) => (isScope(scope) ? scopes[scope] : scope)).join('; ')}.
-        </p>
+        <p class="notice">Everybody who can publish at the broker can: {granted.map(scopeDescription).join('; ')}.</p>
       )}
     </>
   );

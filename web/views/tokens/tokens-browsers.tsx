@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { allScopes } from '../../../src/access/scopes.ts';
 import { Card } from '../../components/card.tsx';
 import { confirmed } from '../../components/confirm.tsx';
 import { When } from '../../components/time.tsx';
 import { attempt } from '../../shell/announcements.tsx';
+import { allScopes } from '../../state/scopes.ts';
 import { type BrowserSession, endSession, send, session } from '../../state/session.ts';
 import { scopesInWords } from './tokens-text.ts';
 

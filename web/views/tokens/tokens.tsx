@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { allScopes } from '../../../src/access/scopes.ts';
 import { Card } from '../../components/card.tsx';
 import { confirmed } from '../../components/confirm.tsx';
 import { Field } from '../../components/field.tsx';
 import { ScopeChoice } from '../../components/scope-choice.tsx';
 import { When } from '../../components/time.tsx';
 import { attempt } from '../../shell/announcements.tsx';
+import { allScopes } from '../../state/scopes.ts';
 import { send } from '../../state/session.ts';
 import { Browsers } from './tokens-browsers.tsx';
 import { Clients, isThisMachine } from './tokens-clients.tsx';

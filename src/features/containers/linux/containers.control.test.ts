@@ -7,7 +7,7 @@ import { fakeActionContext, fakeHost } from '../../../../test/doubles/fake-host.
 import { actionFor, perform } from '../../../../test/harness/perform.ts';
 import type { ActionDefinition } from '../../../core/action.ts';
 import { createFiles } from '../../../host/linux/files.ts';
-import { defaultSettings } from '../../../settings/settings.defaults.ts';
+import { defaultSettings } from '../../index.ts';
 import { containerActions } from '../containers.actions.ts';
 import { createLogLines } from '../containers.log-lines.ts';
 

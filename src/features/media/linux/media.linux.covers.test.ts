@@ -9,7 +9,7 @@ import { startThread } from '../../../app/threads/start-thread.ts';
 import { createClock } from '../../../host/clock.ts';
 import { createContained } from '../../../host/linux/storage/contained.ts';
 import { createOwnPlaces } from '../../../host/own-directories.ts';
-import { defaultSettings } from '../../../settings/settings.defaults.ts';
+import { defaultSettings } from '../../index.ts';
 import { artworkAt } from './media.artwork.ts';
 
 let root: string;

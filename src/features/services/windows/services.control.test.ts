@@ -3,7 +3,7 @@ import { fakeActionContext, fakeHost } from '../../../../test/doubles/fake-host.
 import { elsewhere } from '../../../../test/doubles/recorded-native.ts';
 import { perform } from '../../../../test/harness/perform.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
-import { defaultSettings } from '../../../settings/settings.defaults.ts';
+import { defaultSettings } from '../../index.ts';
 import { serviceActions } from '../services.actions.ts';
 
 interface FakeService {

@@ -1,13 +1,10 @@
-import type { Service } from '../../../core/service.ts';
 import { sha256 } from '../../../lib/digest.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import { type Json, schemaFieldsOf } from './fields.ts';
-import { answerOf, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
+import { answerOf, type DocumentedService, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
 
 /** The API document as a page. Made here, without scripts: it works in any browser and asks no other host. */
-export async function docsPage(
-  service: Pick<Service, 'version' | 'modules' | 'actions'>,
-): Promise<{ html: string; headers: Record<string, string> }> {
+export async function docsPage(service: DocumentedService): Promise<{ html: string; headers: Record<string, string> }> {
   const { info, tags, paths, components } = await openApiOf(service);
   const operations = operationsOf(paths);
   const sections = tags.map(({ name, description }) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
-import { actions, modules } from '../../../features/index.ts';
+import { actions, allScopes, modules } from '../../../features/index.ts';
 import { openApiOf, operationsOf } from './openapi.ts';
 
-const document = await openApiOf({ version: '6.0.0', modules, actions });
+const document = await openApiOf({ version: '6.0.0', scopes: allScopes, modules, actions });
 const operations = operationsOf(document.paths).map((entry) => [`${entry.method} ${entry.path}`, entry] as const);
 
 test('every action has a path', () => {

@@ -4,35 +4,28 @@ import { routeOf } from '../../../core/action-state.ts';
 import type { ModuleDefinition } from '../../../core/module.ts';
 import type { Service } from '../../../core/service.ts';
 import { mqttStatusSchema } from '../../mqtt/mqtt.schema.ts';
+import { createAccessSchemas } from '../access.schema.ts';
 import {
   actionResultSchema,
-  actionStateSchema,
-  browserSessionSchema,
   challengeSchema,
-  connectedClientSchema,
-  createdTokenSchema,
   endSessionSchema,
   errorSchema,
   healthSchema,
   loginSchema,
   moduleStateSchema,
-  newTokenSchema,
   proofSchema,
   revokeTokenSchema,
-  signedInSchema,
   signInHelpSchema,
   statusSchema,
   ticketInputSchema,
   ticketSchema,
-  tokenInfoSchema,
-  usedTokenSchema,
 } from '../http.schema.ts';
 import {
+  createPairSchema,
   pairAnswerSchema,
   pairAskedSchema,
   pairBegunSchema,
   pairFetchSchema,
-  pairSchema,
 } from '../routes/pair.schema.ts';
 import type { Json } from './fields.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
@@ -54,17 +47,14 @@ export function answerOf({ responses }: OpenApiOperation): Json | undefined {
 }
 
 /** https://spec.openapis.org/oas/v3.1.0, made from the same schemas that check the data. */
-export async function openApiOf({
-  version,
-  modules,
-  actions,
-}: Pick<Service, 'version' | 'modules' | 'actions'>): Promise<OpenApi> {
+export async function openApiOf({ version, scopes, modules, actions }: DocumentedService): Promise<OpenApi> {
+  const access = createAccessSchemas(scopes);
   const schemas: Record<string, Json> = {
     Error: schemaOf(errorSchema),
     ModuleState: schemaOf(moduleStateSchema),
-    ActionState: schemaOf(actionStateSchema),
-    Token: schemaOf(tokenInfoSchema),
-    BrowserSession: schemaOf(browserSessionSchema),
+    ActionState: schemaOf(access.actionStateSchema),
+    Token: schemaOf(access.tokenInfoSchema),
+    BrowserSession: schemaOf(access.browserSessionSchema),
   };
   for (const module of modules)
     schemas[module.name] = { description: module.description, ...schemaOf(await module.schema()) };
@@ -101,8 +91,8 @@ export async function openApiOf({
       ticketPath(),
       ...gets,
       ...posts,
-      ...accessPaths(),
-      ...pairPaths(),
+      ...accessPaths(access),
+      ...pairPaths(createPairSchema(scopes)),
     ]),
     components: {
       securitySchemes: {
@@ -116,6 +106,9 @@ export async function openApiOf({
     },
   });
 }
+
+/** What the document of a service describes. */
+export type DocumentedService = Pick<Service, 'version' | 'scopes' | 'modules' | 'actions'>;
 
 type Path = [string, Record<string, OpenApiOperation>];
 
@@ -364,7 +357,13 @@ function readPaths({ readAt, readBelow, description, scopes, input, output }: Ac
   return [readAt, readBelow].flatMap((path) => (path === undefined ? [] : [operation(path)]));
 }
 
-function accessPaths(): Path[] {
+function accessPaths({
+  usedTokenSchema,
+  newTokenSchema,
+  createdTokenSchema,
+  connectedClientSchema,
+  signedInSchema,
+}: ReturnType<typeof createAccessSchemas>): Path[] {
   const description = 'Scope: admin, on the machine itself';
   const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
   const unchanged = refusals(400, 401, 403);
@@ -472,7 +471,7 @@ function accessPaths(): Path[] {
 }
 
 /** For devices that have no token yet; docs/pairing.md says what both sides compute. */
-function pairPaths(): Path[] {
+function pairPaths(pairSchema: z.ZodType): Path[] {
   const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
   const post = (
     path: string,

@@ -1,5 +1,5 @@
 import type { Pairing } from '../../../access/pairing/pairing.ts';
-import { allScopes } from '../../../access/scopes.ts';
+import type { Scope } from '../../../access/scopes.ts';
 import type { SignIn } from '../../../access/sessions/sign-in.ts';
 import { actionStatesFor } from '../../../core/action-state.ts';
 import { type Caller, commandLineId } from '../../../core/caller.ts';
@@ -72,6 +72,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
   const { service, log, signIn, pairing, base, answerAgent, others, logTail } = parts;
   const { version } = service;
   const { names, aliases } = service.store;
+  const commandLine = commandLineWith(service.scopes);
   const store = service.store.seenBy(commandLine);
   const routes = new Map<string, (request: Request) => Response | Promise<Response>>([
     [`GET ${localRoutes.health}`, () => jsonResponse({ status: 'healthy', version })],
@@ -93,8 +94,8 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
     [
       `POST ${localRoutes.pairCode}`,
       async (request) => {
-        const { pairCodeSchema } = await import('./pair.schema.ts');
-        const { scopes } = parse(pairCodeSchema, await readJson(request), 'pairing');
+        const { createPairCodeSchema } = await import('./pair.schema.ts');
+        const { scopes } = parse(createPairCodeSchema(service.scopes), await readJson(request), 'pairing');
         return jsonResponse((await pairing()).printCode(scopes));
       },
     ],
@@ -146,12 +147,12 @@ const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async 
 /** What is said for a token where commands of this machine do something. */
 export const commandLineName = 'command line';
 
-const commandLine: Caller = {
+const commandLineWith = (scopes: readonly Scope[]): Caller => ({
   tokenName: commandLineName,
   tokenId: commandLineId,
-  scopes: new Set(allScopes),
+  scopes: new Set(scopes),
   connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
-};
+});
 
 /** Somebody who does not read misses some. */
 function newLines(tail: LogTail | null): Response {

@@ -2,16 +2,18 @@ import type { z } from 'zod';
 import { budgets } from '../../../access/limits/budgets.ts';
 import { createQuota } from '../../../access/limits/concurrency-limiter.ts';
 import type { Pairing, PairWish } from '../../../access/pairing/pairing.ts';
+import type { Scope } from '../../../access/scopes.ts';
 import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import { parse } from '../../../core/json/parse.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { readStrangersJson } from '../body.ts';
 import { jsonResponse } from '../respond.ts';
-import type { pairSchema } from './pair.schema.ts';
+import type { createPairSchema } from './pair.schema.ts';
 
 /** For devices that have no token yet. */
 export function pairRoutes(
+  known: readonly Scope[],
   pairing: () => Promise<Pairing>,
   ownCertificates: () => readonly string[],
 ): [string, Methods][] {
@@ -24,8 +26,8 @@ export function pairRoutes(
       '/api/pair',
       {
         async POST(request) {
-          const { pairSchema } = await import('./pair.schema.ts');
-          const wanted = parse(pairSchema, await bodyOf(request), 'pairing');
+          const { createPairSchema } = await import('./pair.schema.ts');
+          const wanted = parse(createPairSchema(known), await bodyOf(request), 'pairing');
           refuseOtherCertificate(wanted.agreed?.certificate ?? null, ownCertificates());
           const wish = toWish(wanted, browserNameOf(request.headers.get('user-agent') ?? ''));
           return jsonResponse(await (await pairing()).ask(wish, request.connection));
@@ -54,11 +56,10 @@ export function refuseOtherCertificate(seen: string | null, own: readonly string
   );
 }
 
+type PairBody = z.infer<ReturnType<typeof createPairSchema<Scope>>>;
+
 /** `browserName` is what a browser is called that has no name. */
-export function toWish(
-  { name, scopes, agreed, clear, browser }: z.infer<typeof pairSchema>,
-  browserName: string,
-): PairWish {
+export function toWish({ name, scopes, agreed, clear, browser }: PairBody, browserName: string): PairWish {
   if (name == null && browser == null) throw new ServiceError('invalid', 'name: say what this device is to be called');
   return {
     name: name ?? browserName,
@@ -69,10 +70,7 @@ export function toWish(
   };
 }
 
-function toWay(
-  agreed: z.infer<typeof pairSchema>['agreed'],
-  clear: z.infer<typeof pairSchema>['clear'],
-): PairWish['way'] {
+function toWay(agreed: PairBody['agreed'], clear: PairBody['clear']): PairWish['way'] {
   if (agreed != null) {
     const { id, public_key: publicKey, nonce, certificate, proof } = agreed;
     return { id, publicKey, nonce, certificate: certificate ?? null, proof: proof ?? null };

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { allScopes } from '../../../access/scopes.ts';
 
-const scope = z.enum(allScopes);
 const secret = z
   .string()
   .regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url')
@@ -17,41 +15,42 @@ const fingerprint = z
 const id = z.string().min(1).max(128);
 
 /** Asking for access; docs/pairing.md says what each side computes. */
-export const pairSchema = z.object({
-  name: z.string().min(1).max(40).nullish().describe('What the device is to be called; browsers may leave it out'),
-  scopes: z
-    .array(scope)
-    .min(1)
-    .max(allScopes.length)
-    .nullish()
-    .describe('What it wants to do; never admin. Without it: reading, or what the printed code grants'),
-  agreed: z
-    .object({
-      id: id.describe('Of the attempt, from /api/pair/begin'),
-      public_key: point.describe('Key of the one who asks, P-256, as an uncompressed point in base64url'),
-      nonce: secret.describe('32 random bytes in base64url'),
-      certificate: fingerprint
-        .nullish()
-        .describe('SHA-256 of who vouches for the service, where the device trusts it only because of this pairing'),
-      proof: secret.nullish().describe('Shows that the printed code is known; without it the user is asked'),
-    })
-    .nullish()
-    .describe('For everybody who can compute it: what is granted comes back encrypted'),
-  clear: z
-    .object({
-      secret: secret.nullish().describe('32 random bytes in base64url, to fetch the answer with'),
-      code: z.string().min(1).max(32).nullish().describe('The printed code; without it the user is asked'),
-    })
-    .nullish()
-    .describe('For pages that a browser gives no keys to, over plain HTTP: whoever reads the network reads this too'),
-  browser: z
-    .object({
-      public_key: point.nullish().describe('As in /api/login'),
-      stay: z.boolean().nullish().describe('As in /api/login'),
-    })
-    .nullish()
-    .describe('For browsers, which get a session instead of a token'),
-});
+export const createPairSchema = <S extends string>(known: readonly S[]) =>
+  z.object({
+    name: z.string().min(1).max(40).nullish().describe('What the device is to be called; browsers may leave it out'),
+    scopes: z
+      .array(z.enum(known))
+      .min(1)
+      .max(known.length)
+      .nullish()
+      .describe('What it wants to do; never admin. Without it: reading, or what the printed code grants'),
+    agreed: z
+      .object({
+        id: id.describe('Of the attempt, from /api/pair/begin'),
+        public_key: point.describe('Key of the one who asks, P-256, as an uncompressed point in base64url'),
+        nonce: secret.describe('32 random bytes in base64url'),
+        certificate: fingerprint
+          .nullish()
+          .describe('SHA-256 of who vouches for the service, where the device trusts it only because of this pairing'),
+        proof: secret.nullish().describe('Shows that the printed code is known; without it the user is asked'),
+      })
+      .nullish()
+      .describe('For everybody who can compute it: what is granted comes back encrypted'),
+    clear: z
+      .object({
+        secret: secret.nullish().describe('32 random bytes in base64url, to fetch the answer with'),
+        code: z.string().min(1).max(32).nullish().describe('The printed code; without it the user is asked'),
+      })
+      .nullish()
+      .describe('For pages that a browser gives no keys to, over plain HTTP: whoever reads the network reads this too'),
+    browser: z
+      .object({
+        public_key: point.nullish().describe('As in /api/login'),
+        stay: z.boolean().nullish().describe('As in /api/login'),
+      })
+      .nullish()
+      .describe('For browsers, which get a session instead of a token'),
+  });
 
 export const pairBegunSchema = z.object({
   id: z.string().describe('Of this attempt; good once'),
@@ -83,4 +82,5 @@ export const pairAnswerSchema = z.object({
 });
 
 /** On the socket of the commands only. */
-export const pairCodeSchema = z.object({ scopes: z.array(scope).min(1).max(allScopes.length) });
+export const createPairCodeSchema = <S extends string>(known: readonly S[]) =>
+  z.object({ scopes: z.array(z.enum(known)).min(1).max(known.length) });

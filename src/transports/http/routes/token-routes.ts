@@ -8,7 +8,7 @@ import { jsonResponse } from '../respond.ts';
 
 /** Listing, making and revoking tokens; a secret is shown once, in the answer that made it. */
 export function tokenRoutes(
-  { tokens, clients }: Service,
+  { tokens, clients, scopes: known }: Service,
   authorize: (request: HttpRequest) => Caller,
 ): [string, Methods][] {
   return [
@@ -18,7 +18,7 @@ export function tokenRoutes(
         GET: async (request) => jsonResponse(await tokens.list(authorize(request))),
         async POST(request) {
           const caller = authorize(request);
-          const { newTokenSchema } = await import('../http.schema.ts');
+          const { newTokenSchema } = (await import('../access.schema.ts')).createAccessSchemas(known);
           const { name, scopes } = parse(newTokenSchema, await readJson(request.raw), 'token');
           const { secret, token } = await tokens.create(name, scopes, caller);
           return jsonResponse({ ...token, token: secret }, 201);

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+export const historySettingsSchema = z.object({
+  enabled: z
+    .boolean()
+    .describe('Record how the machine is doing: samples for a day, steps of five minutes for 30 days'),
+  interval: z.int().min(5).max(300).describe('Seconds between two samples'),
+  batteryInterval: z
+    .int()
+    .min(5)
+    .max(300)
+    .describe('Seconds between two samples while the machine runs on its battery'),
+});
+
+declare module '../../settings/settings.schema.ts' {
+  interface FeatureSettings {
+    history: z.infer<typeof historySettingsSchema>;
+  }
+}
