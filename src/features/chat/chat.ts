@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { chatControl } from './chat.actions.ts';
+import { chatCommands } from './chat.cli.commands.ts';
 import type { Chat } from './chat.schema.ts';
 
 export const disconnected: Chat = {
@@ -35,4 +36,5 @@ export const chat = defineFeature<Chat>({
     sources: { linux: source, windows: source, darwin: source },
   },
   actions: [chatControl],
+  commands: chatCommands,
 });

@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { clipboardActions } from './clipboard.actions.ts';
+import { clipboardCommands } from './clipboard.commands.ts';
 import type { FollowedClipboard } from './clipboard.schema.ts';
 
 export const clipboard = defineFeature<FollowedClipboard>({
@@ -17,4 +18,5 @@ export const clipboard = defineFeature<FollowedClipboard>({
     },
   },
   actions: clipboardActions,
+  commands: clipboardCommands,
 });

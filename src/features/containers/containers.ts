@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { containerActions } from './containers.actions.ts';
+import { containersCommands } from './containers.commands.ts';
 import type { Containers } from './containers.schema.ts';
 
 const noContainers: Containers = { engines: [], containers: [] };
@@ -23,4 +24,5 @@ export const containers = defineFeature<Containers>({
     },
   },
   actions: containerActions,
+  commands: containersCommands,
 });

@@ -1,9 +1,10 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { createTurns } from '../../core/job-queue.ts';
 import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { parseMoment, parseSpan } from '../../lib/durations.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { historyCommands } from './history.commands.ts';
 import type { HistoryInput } from './history.schema.ts';
 
 export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
@@ -62,4 +63,5 @@ export const historyFeature = defineFeature({
   name: 'history',
   title: 'History',
   actions: [historyGet],
+  commands: historyCommands,
 });

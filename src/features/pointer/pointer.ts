@@ -1,6 +1,7 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { pointerCommands } from './pointer.commands.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import type {
   PointerClickInput,
@@ -63,4 +64,5 @@ export const pointerFeature = defineFeature({
   name: 'pointer',
   title: 'Pointer',
   actions: pointerActions,
+  commands: pointerCommands,
 });

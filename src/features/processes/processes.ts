@@ -1,6 +1,7 @@
 import { defineFeature } from '../../core/feature.ts';
 import { processDetails } from './processes.actions.ts';
 import { busiestProcesses } from './processes.busiest.ts';
+import { processesCommands } from './processes.commands.ts';
 import { processControls } from './processes.control.ts';
 import type { Process } from './processes.schema.ts';
 
@@ -23,4 +24,5 @@ export const processes = defineFeature<Process[]>({
     },
   },
   actions: [processDetails, busiestProcesses, ...processControls],
+  commands: processesCommands,
 });

@@ -1,12 +1,13 @@
-import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { refuseWhilePaused } from '../../core/control-pause.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { screenUse } from './screen.agent.ts';
 import { createLooks } from './screen.capture-queue.ts';
+import { screenCommands } from './screen.commands.ts';
 import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
 import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
 
@@ -94,4 +95,5 @@ export const screenFeature = defineFeature({
   name: 'screen',
   title: 'Screenshots',
   actions: [screenCapture],
+  commands: screenCommands,
 });

@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { serviceActions } from './services.actions.ts';
+import { servicesCommands } from './services.commands.ts';
 import type { Services } from './services.schema.ts';
 
 const noServices: Services = {
@@ -31,4 +32,5 @@ export const services = defineFeature<Services>({
     },
   },
   actions: serviceActions,
+  commands: servicesCommands,
 });
