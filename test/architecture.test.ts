@@ -202,6 +202,11 @@ describe('directions', () => {
     ).toEqual([]);
   });
 
+  test('the command line and the tray know features by their list only', () => {
+    const mine = ({ from, to }: Import) => /^(cli|app\/tray)\//.test(from) && folder(to) === 'features';
+    expect(violations((entry) => mine(entry) && entry.to !== 'features/index.ts')).toEqual([]);
+  });
+
   test('only main starts the command line, and nothing imports main', () => {
     expect(
       violations((entry) => folder(entry.to) === 'cli' && folder(entry.from) !== 'cli' && entry.from !== 'main.ts'),

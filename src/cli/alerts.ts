@@ -5,9 +5,9 @@ import { settingsCatalogue } from '../features/index.ts';
 import { fullMessageOf } from '../lib/errors.ts';
 import { timeInWords } from '../lib/human-units.ts';
 import { createLog } from '../lib/log.ts';
+import { plain, table } from '../lib/text-table.ts';
 import { openSettings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
-import { plain, table } from './output.ts';
 import { requireService } from './running-service.ts';
 
 interface AlertFlags {

@@ -2,23 +2,17 @@ import { refuseExposed } from '../app/directory-permissions.ts';
 import { checkStateVersion } from '../app/state-version.ts';
 import { startThread } from '../app/threads/start-thread.ts';
 import { version } from '../app/version.ts';
+import type { CommandContext, TerminalOutput } from '../core/command.ts';
 import { createHost } from '../host/create-host.ts';
 import type { Host } from '../host/host.ts';
 import { ownProgram } from '../lib/own-command.ts';
 import { currentPlatform } from '../lib/platform.ts';
-import { createTerminal, type Screen } from './terminal.ts';
+import { outline, table } from '../lib/text-table.ts';
+import { createTerminal } from './terminal.ts';
 
-/** What every command gets: the machine, and where to write. */
-export interface CliContext {
-  host: Host;
-  print(line: string): void;
-  /** As it is, for programs and files. */
-  write(bytes: Uint8Array): void;
-  complain(line: string): void;
-  /** Whether people read what is printed, rather than a program or a file. */
-  isForPeople(): boolean;
-  screen(): Screen;
-  /** How this program is called here, for sentences that tell people what to run. */
+/** What the commands of this folder get besides. */
+export interface CliContext extends CommandContext {
+  /** How this program is called here, for sentences that say what to run. */
   command: string;
 }
 
@@ -41,9 +35,61 @@ export async function createContext({ careful = true }: { careful?: boolean } = 
     refuseExposed(host);
     checkStateVersion(host);
   }
+  const terminal = createTerminal();
+  return { host, ...terminal, ...createServiceAccess(host, terminal), ...createForms(terminal), command: ownProgram };
+}
+
+type ServiceAccess = Pick<
+  CommandContext,
+  'call' | 'read' | 'readRunning' | 'isServiceRunning' | 'follow' | 'openStore'
+>;
+
+/** The running service, and the modules without it. Both are loaded when they are used. */
+function createServiceAccess(host: Host, { complain }: TerminalOutput): ServiceAccess {
+  const services = () => import('./running-service.ts');
+  const find = async () => await (await services()).findService(host);
+  const required = async () => await (await services()).requireService({ host, command: ownProgram });
+  const openStore = async () => await (await import('./offline-store.ts')).openLocalStore(host);
   return {
-    host,
-    ...createTerminal(),
-    command: ownProgram,
+    call: async (action, input) => await (await required()).perform(action, input),
+    async read(module) {
+      const service = await find();
+      return service === null ? (await (await openStore()).get(module)).payload : await service.read(module);
+    },
+    readRunning: async (module) => await (await required()).read(module),
+    isServiceRunning: async () => (await find()) !== null,
+    async follow(module, show) {
+      await required();
+      return await (await import('./data.ts')).listenToModule({ host, complain }, module, show);
+    },
+    openStore,
   };
+}
+
+/** What needs more than a line. */
+function createForms({
+  print,
+  screen,
+}: TerminalOutput): Pick<CommandContext, 'table' | 'outline' | 'prompt' | 'standardInput'> {
+  return {
+    table: (head, rows, { isWhole = false } = {}) => print(table(head, rows, isWhole ? { columns: null } : screen())),
+    async outline(payload, schema) {
+      const { readable } = await import('./readable.ts');
+      print(outline(readable(payload, schema), '', screen()));
+    },
+    prompt: async () => (await import('./prompt.ts')).createPrompt(),
+    standardInput,
+  };
+}
+
+async function standardInput(mostBytes: number): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of process.stdin) {
+    const bytes = Buffer.from(piece);
+    size += bytes.length;
+    if (size > mostBytes) return null;
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces);
 }

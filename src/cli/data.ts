@@ -2,11 +2,11 @@ import { modules } from '../features/index.ts';
 import type { LocalAnswer } from '../host/local-http.ts';
 import { sleep } from '../lib/clock.ts';
 import { pathsIn, select, type WantedPart } from '../lib/selection.ts';
+import { outline } from '../lib/text-table.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { openLocalStore } from './offline-store.ts';
-import { outline } from './output.ts';
 import { findService } from './running-service.ts';
 
 export interface DataFlags {
@@ -92,7 +92,7 @@ const retryMs = 500;
 
 /** Shows what the service tells, and waits for it where it is restarted. Ends with an error only. */
 export async function listenToModule(
-  { host, complain }: CliContext,
+  { host, complain }: Pick<CliContext, 'host' | 'complain'>,
   module: string,
   show: (payload: unknown) => void,
 ): Promise<never> {

@@ -1,6 +1,6 @@
 import { codeOf, messageOf, ServiceError } from '../lib/errors.ts';
 import { UnusableFile } from '../lib/file-version.ts';
-import { harmless } from './terminal.ts';
+import { harmless } from '../lib/harmless-text.ts';
 
 /** Wrong usage, as opposed to something that failed. */
 export class UsageError extends Error {

@@ -1,10 +1,10 @@
 import type { ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
+import { table } from '../lib/text-table.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { openLocalStore } from './offline-store.ts';
-import { table } from './output.ts';
 import { findService, type ServiceClient } from './running-service.ts';
 
 export async function listModules(

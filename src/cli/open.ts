@@ -18,7 +18,7 @@ const openers: PerPlatform<(file: string) => Promise<void>> = {
   },
 };
 
-interface OpenOptions {
+export interface OpenOptions {
   print?: boolean;
   json?: boolean;
   /** What is said goes into a log or onto the screen, where the code must not stand. */

@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test';
 import { type Command, CommanderError } from 'commander';
-import { commandExamples, commandGroups, commandNamed } from './program.help.ts';
+import { fieldsIn } from '../core/json/schema-walk.ts';
+import { actions } from '../features/index.ts';
+import { inputSchemaOf } from './do/do.input.ts';
+import { commandNamed } from './program.help.ts';
 import { misspelledIn, mistakeIn } from './program.suggestions.ts';
-import { createProgram } from './program.ts';
+import { commands, createProgram } from './program.ts';
 
 /** They print what only another program reads, or nothing. */
 const without = new Set([
@@ -36,11 +39,30 @@ test.each(commandsOf(createProgram()).filter(([name]) => !without.has(name)))('%
   expect(command.options.map(({ long }) => long)).toContain('--json');
 });
 
-test('every command is in one group of the help, under the name it has', () => {
-  const known = createProgram()
-    .commands.map((command) => command.name())
-    .filter((name) => name !== 'complete');
-  expect(Object.values(commandGroups).flat().sort()).toEqual(known.sort());
+test('the general help lists every command, at a place of its own', () => {
+  const first = commands.filter(({ usage }) => !/^\S+ \w/.test(usage));
+  expect(first.filter(({ place }) => place === undefined)).toEqual([]);
+  const places = commands.flatMap(({ place }) => (place === undefined ? [] : [`${place.group} ${place.rank}`]));
+  expect(places.toSorted()).toEqual([...new Set(places)].toSorted());
+  expect(places).toHaveLength(first.length);
+});
+
+test('a command that calls an action has a field for all that can be typed', async () => {
+  for (const { usage, options = [], action } of commands) {
+    if (action === undefined) continue;
+    const { fields = {}, switches = {}, input = {} } = action;
+    const called = actions.find(({ name }) => name === action.name);
+    if (called === undefined) throw new Error(`${usage}: there is no action ${action.name}`);
+    const typed = [
+      ...usage.matchAll(/[<[]([\w-]+)/g),
+      ...options.flatMap(({ flags }) => [...flags.matchAll(/--([\w-]+)/g)]),
+    ];
+    const wanted = typed
+      .map(([, name = '']) => name)
+      .flatMap((name) => (switches[name] ? Object.values(switches[name]) : [fields[name]?.field ?? name]));
+    const known = Object.keys(fieldsIn(await inputSchemaOf(called)));
+    expect([usage, [...wanted, ...Object.keys(input)].filter((name) => !known.includes(name))]).toEqual([usage, []]);
+  }
 });
 
 test.each([
@@ -78,9 +100,11 @@ test('the help for a misspelled command says which was meant', () => {
 });
 
 test.each(
-  Object.entries(commandExamples).flatMap(([name, examples]) => examples.map(([line]) => [name, line] as const)),
+  commands.flatMap(({ usage, examples = [] }) =>
+    examples.map(([line]) => [usage.replace(/ [<[].*/, ''), line] as const),
+  ),
 )('the help of "%s" shows what can be typed: %s', (name, line) => {
-  const command = commandNamed(createProgram(), name);
+  const command = commandNamed(createProgram(), name.split(' '));
   const words = line.slice(name.length + 1).split(' ');
   expect(line.startsWith(name)).toBe(true);
   const options = words.filter((word) => word.startsWith('--'));

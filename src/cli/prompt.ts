@@ -1,13 +1,5 @@
 import fs from 'node:fs';
-
-/** Asks whoever started a command; from a pipe, the answers are its lines. */
-export interface Prompt {
-  /** Whether a person sits there, who sees the questions. */
-  interactive: boolean;
-  line(question: string): string;
-  /** What is typed is not shown. */
-  secret(question: string): string;
-}
+import type { Prompt } from '../core/command.ts';
 
 const interrupt = 0x03;
 const endOfText = 0x04;

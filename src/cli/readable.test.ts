@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { unit, unitKey } from '../core/unit.schema.ts';
 import { modules } from '../features/index.ts';
-import { outline } from './output.ts';
+import { outline } from '../lib/text-table.ts';
 import { readable } from './readable.ts';
 
 const bytes = z.number().nullable().describe('Size, bytes').meta(unit('bytes'));

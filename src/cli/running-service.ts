@@ -69,6 +69,8 @@ export interface ServiceClient {
   base: string;
   version: string;
   get(route: LocalRoute): Promise<unknown>;
+  /** The data of a module. */
+  read(module: string): Promise<unknown>;
   post(route: LocalRoute, input?: Record<string, unknown>): Promise<unknown>;
   /** Does an action such as `power.lock`, with all rights, as the user whose service it is. */
   perform(action: string, input: Record<string, unknown>): Promise<{ message: string; data: unknown }>;
@@ -91,6 +93,7 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
   if (health.status !== 200 || !isObject(health.body))
     throw new Error('The running service is another version than this command; restart it');
   const json = { 'Content-Type': 'application/json' };
+  const get = async (route: LocalRoute) => bodyOf(await ask(host, { socket, route, headers: {}, timeoutMs: answerMs }));
   return {
     info: { ...info, socket },
     base:
@@ -98,7 +101,8 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
         ? ownUrl(info.host, info.securePort ?? 0, true)
         : ownUrl(info.isLocalOnly ? '' : info.host, info.port),
     version: String(health.body.version),
-    get: async (route) => bodyOf(await ask(host, { socket, route, headers: {}, timeoutMs: answerMs })),
+    get,
+    read: (module) => get(localRoutes.data(module)),
     async post(route, input = {}) {
       const question = { socket, route, headers: json, body: JSON.stringify(input), timeoutMs: answerMs };
       return bodyOf(await ask(host, question));

@@ -1,10 +1,10 @@
 import { crashesOf } from '../app/crash/crash-handler.ts';
 import { durationInWords } from '../lib/human-units.ts';
+import { outline } from '../lib/text-table.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { moduleStates } from './modules.ts';
-import { outline } from './output.ts';
 import { findService, howToStart } from './running-service.ts';
 
 /** Whether it runs, where, since when, and whether something is missing. It fails where none runs, for scripts. */

@@ -93,6 +93,8 @@ export interface ActionDefinition<I = unknown, R = unknown> {
   description: string;
   input(): Promise<z.ZodType<I>>;
   output(): Promise<z.ZodType<R>>;
+  /** Said while an order to do it waits: "The machine will restart". */
+  will?: string;
   /** Any one of these is enough. */
   scopes: readonly Scope[];
   /** `read` changes nothing, `write` changes something, `disrupt` also gets in the way of whoever is using the machine. */

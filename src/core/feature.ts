@@ -1,6 +1,7 @@
 import type { FeatureScopeDeclarations } from '../access/scopes.ts';
 import type { FeatureSettingsSections } from '../settings/sections.ts';
 import type { ActionDefinition } from './action.ts';
+import type { CommandContext, CommandDefinition } from './command.ts';
 import { defineModule, type ModuleDefinition } from './module.ts';
 
 /**
@@ -15,33 +16,40 @@ export interface Feature<T = unknown> {
   module: ModuleDefinition<T> | null;
   /** What can be done. */
   actions: readonly ActionDefinition[];
-  /** What tokens may be granted for it alone. Other files derive lists, prompts and documents from it. */
+  /** Scopes that tokens may be granted for it alone. Lists, prompts and documents are derived from them. */
   scopes: FeatureScopeDeclarations;
   /** Its sections of the settings, each with its schema in `<name>.settings.schema.ts` as `<section>SettingsSchema`. */
   settings: FeatureSettingsSections;
+  /** Commands of the command line. */
+  commands: readonly CommandDefinition[];
+  /** Compares the module with the output of a vendor's tool; null: there is no such tool. */
+  selfTest: SelfTest | null;
 }
 
-export interface FeatureParts<T> {
+export interface SelfTest {
+  /** `gpu` for `self-test gpu`. */
+  part: string;
+  run: () => Promise<(context: CommandContext, options: { json?: boolean }) => Promise<void>>;
+}
+
+export interface FeatureParts<T> extends Partial<Omit<Feature<T>, 'name' | 'title' | 'module'>> {
   name: string;
   title: string;
   module?: Omit<ModuleDefinition<T>, 'name'>;
-  actions?: readonly ActionDefinition[];
-  scopes?: FeatureScopeDeclarations;
-  settings?: FeatureSettingsSections;
 }
 
 export function defineFeature<T>(
   parts: FeatureParts<T> & { module: object },
 ): Feature<T> & { module: ModuleDefinition<T> };
 export function defineFeature(parts: FeatureParts<never>): Feature;
-export function defineFeature<T>({
-  name,
-  title,
-  module,
-  actions = [],
-  scopes = {},
-  settings = {},
-}: FeatureParts<T>): Feature<T> {
-  const defined = module === undefined ? null : defineModule<T>({ name, ...module });
-  return { name, title, module: defined, actions, scopes, settings };
+export function defineFeature<T>({ module, ...parts }: FeatureParts<T>): Feature<T> {
+  return {
+    actions: [],
+    scopes: {},
+    settings: {},
+    commands: [],
+    selfTest: null,
+    ...parts,
+    module: module === undefined ? null : defineModule<T>({ name: parts.name, ...module }),
+  };
 }

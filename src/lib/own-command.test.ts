@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const elsewhere: [file: string, text: string][] = [
   ['src/cli/completion.ts', 'hostler'],
   ['src/cli/access/pair-code.ts', 'On another machine, run "hostler pair'],
-  ['src/cli/access/pair.program.ts', 'printed there'],
+  ['src/cli/access/pair.commands.ts', 'printed there'],
   ['src/cli/access/pair.ts', 'printed there'],
   ['src/cli/access/pair.ts', 'run "hostler token revoke" there'],
   ['packages/client/src/pin.ts', '"hostler tls fingerprint" on that machine'],

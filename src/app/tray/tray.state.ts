@@ -2,23 +2,22 @@ import { type Caller, commandLineId } from '../../core/caller.ts';
 import type { OpenQuestions } from '../../core/prompts/open-prompt.ts';
 import type { Service } from '../../core/service.ts';
 import { allScopes } from '../../features/index.ts';
-import { keptPower } from '../../features/power/power.ts';
-import { words } from '../../features/power/power.verbs.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { TrayFacts } from './tray.menu.ts';
+import { isObject } from '../../lib/values.ts';
+import type { PendingOrder, TrayFacts } from './tray.menu.ts';
 
 /** What the icon shows, and what it does about single things that it shows. */
 export interface TrayState {
   facts(): Promise<TrayFacts>;
-  /** Called when it has changed, but for who is connected: that is looked up when somebody wants to see it. Returns the way to stop. */
+  /** Called when it has changed, except for the list of clients, which is read when the menu opens. Returns the way to stop. */
   follow(changed: () => void): () => void;
   /** Only the order with this number; false: it waits no longer. */
-  cancelOrder(number: number): boolean;
+  cancelOrder(number: number): Promise<boolean>;
   showQuestion(number: number): void;
 }
 
 interface TrayStateParts {
-  service: Pick<Service, 'version' | 'clients' | 'controlPause' | 'keep'>;
+  service: Pick<Service, 'version' | 'clients' | 'controlPause' | 'actions' | 'perform' | 'keep'>;
   questions: OpenQuestions;
   clock: Clock;
   address: string;
@@ -26,19 +25,34 @@ interface TrayStateParts {
 }
 
 export function createTrayState({ service, questions, clock, address, crashes }: TrayStateParts): TrayState {
-  const power = () => service.keep(keptPower);
-  let numbered: { waiting: object; number: number } | null = null;
-  let last = 0;
-  /** Each order that waits is an object of its own, also one that takes the place of another. */
-  const pending = () => {
-    const waiting = power().pending();
+  const action = (name: string) => service.actions.find((each) => each.name === name);
+  const call = async (name: string) => {
+    const called = action(name);
+    return called === undefined ? null : (await service.perform(called, {}, fromTheMenu)).data;
+  };
+  let numbered = { order: '', number: 0 };
+  const pending = async (): Promise<PendingOrder | null> => {
+    const data = await call('power.pending');
+    const waiting = isObject(data) && isObject(data.pending) ? data.pending : null;
     if (waiting === null) return null;
-    if (numbered?.waiting !== waiting) {
-      last++;
-      numbered = { waiting, number: last };
-    }
-    const { verb, at, by } = waiting;
-    return { number: numbered.number, verb, will: words[verb].will, at, token: by.token };
+    const order = JSON.stringify(waiting);
+    if (numbered.order !== order) numbered = { order, number: numbered.number + 1 };
+    const verb = String(waiting.action);
+    const will = action(`power.${verb}`)?.will ?? `power.${verb} is pending`;
+    return { number: numbered.number, verb, will, at: Date.parse(String(waiting.at)), token: String(waiting.token) };
+  };
+  const followPending = (changed: () => void) => {
+    let isOver = false;
+    let stop = () => {};
+    void action('power.cancel')
+      ?.entities?.()
+      .then(({ follow }) => {
+        if (!isOver) stop = follow?.(service.keep, changed) ?? stop;
+      });
+    return () => {
+      isOver = true;
+      stop();
+    };
   };
 
   return {
@@ -48,48 +62,50 @@ export function createTrayState({ service, questions, clock, address, crashes }:
         version: service.version,
         address,
         paused: service.controlPause.current(),
-        pending: pending(),
+        pending: await pending(),
         question: questions.current(),
         clients: clients.map(({ caller }) => caller.tokenName),
         crashes: crashes(),
       };
     },
     follow(changed) {
-      // That the time of a pause is up is told by nobody.
+      // Nothing announces the end of a timed pause.
       let cancelEnd = () => {};
       const awaitEnd = () => {
         cancelEnd();
         const until = service.controlPause.current()?.until ?? null;
-        cancelEnd = until === null ? () => {} : clock.after(Math.max(0, until - clock.now()) + 50, heard);
+        cancelEnd = until === null ? () => {} : clock.after(Math.max(0, until - clock.now()) + 50, pauseChanged);
       };
-      const heard = () => {
+      const pauseChanged = () => {
         awaitEnd();
         changed();
       };
-      const stops = [
-        service.controlPause.onChange(heard),
-        power().followPending(() => changed()),
-        questions.onChange(changed),
-      ];
+      const stops = [service.controlPause.onChange(pauseChanged), followPending(changed), questions.onChange(changed)];
       awaitEnd();
       return () => {
         cancelEnd();
         for (const stop of stops) stop();
       };
     },
-    cancelOrder(number) {
-      const waiting = power().pending();
-      if (waiting === null || numbered?.waiting !== waiting || numbered.number !== number) return false;
-      return power().cancelAtScreen(waiting);
+    async cancelOrder(number) {
+      if ((await pending())?.number !== number) return false;
+      await call('power.cancel');
+      return true;
     },
     showQuestion: questions.showAgain,
   };
 }
 
-/** Whoever sees the icon sits at this machine, as the user whose service this is. */
+/** The user who sees the icon is at this machine, and the service is theirs. */
 const atTheScreen: Caller = {
   tokenName: 'the user',
   tokenId: commandLineId,
   scopes: new Set(allScopes),
   connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
+};
+
+/** What is logged about orders names the screen instead of an address. */
+const fromTheMenu: Caller = {
+  ...atTheScreen,
+  connection: () => ({ ...atTheScreen.connection(), address: 'the screen' }),
 };

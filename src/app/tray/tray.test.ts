@@ -65,7 +65,7 @@ function desk({ systemTray = true, fails = false, isLive = false } = {}) {
       followers.add(heard);
       return () => void followers.delete(heard);
     },
-    cancelOrder(number) {
+    async cancelOrder(number) {
       done.push(`cancel ${number}`);
       return facts.pending?.number === number;
     },

@@ -113,5 +113,5 @@ async function act(id: string, orders: MenuOrders, about: TrayState | null): Pro
   const [kind = '', number] = id.split(':');
   if (kind === 'question') return about?.showQuestion(Number(number));
   if (kind !== 'cancel') return void (await (Object.hasOwn(acts, id) ? acts[id]?.(orders) : undefined));
-  if (about?.cancelOrder(Number(number)) === false) throw new Error('this order waits no longer');
+  if ((await about?.cancelOrder(Number(number))) === false) throw new Error('this order waits no longer');
 }

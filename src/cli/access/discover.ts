@@ -1,9 +1,9 @@
 import { linkAddresses } from '../../host/network.ts';
+import { table } from '../../lib/text-table.ts';
 import { findServices } from '../../transports/discovery/find-services.ts';
 import { toTargetGroups } from '../../transports/discovery/prometheus-targets.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { table } from '../output.ts';
 import type { MetService } from './discover.trust.ts';
 
 export interface DiscoverOptions {

@@ -9,9 +9,9 @@ import type { UsedToken } from '../../core/token-service.ts';
 import { allScopes, isScope, scopes } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { randomBytes, sha256 } from '../../lib/digest.ts';
+import { table } from '../../lib/text-table.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { table } from '../output.ts';
 import { findService } from '../running-service.ts';
 
 export function printToken({ host, print }: CliContext, { json = false }: { json?: boolean }): void {

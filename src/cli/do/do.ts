@@ -3,11 +3,11 @@ import type { ActionDefinition } from '../../core/action.ts';
 import type { ActionState } from '../../core/action-state.ts';
 import { actions } from '../../features/index.ts';
 import { nearest } from '../../lib/nearest-name.ts';
+import { outline, table } from '../../lib/text-table.ts';
 import { isObject } from '../../lib/values.ts';
 import { localRoutes } from '../../transports/http/routes/local.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { outline, table } from '../output.ts';
 import { requireService } from '../running-service.ts';
 import { inputFrom, inputSchemaOf } from './do.input.ts';
 
@@ -23,7 +23,7 @@ export async function doAction(
   const action = actions.find((each) => each.name === name);
   if (action === undefined) throw new UsageError(noSuchAction(name, context));
   const schema = await inputSchemaOf(action);
-  const input = await inputFrom(words, name, schema, standardInput);
+  const input = await inputFrom(words, name, schema, () => bodyFrom(context));
   const service = await requireService(context);
   const done = await service.perform(name, input).catch((error) => {
     throw error instanceof UsageError ? new UsageError(`${error.message}\n(${usageOf(action, context)})`) : error;
@@ -77,12 +77,9 @@ function usageOf({ name, example }: ActionDefinition, { command }: CliContext): 
 }
 
 /** No more of it than the service takes. */
-async function standardInput(): Promise<string> {
+async function bodyFrom({ standardInput }: CliContext): Promise<string> {
   const { bodyBytes } = budgets.caller;
-  let text = '';
-  for await (const piece of process.stdin.setEncoding('utf8')) {
-    text += piece;
-    if (Buffer.byteLength(text) > bodyBytes) throw new UsageError(`A body has at most ${bodyBytes} bytes`);
-  }
-  return text;
+  const bytes = await standardInput(bodyBytes);
+  if (bytes === null) throw new UsageError(`A body has at most ${bodyBytes} bytes`);
+  return bytes.toString('utf8');
 }

@@ -51,10 +51,6 @@ function home(files: Record<string, string> = {}, settings?: string, machine: Re
         host: parts(variables),
         print: (line) => void lines.push(line),
         complain: (line) => void complaints.push(line),
-        write: () => {},
-        isForPeople: () => false,
-        screen: () => ({ columns: null, ascii: false }),
-        command: 'hostler',
       },
       flags,
       {

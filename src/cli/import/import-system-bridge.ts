@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { openTokens } from '../../access/tokens/tokens.ts';
+import type { Prompt } from '../../core/command.ts';
 import { scopes, settingsCatalogue } from '../../features/index.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -7,7 +8,7 @@ import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { openSettings, settingsFileName } from '../../settings/settings.ts';
 import type { CliContext } from '../context.ts';
-import { createPrompt, type Prompt } from '../prompt.ts';
+import { createPrompt } from '../prompt.ts';
 import type { BridgePlace } from './bridge-places.ts';
 import { adoptedTokenName, bridgeScopes, type ImportPlan, planImport } from './import.plan.ts';
 import { type FoundBridge, readBridge } from './import.read.ts';
@@ -27,12 +28,11 @@ const usual: ImportParts = { places: bridgePlacesOf, prompt: createPrompt };
 
 /** Shows what would be taken over from System Bridge, and does it when told so. Nothing of System Bridge is changed. */
 export async function importSystemBridge(
-  context: CliContext,
+  { host, print, complain }: Pick<CliContext, 'host' | 'print' | 'complain'>,
   { yes = false, json = false }: ImportFlags,
   given: Partial<ImportParts> = {},
 ): Promise<void> {
   const parts = { ...usual, ...given };
-  const { host, print, complain } = context;
   const bridge = findBridge(host, await parts.places(host), complain);
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
   const settings = await openSettings(settingsCatalogue, host, log);

@@ -13,18 +13,7 @@ function machine(limit?: number) {
   const printed = (options: { json?: boolean; all?: boolean } = {}) => {
     const lines: string[] = [];
     const print = (text: string) => void lines.push(text);
-    printAgentLog(
-      {
-        host,
-        print,
-        complain: print,
-        command: 'hostler',
-        write: () => {},
-        isForPeople: () => false,
-        screen: () => ({ columns: null, ascii: false }),
-      },
-      options,
-    );
+    printAgentLog({ host, print, screen: () => ({ columns: null, ascii: false }) }, options);
     return lines.join('\n');
   };
   return { audit, clock, printed };

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type AuditRecord, countsOf, type Dropped, parseRecords } from '../../access/audit/audit.records.ts';
 import { type AuditKind, auditFiles } from '../../access/audit/audit.ts';
+import { table } from '../../lib/text-table.ts';
 import type { CliContext } from '../context.ts';
-import { table } from '../output.ts';
 
 export interface AgentLogOptions {
   json?: boolean;
@@ -15,7 +15,10 @@ const deeds: readonly AuditKind[] = ['consent', 'acting'];
 const kinds: readonly AuditKind[] = [...deeds, 'reading'];
 
 /** What agents did, the latest last; what they read as well where it is asked for. */
-export function printAgentLog(context: CliContext, { json = false, all = false }: AgentLogOptions): void {
+export function printAgentLog(
+  context: Pick<CliContext, 'host' | 'print' | 'screen'>,
+  { json = false, all = false }: AgentLogOptions,
+): void {
   const { print } = context;
   const read = (kind: AuditKind) => ({ kind, records: recordsOf(context, kind) });
   if (json) return print(JSON.stringify(inOrder(kinds.flatMap((kind) => read(kind).records)), null, 2));
@@ -64,7 +67,7 @@ function sentenceOf(kind: AuditKind, { calls, from, to, tools }: Dropped): strin
   return `Not in this log any more: ${calls} ${kindNames[kind]}, from ${from} to ${to} (${each})`;
 }
 
-function recordsOf({ host: { storage, paths } }: CliContext, kind: AuditKind): AuditRecord[] {
+function recordsOf({ host: { storage, paths } }: Pick<CliContext, 'host'>, kind: AuditKind): AuditRecord[] {
   const file = path.join(paths.state, auditFiles[kind]);
   return [`${file}.1`, file].flatMap((each) => parseRecords(storage.read(each) ?? ''));
 }

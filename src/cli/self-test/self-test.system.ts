@@ -1,8 +1,8 @@
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { Store } from '../../core/store.ts';
+import { table } from '../../lib/text-table.ts';
 import type { CliContext } from '../context.ts';
 import { openLocalStore } from '../offline-store.ts';
-import { table } from '../output.ts';
 import type { SelfTestFlags } from './self-test.ts';
 import type { WitnessFact } from './witness.ts';
 

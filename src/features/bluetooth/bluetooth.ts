@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { bluetoothActions } from './bluetooth.actions.ts';
+import { bluetoothCommands } from './bluetooth.commands.ts';
 import type { Bluetooth } from './bluetooth.schema.ts';
 
 export const bluetooth = defineFeature<Bluetooth>({
@@ -16,4 +17,5 @@ export const bluetooth = defineFeature<Bluetooth>({
     },
   },
   actions: bluetoothActions,
+  commands: bluetoothCommands,
 });

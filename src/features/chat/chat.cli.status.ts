@@ -1,6 +1,6 @@
-import { outline } from '../../cli/output.ts';
 import { timeInWords } from '../../lib/human-units.ts';
 import { ownCommand } from '../../lib/own-command.ts';
+import { outline } from '../../lib/text-table.ts';
 
 /** As `--json` prints it. */
 export interface ChatStatus {

@@ -1,10 +1,6 @@
-import type { CliContext } from '../../cli/context.ts';
-import { UsageError } from '../../cli/exit.ts';
-import { createPrompt } from '../../cli/prompt.ts';
-import { findService, requireService } from '../../cli/running-service.ts';
-import type { Host } from '../../host/host.ts';
+import type { CommandContext } from '../../core/command.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
-import { localRoutes } from '../../transports/http/routes/local.ts';
 import { type ChatStatus, chatStatusText } from './chat.cli.status.ts';
 import { chatFiles } from './client/chat.credentials.ts';
 
@@ -13,11 +9,9 @@ const explanation = `To let the service see the voice chat, create an applicatio
   2. Under "OAuth2", add the redirect http://localhost and save.
   3. Copy the client id and the client secret from there.`;
 
-export async function setUpChat(
-  { host, print, complain }: CliContext,
-  { clientId: given }: { clientId?: string },
-): Promise<void> {
-  const prompt = createPrompt();
+export async function setUpChat(context: CommandContext, { clientId: given }: { clientId?: string }): Promise<void> {
+  const { host, print, complain } = context;
+  const prompt = await context.prompt();
   if (prompt.interactive) complain(explanation);
   const clientId = checkedId((given ?? prompt.line('Client id: ')).trim());
   const clientSecret = checkedSecret(prompt.secret('Client secret (not shown): '), clientId);
@@ -26,29 +20,27 @@ export async function setUpChat(
   // What was permitted to another application is of no use to this one.
   if (before.kind !== 'ready' || before.credentials.clientId !== clientId) files.forgetTokens();
   print(`The voice chat is set up; the credentials are in ${files.write({ clientId, clientSecret })}.`);
-  print(await whatFollows(host));
+  print(await whatFollows(context));
 }
 
-export function forgetChat({ host, print }: CliContext): void {
+export function forgetChat({ host, print }: CommandContext): void {
   const there = chatFiles(host).forget();
   print(there ? 'The voice-chat setup and its permission were removed.' : 'There was no setup to remove.');
 }
 
-export async function printChatStatus(
-  { host, print }: CliContext,
-  { json = false }: { json?: boolean },
-): Promise<void> {
+export async function printChatStatus(context: CommandContext, { json = false }: { json?: boolean }): Promise<void> {
+  const { host, print } = context;
   const files = chatFiles(host);
   const setUp = files.setUp();
   const tokens = files.tokens();
-  const payload = await payloadOf(host);
+  const payload = await payloadOf(context);
   const { user } = payload ?? {};
   const status: ChatStatus = {
     set_up: setUp.kind === 'ready',
     problem: setUp.kind === 'broken' ? setUp.sentence : null,
     client_id: setUp.kind === 'ready' ? setUp.credentials.clientId : null,
     permitted_until: tokens === null ? null : new Date(tokens.expires_at * 1000).toISOString(),
-    service_runs: (await findService(host)) !== null,
+    service_runs: await context.isServiceRunning(),
     connected: payload?.connected === true,
     authenticated: payload?.authenticated === true,
     user: isObject(user) ? String(user.username) : null,
@@ -56,47 +48,36 @@ export async function printChatStatus(
   print(json ? JSON.stringify(status, null, 2) : chatStatusText(status));
 }
 
-export async function controlChat(
-  { host, print, command }: CliContext,
-  { value, ...input }: Record<string, string>,
-  { json = false }: { json?: boolean },
-): Promise<void> {
-  const number = value === undefined ? {} : { value: numberFrom(value) };
-  const service = await requireService({ host, command });
-  const done = await service.perform('chat.control', { ...input, ...number });
-  print(json ? JSON.stringify(done, null, 2) : done.message);
-}
-
 /** Asking is what makes the service connect, and the application ask the user, who is here now. */
-async function whatFollows(host: Host): Promise<string> {
-  if ((await findService(host)) === null)
+async function whatFollows(context: CommandContext): Promise<string> {
+  if (!(await context.isServiceRunning()))
     return 'Once the service is running and its data is requested, the application will ask you for permission.';
-  const payload = await payloadOf(host);
+  const payload = await payloadOf(context);
   if (payload?.authenticated === true) return 'The service is connected to the application.';
   if (payload?.connected === true) return 'The application is asking you for permission now: accept it there.';
   return 'The application is not running. When it starts, it will ask you for permission: accept it there.';
 }
 
 /** null: no service, or no such module in it. */
-async function payloadOf(host: Host): Promise<Record<string, unknown> | null> {
-  const service = await findService(host);
-  const payload = await service?.get(localRoutes.data('chat')).catch(() => null);
+async function payloadOf(context: CommandContext): Promise<Record<string, unknown> | null> {
+  if (!(await context.isServiceRunning())) return null;
+  const payload = await context.readRunning('chat').catch(() => null);
   return isObject(payload) ? payload : null;
 }
 
 function checkedId(id: string): string {
   if (/^\d+$/.test(id)) return id;
-  throw new UsageError("The client id must be a number, as shown on the application's page; nothing was changed");
+  throw new ServiceError(
+    'invalid',
+    "The client id must be a number, as shown on the application's page; nothing was changed",
+  );
 }
 
 function checkedSecret(secret: string, clientId: string): string {
   if (secret === '' || secret === clientId)
-    throw new UsageError("The client secret is missing; create one on the application's page. Nothing was changed");
+    throw new ServiceError(
+      'invalid',
+      "The client secret is missing; create one on the application's page. Nothing was changed",
+    );
   return secret;
-}
-
-function numberFrom(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new UsageError(`The value must be a number, but it is ${JSON.stringify(text)}`);
 }

@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { chatControl } from './chat.actions.ts';
+import { chatCommands } from './chat.cli.commands.ts';
 import type { Chat } from './chat.schema.ts';
 
 export const disconnected: Chat = {
@@ -53,6 +54,7 @@ export const chat = defineFeature<Chat>({
       secretUrls: ['oauthUrl'],
     },
   },
+  commands: chatCommands,
 });
 
 declare module '../../access/scopes.ts' {

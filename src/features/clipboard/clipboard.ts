@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { clipboardActions } from './clipboard.actions.ts';
+import { clipboardCommands } from './clipboard.commands.ts';
 import type { FollowedClipboard } from './clipboard.schema.ts';
 
 export const clipboard = defineFeature<FollowedClipboard>({
@@ -26,6 +27,7 @@ export const clipboard = defineFeature<FollowedClipboard>({
       mqtt: false,
     },
   },
+  commands: clipboardCommands,
 });
 
 declare module '../../access/scopes.ts' {

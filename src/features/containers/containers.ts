@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { containerActions } from './containers.actions.ts';
+import { containersCommands } from './containers.commands.ts';
 import type { Containers } from './containers.schema.ts';
 
 const noContainers: Containers = { engines: [], containers: [] };
@@ -35,6 +36,7 @@ export const containers = defineFeature<Containers>({
       after: 'services',
     },
   },
+  commands: containersCommands,
 });
 
 declare module '../../access/scopes.ts' {

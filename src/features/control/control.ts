@@ -2,6 +2,7 @@ import { defineAction } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
 import { type PausedControl, pauseSentence } from '../../core/control-pause.ts';
 import { defineFeature } from '../../core/feature.ts';
+import { controlCommands } from './control.commands.ts';
 import type { ControlPauseInput, ControlState } from './control.schema.ts';
 
 const common = {
@@ -74,4 +75,5 @@ export const controlFeature = defineFeature({
   name: 'control',
   title: 'Control pause',
   actions: controlActions,
+  commands: controlCommands,
 });

@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { displayActions } from './displays.actions.ts';
+import { displayCommands } from './displays.commands.ts';
 import type { Displays } from './displays.schema.ts';
 
 export const displays = defineFeature<Displays>({
@@ -18,4 +19,5 @@ export const displays = defineFeature<Displays>({
     },
   },
   actions: displayActions,
+  commands: displayCommands,
 });

@@ -23,4 +23,5 @@ export const gpus = defineFeature<Gpus>({
       windows: async () => (await import('./gpus.windows.ts')).gpusWindows,
     },
   },
+  selfTest: { part: 'gpu', run: async () => (await import('./gpus.self-test.ts')).testGpu },
 });

@@ -1,5 +1,5 @@
-import { plain } from '../../cli/output.ts';
 import type { HistorySeries } from '../../core/readings/history.ts';
+import { plain } from '../../lib/text-table.ts';
 
 /** A chart of one series in characters: blocks of an eighth of a line each, or plain ones where nothing else may be shown. */
 export interface ChartOptions {

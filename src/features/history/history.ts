@@ -4,6 +4,7 @@ import { createTurns } from '../../core/job-queue.ts';
 import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { parseMoment, parseSpan } from '../../lib/durations.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { historyCommands } from './history.commands.ts';
 import type { HistoryInput } from './history.schema.ts';
 
 export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
@@ -69,4 +70,5 @@ export const historyFeature = defineFeature({
       after: 'otlp',
     },
   },
+  commands: historyCommands,
 });

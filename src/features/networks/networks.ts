@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { networkWake } from './networks.actions.ts';
+import { networksCommands } from './networks.commands.ts';
 import type { Networks } from './networks.schema.ts';
 
 const unknownNetworks: Networks = { networks: [], connections: [], io: null };
@@ -20,4 +21,5 @@ export const networks = defineFeature<Networks>({
     },
   },
   actions: [networkWake],
+  commands: networksCommands,
 });

@@ -1,6 +1,7 @@
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
 import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
+import { pointerCommands } from './pointer.commands.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import type {
   PointerClickInput,
@@ -71,6 +72,7 @@ export const pointerFeature = defineFeature({
       gravity: 85,
     },
   },
+  commands: pointerCommands,
 });
 
 declare module '../../access/scopes.ts' {

@@ -246,22 +246,6 @@ test('the button on the screen cancels', async () => {
   expect(readAudit(host).at(-1)).toMatchObject({ verb: 'logout', token: 'the user', outcome: 'cancelled' });
 });
 
-test('whoever sits at the machine cancels the order that was shown, and no other', async () => {
-  const { order, power, pass, done, host, settle } = machine();
-  await order('restart', { delay: 60 });
-  const shown = power.pending();
-  await order('restart', { delay: 90 });
-  if (shown === null) throw new Error('nothing waits');
-  expect(power.cancelAtScreen(shown)).toBe(false);
-  const second = power.pending();
-  if (second === null) throw new Error('nothing waits');
-  expect([power.cancelAtScreen(second), power.cancelAtScreen(second)]).toEqual([true, false]);
-  await settle();
-  await pass(100);
-  expect(done).toEqual([]);
-  expect(readAudit(host).at(-1)).toMatchObject({ verb: 'restart', token: 'the user', outcome: 'cancelled' });
-});
-
 test('a service that starts says what it will not do', async () => {
   const { order, storage, power } = machine();
   await order('shutdown', { delay: 3600 });

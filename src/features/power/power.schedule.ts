@@ -16,8 +16,6 @@ import { createWatch } from './power.watch.ts';
 export interface Power {
   order(verb: Verb, input: PowerInput, caller: Caller): Promise<ActionResult<PowerOutput>>;
   cancel(caller: Caller): ActionResult<PowerOutput>;
-  /** By whoever sits at the machine: this order and no other. false: it waits no longer. */
-  cancelAtScreen(waiting: Waiting): boolean;
   /** Calls back now, and whenever an order begins to wait or waits no longer; returns the way to stop. */
   followPending(changed: (pending: Waiting | null) => void): () => void;
   /** What waits; null: nothing does. */
@@ -80,11 +78,6 @@ export function createPower(parts: ActionParts, load: LoadPower = loadControl): 
       const { verb, at } = pending;
       drop(ordererOf(caller), 'cancelled');
       return { message: `power.${verb} was cancelled`, data: { action: verb, at: iso(at) } };
-    },
-    cancelAtScreen(waiting) {
-      if (pending === null || pending !== waiting) return false;
-      drop(atTheScreen, 'cancelled');
-      return true;
     },
     followPending(changed) {
       followers.add(changed);

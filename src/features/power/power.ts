@@ -2,6 +2,7 @@ import { type ActionContext, type ActionParts, defineAction } from '../../core/a
 import { defineFeature } from '../../core/feature.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { agentUseOf, cancelUse } from './power.agent.ts';
+import { powerCommandsOf } from './power.commands.ts';
 import { controlOf } from './power.control.ts';
 import { createPower, type Power } from './power.schedule.ts';
 import type { PowerInput, PowerOutput, PowerPending } from './power.schema.ts';
@@ -10,13 +11,14 @@ import { type Verb, verbs, words } from './power.verbs.ts';
 const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
 
 /** One for all verbs: there is one machine. */
-export const keptPower = (parts: ActionParts): Power => createPower(parts);
+const keptPower = (parts: ActionParts): Power => createPower(parts);
 const powerOf = ({ keep }: ActionContext) => keep(keptPower);
 
 const powerAction = (verb: Verb) =>
   defineAction<PowerInput, PowerOutput>({
     name: `power.${verb}`,
     description: words[verb].description,
+    will: words[verb].will,
     input: async () => (await import('./power.schema.ts')).powerInputSchema,
     output,
     scopes: verb === 'lock' ? ['control', 'power'] : ['power'],
@@ -55,7 +57,7 @@ const cancel = defineAction<object, PowerOutput>({
   run: async (_input, context) => powerOf(context).cancel(context.caller),
 });
 
-export const powerPending = defineAction<object, PowerPending>({
+const powerPending = defineAction<object, PowerPending>({
   name: 'power.pending',
   description: 'Says which power order is pending, and when it happens',
   input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
@@ -89,6 +91,7 @@ export const powerFeature = defineFeature({
       gravity: 50,
     },
   },
+  commands: powerCommandsOf(powerActions),
 });
 
 declare module '../../access/scopes.ts' {

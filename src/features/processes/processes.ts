@@ -1,6 +1,7 @@
 import { defineFeature } from '../../core/feature.ts';
 import { processDetails } from './processes.actions.ts';
 import { busiestProcesses } from './processes.busiest.ts';
+import { processesCommands } from './processes.commands.ts';
 import { processControls } from './processes.control.ts';
 import type { Process } from './processes.schema.ts';
 
@@ -29,6 +30,7 @@ export const processes = defineFeature<Process[]>({
       gravity: 55,
     },
   },
+  commands: processesCommands,
 });
 
 declare module '../../access/scopes.ts' {

@@ -1,8 +1,6 @@
-import type { CliContext } from '../../cli/context.ts';
-import { UsageError } from '../../cli/exit.ts';
-import { plain } from '../../cli/output.ts';
-import { requireService } from '../../cli/running-service.ts';
-import { messageOf } from '../../lib/errors.ts';
+import type { CommandContext } from '../../core/command.ts';
+import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { plain } from '../../lib/text-table.ts';
 import { writePictureFile } from './pictures/picture-file.ts';
 import type { ScreenCapture } from './screen.schema.ts';
 
@@ -16,16 +14,22 @@ export interface ScreenshotFlags {
 
 /** Without a file, or for `-`, the picture goes to standard output, but never to a terminal. */
 export async function takeScreenshot(
-  context: CliContext,
+  context: CommandContext,
   file: string | undefined,
   { display, window = false, format, maxWidth, json = false }: ScreenshotFlags,
 ): Promise<void> {
   const toOutput = file === undefined || file === '-';
   if (toOutput && !json && context.isForPeople())
-    throw new UsageError('A picture cannot be shown here; name a file, or send it to one: screenshot > screen.png');
-  if (display !== undefined && window) throw new UsageError('Choose either --display or --window');
+    throw new ServiceError(
+      'invalid',
+      'A picture cannot be shown here; name a file, or send it to one: screenshot > screen.png',
+    );
+  if (display !== undefined && window) throw new ServiceError('invalid', 'Choose either --display or --window');
   if (maxWidth !== undefined && !/^\d{2,5}$/.test(maxWidth))
-    throw new UsageError(`The width must be a number of pixels from 16 on, but it is ${JSON.stringify(maxWidth)}`);
+    throw new ServiceError(
+      'invalid',
+      `The width must be a number of pixels from 16 on, but it is ${JSON.stringify(maxWidth)}`,
+    );
   const wanted = format ?? (file?.toLowerCase().endsWith('.webp') ? 'webp' : undefined);
   const input = {
     ...(display === undefined ? {} : { display }),
@@ -33,9 +37,8 @@ export async function takeScreenshot(
     ...(wanted === undefined ? {} : { format: wanted }),
     ...(maxWidth === undefined ? {} : { max_width: Number(maxWidth) }),
   };
-  const service = await requireService(context);
   // What this service answers is what the schema of the action promises.
-  const { picture, ...facts } = (await service.perform('screen.capture', input)).data as ScreenCapture;
+  const { picture, ...facts } = (await context.call('screen.capture', input)).data as ScreenCapture;
   if (toOutput) {
     if (json) context.print(JSON.stringify({ ...facts, picture }, null, 2));
     else context.write(Buffer.from(picture, 'base64'));

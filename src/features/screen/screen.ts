@@ -7,6 +7,7 @@ import { ownCommand } from '../../lib/own-command.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { screenUse } from './screen.agent.ts';
 import { createLooks } from './screen.capture-queue.ts';
+import { screenCommands } from './screen.commands.ts';
 import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
 import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
 
@@ -113,6 +114,7 @@ export const screenFeature = defineFeature({
       ownerOnly: ['allowed', 'askForAgents'],
     },
   },
+  commands: screenCommands,
 });
 
 declare module '../../access/scopes.ts' {

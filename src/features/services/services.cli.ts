@@ -1,28 +1,20 @@
-import type { CliContext } from '../../cli/context.ts';
-import { UsageError } from '../../cli/exit.ts';
-import { openLocalStore } from '../../cli/offline-store.ts';
-import { plain, table } from '../../cli/output.ts';
-import { findService, requireService, type ServiceClient } from '../../cli/running-service.ts';
+import type { CommandContext } from '../../core/command.ts';
 import { bytesInWords, durationInWords, timeInWords } from '../../lib/human-units.ts';
-import { localRoutes } from '../../transports/http/routes/local.ts';
+import { ownCommand } from '../../lib/own-command.ts';
+import { plain } from '../../lib/text-table.ts';
 import type { ServiceLogsOutput, Services, ServiceUnit } from './services.schema.ts';
 
 export async function listServices(
-  context: CliContext,
+  context: CommandContext,
   { failed = false, json = false }: { failed?: boolean; json?: boolean },
 ): Promise<void> {
-  const service = await findService(context.host);
   // What the module serves is what its schema describes.
-  const payload = (
-    service === null
-      ? (await (await openLocalStore(context.host)).get('services')).payload
-      : await service.get(localRoutes.data('services'))
-  ) as Services;
+  const payload = (await context.read('services')) as Services;
   const units = failed ? payload.units.filter(({ active_state }) => active_state === 'failed') : payload.units;
   if (json) return context.print(JSON.stringify(failed ? { ...payload, units } : payload, null, 2));
   if (payload.manager === null)
-    return context.print(`The services are not known here; "${context.command} doctor" says why.`);
-  if (units.length > 0) context.print(table(head, units.map(rowOf), context.screen()));
+    return context.print(`The services are not known here; "${ownCommand('doctor')}" says why.`);
+  if (units.length > 0) context.table(head, units.map(rowOf));
   const { counts, state, truncated } = payload;
   if (units.length > 0) context.print('');
   context.print(
@@ -47,41 +39,25 @@ function rowOf(unit: ServiceUnit): string[] {
 }
 
 /** `nginx` is the service of that name, as for systemctl. */
-async function wholeName(service: ServiceClient, unit: string): Promise<string> {
-  if (/\.[a-z]+$/.test(unit)) return unit;
-  const { units, manager } = (await service.get(localRoutes.data('services'))) as Services;
-  if (manager !== 'windows') return `${unit}.service`;
-  // Windows does not tell names apart by their case, but the list of those that are allowed does.
-  return units.find(({ name }) => name.toLowerCase() === unit.toLowerCase())?.name ?? unit;
+export async function completeUnitName(
+  { readRunning }: CommandContext,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const unit = String(input.unit);
+  if (/\.[a-z]+$/.test(unit)) return input;
+  const { units, manager } = (await readRunning('services')) as Services;
+  if (manager !== 'windows') return { ...input, unit: `${unit}.service` };
+  // Names of Windows services ignore case; the allowlist does not.
+  const known = units.find(({ name }) => name.toLowerCase() === unit.toLowerCase());
+  return { ...input, unit: known?.name ?? unit };
 }
 
-export async function orderService(
-  context: CliContext,
-  verb: string,
-  unit: string,
-  { json = false }: { json?: boolean },
-): Promise<void> {
-  const service = await requireService(context);
-  const done = await service.perform(`service.${verb}`, { unit: await wholeName(service, unit) });
-  context.print(json ? JSON.stringify(done, null, 2) : plain(done.message));
-}
-
-export async function printServiceLogs(
-  context: CliContext,
-  unit: string,
-  { lines, json = false }: { lines?: string; json?: boolean },
-): Promise<void> {
-  if (lines !== undefined && !/^[1-9]\d{0,2}$/.test(lines))
-    throw new UsageError(`--lines must be a whole number from 1 to 500, but it is ${JSON.stringify(lines)}`);
-  const service = await requireService(context);
-  const wanted = lines === undefined ? {} : { lines: Number(lines) };
-  const { data } = await service.perform('service.logs', { unit: await wholeName(service, unit), ...wanted });
-  if (json) return context.print(JSON.stringify(data, null, 2));
+export function printServiceLogs({ print }: CommandContext, data: unknown): void {
   // What this service answers is what its schema promises.
-  const { lines: found, truncated, reason } = data as ServiceLogsOutput;
+  const { lines, truncated, reason } = data as ServiceLogsOutput;
   // Programs write what they like: nothing of it may steer the terminal.
-  for (const { at, text } of found) context.print(`${timeInWords(Math.round(at))}  ${plain(text)}`);
-  if (found.length === 0) context.print('There are no lines.');
-  if (truncated) context.print('Earlier lines were left out.');
-  if (reason !== null) context.print(reason);
+  for (const { at, text } of lines) print(`${timeInWords(Math.round(at))}  ${plain(text)}`);
+  if (lines.length === 0) print('There are no lines.');
+  if (truncated) print('Earlier lines were left out.');
+  if (reason !== null) print(reason);
 }

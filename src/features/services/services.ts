@@ -1,5 +1,6 @@
 import { defineFeature } from '../../core/feature.ts';
 import { serviceActions } from './services.actions.ts';
+import { servicesCommands } from './services.commands.ts';
 import type { Services } from './services.schema.ts';
 
 const noServices: Services = {
@@ -43,6 +44,7 @@ export const services = defineFeature<Services>({
       after: 'commands',
     },
   },
+  commands: servicesCommands,
 });
 
 declare module '../../access/scopes.ts' {

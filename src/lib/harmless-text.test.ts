@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { harmless } from './terminal.ts';
+import { harmless } from './harmless-text.ts';
 
 test('what is printed as JSON stays the same value, and steers nothing', () => {
   const title = 'a\u202eb\u2066c\u200fd\u061ce\u2028f\u009b31mg\u001b[2Jh\u007f\tünï 日本 🎉';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { parseSmi, type SmiGpu } from '../../features/gpus/nvidia/nvidia-smi.ts';
-import { compareGpu, summarize } from './self-test.ts';
+import { compareGpu, summarize } from './gpus.self-test.ts';
+import { parseSmi, type SmiGpu } from './nvidia/nvidia-smi.ts';
 
 const csv = `00000000:01:00.0, NVIDIA H200, 345, 0, 3201, 0, 143156, 0, 143771, 77.28, 34
 00010000:E1:00.0, NVIDIA H100, 1980, [N/A], 1593, [Not Supported], 80000, 1559, 81559, 512.10, 61

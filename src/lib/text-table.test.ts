@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { outline, table } from './output.ts';
+import { outline, table } from './text-table.ts';
 
 const rows = [
   ['a', 'short', 'x'.repeat(60)],

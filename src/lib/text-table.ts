@@ -1,4 +1,4 @@
-import { harmless } from './terminal.ts';
+import { harmless } from './harmless-text.ts';
 
 /** Columns padded to their widest cell; on a terminal the widest ones are cut until lines fit. */
 export function table(head: string[], rows: string[][], { columns, ascii = false }: Width = { columns: null }): string {

@@ -1,0 +1,37 @@
+import type { CommandDefinition } from '../../core/command.ts';
+import type { CliContext } from '../context.ts';
+
+const says = { json: 'print JSON instead of sentences', isSentences: true } as const;
+
+export const tlsCommands: readonly CommandDefinition<CliContext>[] = [
+  {
+    usage: 'tls',
+    description: 'certificates for encrypted access; docs/tls.md explains them',
+    place: { group: 'access', rank: 5 },
+  },
+  {
+    usage: 'tls fingerprint',
+    description: 'print the fingerprints of this machine to compare them elsewhere, and the names in its certificate',
+    json: 'print JSON instead of a table',
+    run: async () => (await import('./tls.ts')).printFingerprint,
+  },
+  {
+    ...says,
+    usage: 'tls trust [address]',
+    description:
+      'trust another machine from now on, also if its certificate changed; without an address: how others can trust this one',
+    run: async () => (await import('./tls.ts')).trust,
+  },
+  {
+    ...says,
+    usage: 'tls forget <address>',
+    description: 'forget another machine that no longer offers encrypted access, or is gone',
+    run: async () => (await import('./tls.ts')).forget,
+  },
+  {
+    ...says,
+    usage: 'tls renew',
+    description: 'make a new certificate for this machine now; a running service uses it at once',
+    run: async () => (await import('./tls.ts')).renew,
+  },
+];

@@ -1,0 +1,253 @@
+import type { CommandDefinition } from '../core/command.ts';
+import { pairCommands } from './access/pair.commands.ts';
+import { tlsCommands } from './access/tls.commands.ts';
+import { tokenCommands } from './access/token.commands.ts';
+import type { CliContext } from './context.ts';
+import { mcpCommands } from './mcp/mcp.commands.ts';
+import { mqttCommands } from './mqtt/mqtt.commands.ts';
+import type { OpenOptions } from './open.ts';
+import { serviceCommands } from './service/service.commands.ts';
+
+const tableJson = 'print JSON instead of a table';
+
+const running: readonly CommandDefinition<CliContext>[] = [
+  {
+    usage: 'serve',
+    description: 'run the service until Ctrl-C, or until it is asked to end',
+    place: { group: 'run', rank: 2 },
+    options: [
+      { flags: '--host <address>', description: 'address to listen on (default: every address, or SERVICE_HOST)' },
+      {
+        flags: '--port <number>',
+        description: 'port to listen on (default: 9170, or SERVICE_PORT; 0: any free one)',
+      },
+      {
+        flags: '--log-level <level>',
+        description: 'DEBUG, INFO, WARN or ERROR (default: INFO, or SERVICE_LOG_LEVEL)',
+      },
+      { flags: '--log-format <format>', description: 'text or json (default: text, or SERVICE_LOG_FORMAT)' },
+    ],
+    examples: [['serve --port 9171', 'until Ctrl-C, on another port']],
+    run: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    usage: 'open',
+    description: 'open the dashboard of the running service in the browser, signed in',
+    place: { group: 'run', rank: 3 },
+    options: [
+      {
+        flags: '--print',
+        description:
+          'print the address and a one-time code to enter there instead; the code works once, within a minute',
+      },
+      { flags: '--on-screen', description: 'show what goes wrong as a notification as well, for menus' },
+    ],
+    json: 'print both as JSON instead',
+    run: async () => {
+      const { openDashboard, openFromMenu } = await import('./open.ts');
+      return (context: CliContext, options: OpenOptions & { onScreen?: boolean }) =>
+        (options.onScreen ? openFromMenu : openDashboard)(context, options);
+    },
+  },
+  {
+    usage: 'status',
+    description: 'say whether the service runs, where, since when, and what is missing',
+    place: { group: 'run', rank: 4 },
+    json: tableJson,
+    run: async () => (await import('./status.ts')).printStatus,
+  },
+  {
+    usage: 'logs',
+    description: 'print what the running service has logged, the latest last',
+    place: { group: 'run', rank: 5 },
+    options: [
+      { flags: '--lines <number>', description: 'how many lines, at most 1000 (default: 100)' },
+      { flags: '--level <level>', description: 'only these and worse: DEBUG, INFO, WARN or ERROR' },
+      { flags: '-f, --follow', description: 'keep printing until Ctrl-C' },
+    ],
+    json: 'print each line as JSON',
+    examples: [['logs --follow --level WARN', 'warnings and errors as they come']],
+    run: async () => (await import('./logs.ts')).printLogs,
+  },
+  {
+    usage: 'settings',
+    description: 'show and change settings',
+    place: { group: 'run', rank: 6 },
+    examples: [
+      ['settings get server', 'one section'],
+      ['settings set systemTray true', 'an icon beside the clock'],
+      ['settings set server.tls auto', 'encrypted from the next start on'],
+    ],
+  },
+  {
+    usage: 'settings get [key]',
+    description: 'print all settings, or one, such as security.allowedHosts',
+    json: 'print JSON, texts in quotes as well',
+    isDefault: true,
+    run: async () => (await import('./settings.ts')).getSettings,
+  },
+  {
+    usage: 'settings set <key> <value>',
+    description:
+      'change a setting; the value is JSON or plain text. A running service applies it at once, except server.*, which needs a restart',
+    json: tableJson,
+    run: async () => (await import('./settings.ts')).setSettings,
+  },
+  {
+    usage: 'update',
+    description: 'say how this installation is updated',
+    place: { group: 'run', rank: 7 },
+    trustsNothing: true,
+    run: async () => (await import('./update/update.ts')).explainUpdate,
+  },
+  {
+    usage: 'import',
+    description: 'take over settings and token from System Bridge',
+    place: { group: 'run', rank: 8 },
+  },
+  {
+    usage: 'import system-bridge',
+    description:
+      'take over token, port, media directories, allowed commands and start at login from System Bridge; shows it first',
+    options: [{ flags: '--yes', description: 'do it without asking' }],
+    json: 'print JSON instead of sentences',
+    run: async () => (await import('./import/import-system-bridge.ts')).importSystemBridge,
+  },
+];
+
+const reading: readonly CommandDefinition<CliContext>[] = [
+  {
+    usage: 'data <module>',
+    description: 'print the current data of a module; also works without a running service',
+    place: { group: 'read', rank: 1 },
+    options: [
+      { flags: '--json', description: tableJson },
+      { flags: '--watch', description: 'keep printing changes until Ctrl-C' },
+      {
+        flags: '--fields <names>',
+        description: 'print these fields only, separated by commas, such as usage,per_cpu.usage',
+      },
+    ],
+    examples: [
+      ['data cpu', 'everything about the processor'],
+      ['data memory --fields virtual.percent --json', 'one value, for a script'],
+      ['data media --watch', 'every change until Ctrl-C'],
+    ],
+    run: async () => (await import('./data.ts')).printData,
+  },
+  {
+    usage: 'modules',
+    description: 'list the modules and whether each is available',
+    place: { group: 'read', rank: 2 },
+    json: tableJson,
+    run: async () => (await import('./modules.ts')).listModules,
+  },
+  {
+    usage: 'top',
+    description: 'watch processor, memory, network and the busiest processes',
+    place: { group: 'read', rank: 3 },
+    options: [{ flags: '--every <seconds>', description: 'time between two looks (default: 2)' }],
+    json: 'print everything once, as JSON',
+    run: async () => (await import('./top/top.ts')).showTop,
+  },
+  {
+    usage: 'alerts',
+    description: 'show what is watched, which alerts are active, and who was notified',
+    place: { group: 'read', rank: 6 },
+    json: tableJson,
+    run: async () => (await import('./alerts.ts')).printAlerts,
+  },
+  {
+    usage: 'alerts test <id>',
+    description: 'send a test message everywhere that the rule notifies',
+    json: tableJson,
+    run: async () => (await import('./alerts.ts')).testAlert,
+  },
+  {
+    usage: 'alerts secret <webhook>',
+    description: 'print the secret with which the receiver of a webhook can check what this machine sends',
+    json: tableJson,
+    run: async () => (await import('./alerts.ts')).printWebhookSecret,
+  },
+  {
+    usage: 'do [action] [input...]',
+    description:
+      'do anything that can be done here, such as "media.control action=PAUSE"; without an action, list them',
+    place: { group: 'control', rank: 1 },
+    json: 'print JSON instead of a sentence or a table',
+    notes:
+      '\nThe input is key=value pairs, one JSON object, or - to read one from standard input.\nIt is done with all permissions, by the running service, as its user.',
+    examples: [
+      ['do', 'what can be done on this machine'],
+      ['do media.control action=PAUSE', 'pause the player'],
+    ],
+    run: async () => (await import('./do/do.ts')).doAction,
+  },
+];
+
+const helping: readonly CommandDefinition<CliContext>[] = [
+  {
+    usage: 'doctor',
+    description: 'check every module and action, and say how to fix what is missing',
+    place: { group: 'trouble', rank: 1 },
+    json: tableJson,
+    trustsNothing: true,
+    run: async () => (await import('./doctor/doctor.ts')).doctor,
+  },
+  {
+    usage: 'support',
+    description:
+      'print what a bug report needs: versions, what the doctor says and the last log lines, without names and secrets',
+    place: { group: 'trouble', rank: 2 },
+    json: tableJson,
+    trustsNothing: true,
+    run: async () => (await import('./support.ts')).printSupport,
+  },
+  {
+    usage: 'record <directory>',
+    description: 'write this machine to a new directory, without names, addresses and serial numbers, for a bug report',
+    place: { group: 'trouble', rank: 3 },
+    json: tableJson,
+    run: async () => (await import('./record.ts')).recordMachine,
+  },
+  {
+    usage: 'self-test <part>',
+    description:
+      "compare values with the vendor's own tools; gpu: every field with nvidia-smi; windows: what WMI says (Windows)",
+    place: { group: 'trouble', rank: 4 },
+    json: tableJson,
+    run: async () => (await import('./self-test/self-test.ts')).selfTest,
+  },
+  {
+    usage: 'version',
+    description: 'print the version',
+    place: { group: 'more', rank: 1 },
+    json: tableJson,
+    trustsNothing: true,
+    run: async () => (await import('./version.ts')).printVersion,
+  },
+  {
+    usage: 'completion <shell>',
+    description: 'print the completion script for bash, zsh, fish or powershell',
+    place: { group: 'more', rank: 2 },
+    examples: [
+      ['completion bash > ~/.local/share/bash-completion/completions/hostler', 'for bash; packages bring it'],
+      ['completion fish > ~/.config/fish/completions/hostler.fish', 'for fish'],
+    ],
+    trustsNothing: true,
+    run: async () => (await import('./completion.ts')).printCompletion,
+  },
+];
+
+/** Commands that belong to no feature. */
+export const ownCommands: readonly CommandDefinition<CliContext>[] = [
+  ...running,
+  ...reading,
+  ...helping,
+  ...serviceCommands,
+  ...tokenCommands,
+  ...pairCommands,
+  ...tlsCommands,
+  ...mcpCommands,
+  ...mqttCommands,
+];

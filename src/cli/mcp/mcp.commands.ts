@@ -1,0 +1,37 @@
+import type { CommandDefinition } from '../../core/command.ts';
+import type { CliContext } from '../context.ts';
+
+export const mcpCommands: readonly CommandDefinition<CliContext>[] = [
+  {
+    usage: 'mcp',
+    summary: 'connect agents, and see what they did',
+    description: 'connect an agent that starts its own servers (stdio) to the running service',
+    place: { group: 'access', rank: 6 },
+    run: async () => (await import('./mcp.ts')).serveStdio,
+  },
+  {
+    usage: 'mcp config [client]',
+    description:
+      'print the configuration to paste, for claude-code, claude-desktop, lm-studio, windsurf, zed, vscode, cursor, codex or gemini',
+    options: [
+      {
+        flags: '--print <form>',
+        description: 'json: the configuration alone, for any program that starts its servers itself',
+      },
+      {
+        flags: '--scope <scopes>',
+        description: 'permissions of the agent, separated by commas; power and command only if named here',
+      },
+      { flags: '--renew', description: 'replace the token created for this client before' },
+    ],
+    examples: [['mcp config claude-code', 'what to run or paste there']],
+    run: async () => (await import('./mcp-config.ts')).printMcpConfig,
+  },
+  {
+    usage: 'mcp log',
+    description: 'list what agents did: when, which agent, which tool, who agreed, and the outcome',
+    options: [{ flags: '--all', description: 'list the calls that changed nothing as well' }],
+    json: 'print JSON instead of a table',
+    run: async () => (await import('./mcp-log.ts')).printAgentLog,
+  },
+];

@@ -1,0 +1,45 @@
+import type { CommandDefinition } from '../../core/command.ts';
+import type { CliContext } from '../context.ts';
+
+const says = { json: 'print JSON instead of sentences', isSentences: true } as const;
+
+export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
+  {
+    usage: 'mqtt',
+    description: 'connect this machine to an MQTT broker, for Home Assistant and others',
+    place: { group: 'access', rank: 7 },
+  },
+  {
+    ...says,
+    usage: 'mqtt setup',
+    description:
+      'set the broker: asks for its address, the user name and the password, or reads them from a pipe, one per line',
+    // No option for the password: other processes could read it there.
+    options: [
+      { flags: '--url <url>', description: 'the broker, such as mqtts://broker.example:8883' },
+      { flags: '--username <name>', description: 'user name at the broker; "" for none' },
+      { flags: '--password-file <file>', description: 'read the password from a file instead of asking' },
+      { flags: '--ca-file <file>', description: 'PEM file with the authorities to trust' },
+      { flags: '--certificate-file <file>', description: 'PEM file with the certificate this machine shows' },
+      { flags: '--key-file <file>', description: 'PEM file with its key' },
+      { flags: '--server-name <name>', description: "name the broker's certificate must have" },
+      {
+        flags: '--scope <scopes>',
+        description: 'what everybody who can publish at the broker may do, separated by commas (default: read)',
+      },
+    ],
+    run: async () => (await import('./mqtt.ts')).setUpMqtt,
+  },
+  {
+    usage: 'mqtt status',
+    description: 'show the connection, what is published and what may be controlled',
+    json: 'print JSON instead of a table',
+    run: async () => (await import('./mqtt.ts')).printMqttStatus,
+  },
+  {
+    ...says,
+    usage: 'mqtt forget',
+    description: 'remove this machine from the broker and from Home Assistant, and forget the broker',
+    run: async () => (await import('./mqtt.ts')).forgetMqtt,
+  },
+];

@@ -1,0 +1,44 @@
+import type { CommandDefinition } from '../../core/command.ts';
+
+const verbs = {
+  start: 'start a service that is in services.allowlist in the settings',
+  stop: 'stop a service',
+  restart: 'stop a service and start it again',
+  enable: 'let a service start with the machine',
+  disable: 'keep a service from starting with the machine',
+};
+
+const list = {
+  options: [{ flags: '--failed', description: 'only the failed ones' }],
+  json: 'print JSON instead of a table',
+  run: async () => (await import('./services.cli.ts')).listServices,
+} as const;
+const complete = async () => (await import('./services.cli.ts')).completeUnitName;
+
+/** The services of the machine; Hostler's own is `service`. */
+export const servicesCommands: readonly CommandDefinition[] = [
+  {
+    ...list,
+    usage: 'services',
+    description: 'list the services of this machine, failed ones first, and start or stop the allowed ones',
+    place: { group: 'read', rank: 7 },
+  },
+  { ...list, usage: 'services list', description: 'list them; also works without a running Hostler' },
+  ...Object.entries(verbs).map(([verb, description]) => ({
+    usage: `services ${verb} <unit>`,
+    description,
+    json: 'print JSON instead of a sentence',
+    action: { name: `service.${verb}`, complete },
+  })),
+  {
+    usage: 'services logs <unit>',
+    description: 'print the last lines that a service wrote to the system log',
+    options: [{ flags: '--lines <number>', description: 'how many, at most 500 (default: 50)' }],
+    json: 'print JSON instead of lines',
+    action: {
+      name: 'service.logs',
+      complete,
+      show: async () => (await import('./services.cli.ts')).printServiceLogs,
+    },
+  },
+];
