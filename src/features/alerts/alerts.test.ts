@@ -48,7 +48,11 @@ const state: AlertsPayload = {
 function service() {
   const board = createAlertBoard();
   const host = fakeHost();
-  return { board, host, store: createStore({ modules: [alerts.module], host, context: fakeContext({ alerts: board }) }) };
+  return {
+    board,
+    host,
+    store: createStore({ modules: [alerts.module], host, context: fakeContext({ alerts: board }) }),
+  };
 }
 
 test('shows what the service watches, with a reason for every null', async () => {

@@ -1,6 +1,6 @@
-import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
+import { defineFeature } from '../../core/feature.ts';
 
 export const applicationExit = defineAction<object, null>({
   name: 'application.exit',

@@ -19,4 +19,5 @@ export const battery = defineFeature<Battery>({
       windows: async () => (await import('./battery.windows.ts')).batteryWindows,
     },
   },
+  libraries: { battery: async () => (await import('./windows/battery-library.ts')).batteryLibrary },
 });

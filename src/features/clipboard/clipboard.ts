@@ -17,4 +17,5 @@ export const clipboard = defineFeature<FollowedClipboard>({
     },
   },
   actions: clipboardActions,
+  libraries: { clipboard: async () => (await import('./user32-clipboard.windows.ts')).clipboardLibrary },
 });

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { commandUse } from './command.agent.ts';
 import type { CommandInput, CommandOutput } from './command.schema.ts';

@@ -1,7 +1,7 @@
-import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
 import { type PausedControl, pauseSentence } from '../../core/control-pause.ts';
+import { defineFeature } from '../../core/feature.ts';
 import type { ControlPauseInput, ControlState } from './control.schema.ts';
 
 const common = {

@@ -24,4 +24,5 @@ export const disks = defineFeature<Disks>({
     },
   },
   actions: [diskMounts],
+  threads: { 'disks.drives': async () => (await import('./linux/drive-commands.thread.ts')).askDrivesInThread },
 });

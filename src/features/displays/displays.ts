@@ -18,4 +18,5 @@ export const displays = defineFeature<Displays>({
     },
   },
   actions: displayActions,
+  threads: { 'displays.monitors': async () => (await import('./linux/monitors.thread.ts')).askMonitorsInThread },
 });

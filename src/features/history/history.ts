@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { createTurns } from '../../core/job-queue.ts';
 import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { parseMoment, parseSpan } from '../../lib/durations.ts';

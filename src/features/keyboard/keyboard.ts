@@ -1,6 +1,6 @@
-import { defineFeature } from '../../core/feature.ts';
 import path from 'node:path';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { loadFor, type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { keypressUse, textUse } from './keyboard.agent.ts';

@@ -18,4 +18,5 @@ export const media = defineFeature<Media>({
     },
   },
   actions: [mediaControl],
+  libraries: { mediacontrol: async () => (await import('./windows/mediacontrol.ts')).mediacontrolLibrary },
 });

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { asAgents, notificationUse } from './notification.agent.ts';
 import type { Notifier } from './notification.contract.ts';

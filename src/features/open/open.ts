@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import type {

@@ -1,5 +1,5 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionContext, type ActionParts, defineAction } from '../../core/action.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { agentUseOf, cancelUse } from './power.agent.ts';
 import { controlOf } from './power.control.ts';

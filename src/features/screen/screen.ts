@@ -1,6 +1,6 @@
-import { defineFeature } from '../../core/feature.ts';
 import { defineAction } from '../../core/action.ts';
 import { refuseWhilePaused } from '../../core/control-pause.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
@@ -94,4 +94,6 @@ export const screenFeature = defineFeature({
   name: 'screen',
   title: 'Screenshots',
   actions: [screenCapture],
+  threads: { 'screen.picture': async () => (await import('./pictures/picture.thread.ts')).encodeInThread },
+  libraries: { screen: async () => (await import('./windows/gdi-screen.ts')).screenLibrary },
 });

@@ -31,4 +31,6 @@ export const services = defineFeature<Services>({
     },
   },
   actions: serviceActions,
+  threads: { 'services.journal': async () => (await import('./linux/journal.thread.ts')).serveJournal },
+  libraries: { scm: async () => (await import('./windows/scm.ts')).scmLibrary },
 });

@@ -1,6 +1,6 @@
-import { defineFeature } from '../../core/feature.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import { shownAddress } from '../../core/caller.ts';
+import { defineFeature } from '../../core/feature.ts';
 import { isEqual } from '../../lib/values.ts';
 import type { SettingsLocks } from '../../settings/locks.ts';
 import type { Settings } from '../../settings/settings.schema.ts';

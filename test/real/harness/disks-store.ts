@@ -19,7 +19,11 @@ const settings = {
   modules: { disks: { interval: 86_400_000 } },
 };
 const host = createLinuxHost('6.0.0', startThread);
-const store = createStore({ modules: [disks.module, memory.module], host, context: fakeContext({ settings: () => settings }) });
+const store = createStore({
+  modules: [disks.module, memory.module],
+  host,
+  context: fakeContext({ settings: () => settings }),
+});
 // All of it before this process ends, also if it is more than a pipe holds.
 const { print } = createTerminal();
 const say = (message: unknown) => print(JSON.stringify(message));

@@ -44,7 +44,11 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
 
   const open = (machine: LinuxHost) => {
     const settings = { ...defaultSettings, modules: { audio: { interval: 86_400_000 } } };
-    const store = createStore({ modules: [audio.module], host: machine, context: fakeContext({ settings: () => settings }) });
+    const store = createStore({
+      modules: [audio.module],
+      host: machine,
+      context: fakeContext({ settings: () => settings }),
+    });
     closing.push(() => store.close());
     return store;
   };
