@@ -13,7 +13,7 @@ import { collectReasons } from '../src/core/reasons.ts';
 import { defaultSettings, modules } from '../src/features/index.ts';
 import { createWindowsHost } from '../src/host/windows/create-windows-host.ts';
 import { createLog } from '../src/lib/log.ts';
-import { elsewhere, recordNative } from '../test/doubles/recorded-native.ts';
+import { calledLater, recordNative } from '../test/doubles/recorded-native.ts';
 
 const [machine, ...wanted] = process.argv.slice(2);
 if (machine === undefined) throw new Error('name the machine');
@@ -24,9 +24,9 @@ for (const definition of modules) {
   const load = definition.sources.windows;
   if (load === undefined || definition.name === 'chat') continue;
   if (wanted.length > 0 && !wanted.includes(definition.name)) continue;
-  const recording = recordNative(await host.native());
+  const recording = recordNative(host.native);
   const create = await load();
-  const listened = { ...host, native: async () => recording.native, nativeElsewhere: elsewhere(recording.native) };
+  const listened = { ...host, native: recording.native, nativeElsewhere: calledLater(recording.native) };
   const source = create(listened, { version: '6.0.0', log, settings: () => defaultSettings, passing: true });
   const { reasons, collected } = collectReasons();
   const payload = await source.read(reasons);

@@ -31,6 +31,7 @@ import { crashesLately } from './crash/crash-reports.ts';
 import { orExplain, prepareDirectories } from './directories.ts';
 import { tellOfFullDisk } from './disk-full-warning.ts';
 import { createTidying } from './heap-compaction.ts';
+import { appPlatform } from './platform.ts';
 import { createAskUser } from './prompts/permission-prompt.ts';
 import { createShowOnScreen } from './prompts/show-notice.ts';
 import { watchWake } from './resume-detector.ts';
@@ -174,13 +175,14 @@ export async function startService(machine: Host, log: Log, options: ServeOption
     listenOn: { address, port, securePort: port === 0 ? 0 : configured.tlsPort },
   });
   settings.follow();
-  void followAutostart({ host, log, settings, isSupervised: host.supervisor !== undefined });
+  const { tray, supervisor } = await appPlatform(host);
+  void followAutostart({ host, log, settings, isSupervised: supervisor !== undefined });
   const ownAddress =
     transports.port === null ? ownUrl(address, transports.securePort ?? 0, true) : ownUrl(address, transports.port);
   const icon =
     options.tray &&
     followTray({
-      host,
+      tray,
       log,
       settings,
       orders: { ...options.tray, quit: options.exit },

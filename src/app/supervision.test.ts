@@ -20,7 +20,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 test('it is said what is served, that settings are read again and when that is done, and the end', async () => {
   const { heard, supervisor } = told(null);
   const reload = async () => void heard.push('read');
-  const supervised = await supervise({ clock: fakeClock(), supervisor }, log, { status: 'port 1', reload });
+  const supervised = await supervise(supervisor, fakeClock(), log, { status: 'port 1', reload });
   supervised.reload();
   await turn();
   supervised.stop();
@@ -36,7 +36,7 @@ test('it is said what is served, that settings are read again and when that is d
 test('the watchdog is answered twice as often as it wants, and no more after the end', async () => {
   const { heard, supervisor } = told(10_000);
   const clock = fakeClock();
-  const supervised = await supervise({ clock, supervisor }, log, { status: '', reload: async () => {} });
+  const supervised = await supervise(supervisor, clock, log, { status: '', reload: async () => {} });
   clock.advance(20_000);
   expect(heard.filter((word) => word === 'alive')).toHaveLength(5);
   supervised.stop();
@@ -50,7 +50,7 @@ test('where nobody supervises, no timer runs, and settings are read again all th
     reads += 1;
     throw new Error('no');
   };
-  const supervised = await supervise({ clock }, log, { status: '', reload });
+  const supervised = await supervise(undefined, clock, log, { status: '', reload });
   expect(clock.advanceToNext()).toBe(false);
   supervised.reload();
   supervised.reload();

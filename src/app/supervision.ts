@@ -1,5 +1,6 @@
-import type { Host } from '../host/host.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { AppPlatform } from './platform.ts';
 import type { Supervisor } from './supervisor.contract.ts';
 import { version } from './version.ts';
 
@@ -18,16 +19,17 @@ export interface Supervision {
 
 /** Whoever started us hears that we serve, read the settings again, are alive and end. Without one there is nothing but the reload. */
 export async function supervise(
-  host: Pick<Host, 'supervisor' | 'clock'>,
+  open: AppPlatform['supervisor'],
+  clock: Clock,
   log: Pick<Log, 'info' | 'warn'>,
   { status, reload }: Supervised,
 ): Promise<Supervision> {
-  const supervisor = host.supervisor === undefined ? null : await host.supervisor();
-  if (host.supervisor !== undefined && supervisor === null)
+  const supervisor = open === undefined ? null : await open();
+  if (open !== undefined && supervisor === null)
     log.warn('systemd cannot be told that the service has started: NOTIFY_SOCKET cannot be used');
   const ready = () => supervisor?.ready(`Hostler ${version} on ${status}`);
   ready();
-  const stopPings = supervisor === null ? () => {} : ping(supervisor, host);
+  const stopPings = supervisor === null ? () => {} : ping(supervisor, clock);
   let work = Promise.resolve();
   return {
     reload() {
@@ -48,7 +50,7 @@ export async function supervise(
 }
 
 /** By the event loop itself, so that one that hangs is noticed; twice as often as is wanted. */
-function ping({ watchdogMs, alive }: Supervisor, { clock }: Pick<Host, 'clock'>): () => void {
+function ping({ watchdogMs, alive }: Supervisor, clock: Clock): () => void {
   if (watchdogMs === null) return () => {};
   let cancel = () => {};
   const again = () => {

@@ -1,6 +1,7 @@
 import { reportCrash } from '../app/crash/crash-handler.ts';
 import { crashesLately } from '../app/crash/crash-reports.ts';
 import { openLogOutput } from '../app/log-output.ts';
+import { appPlatform } from '../app/platform.ts';
 import { type RunningService, type ServeOptions, startService } from '../app/service.ts';
 import { supervise } from '../app/supervision.ts';
 import type { TrayOrders } from '../app/tray/tray.ts';
@@ -43,7 +44,7 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   const options = serveOptions(host.environment, flags);
   const output = openLogOutput();
   const logTail = createLogTail();
-  const { logLine } = host;
+  const { logLine } = await appPlatform(host);
   const write = logTo(logLine === undefined ? output.write : (text) => output.write(logLine(text)), host);
   const both = (line: string, text: string) => {
     // Whoever asks for the log later gets it as people read it.
@@ -83,13 +84,15 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   // A terminal that has gone takes us with it; without one, somebody wants the settings to be read again.
   process.on('SIGHUP', () => (host.hasTerminal?.() === false ? reload() : finished.resolve('asked')));
   // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
+  const { onlyOne, supervisor } = await appPlatform(host);
+  const isSupervised = supervisor !== undefined;
   let hasReported = false;
   for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(kind, (error: unknown) => {
       const logLines = options.logTail?.lines() ?? [];
       log.error('The service is stopping because of an unexpected error', error);
       // What goes wrong while it stops follows from the first.
-      if (!hasReported) reportCrash(host, log, { kind, error, logLines });
+      if (!hasReported) reportCrash(host, log, { kind, error, logLines, isSupervised });
       hasReported = true;
       finished.resolve('crash');
     });
@@ -97,7 +100,7 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   const earlier = crashesLately(host);
   if (earlier !== null) log.warn(`${earlier.sentence}; the newest report is ${earlier.file}`);
 
-  if ((await host.onlyOne?.()) === false)
+  if ((await onlyOne?.()) === false)
     throw new AlreadyRunning(`Hostler is running already; "${ownCommand('open')}" shows its dashboard`);
   const exit = () => finished.resolve('asked');
   const running = await startService(host, log, { ...options, exit, tray: trayOrders({ host, command, log }) }).catch(
@@ -122,7 +125,10 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   } catch {
     // Nobody is there to read it, which is no reason not to serve.
   }
-  const supervised = await supervise(host, log, { status: places.join(', and with TLS on '), ...running });
+  const supervised = await supervise(supervisor, host.clock, log, {
+    status: places.join(', and with TLS on '),
+    ...running,
+  });
   reload = supervised.reload;
   const reason = await finished.promise;
   supervised.stop();

@@ -1,4 +1,6 @@
 import type { FeatureScopeDeclarations } from '../access/scopes.ts';
+import type { NativeLibrary } from '../host/native-library.ts';
+import type { ThreadJob } from '../lib/thread.ts';
 import type { FeatureSettingsSections } from '../settings/sections.ts';
 import type { ActionDefinition } from './action.ts';
 import type { CommandContext, CommandDefinition } from './command.ts';
@@ -24,7 +26,13 @@ export interface Feature<T = unknown> {
   commands: readonly CommandDefinition[];
   /** Compares the module with the output of a vendor's tool; null: there is no such tool. */
   selfTest: SelfTest | null;
+  /** Jobs that run in threads; their names begin with the name of the feature and a dot. */
+  threads: ThreadJobs;
+  /** Native libraries that are called in a thread, by their names. */
+  libraries: Record<string, () => Promise<NativeLibrary>>;
 }
+
+export type ThreadJobs = Record<string, () => Promise<ThreadJob>>;
 
 export interface SelfTest {
   /** `gpu` for `self-test gpu`. */
@@ -49,6 +57,8 @@ export function defineFeature<T>({ module, ...parts }: FeatureParts<T>): Feature
     settings: {},
     commands: [],
     selfTest: null,
+    threads: {},
+    libraries: {},
     ...parts,
     module: module === undefined ? null : defineModule<T>({ name: parts.name, ...module }),
   };

@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeClock, fakeContext, fakeHost } from '../../test/doubles/fake-host.ts';
 import { defaultSettings, modules } from '../features/index.ts';
-import { lazily } from '../lib/lazily.ts';
 import { createBuffer } from './buffer.ts';
 import { loadSamplers } from './samplers.ts';
 
@@ -56,10 +55,7 @@ function write(files: Record<string, string>) {
 test('the series, sets and processes of a Linux machine, without reading a single module', async () => {
   write(before);
   const clock = fakeClock();
-  const driveHealth = lazily<never>(async () => {
-    throw new Error('a drive was asked');
-  });
-  const host = fakeHost({ root: directory, clock, mountTable: '/proc/self/mountinfo', driveHealth });
+  const host = fakeHost({ root: directory, clock, mountTable: '/proc/self/mountinfo' });
   const store = {
     get(name: string): never {
       throw new Error(`the module ${name} was read`);

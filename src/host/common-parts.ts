@@ -1,5 +1,5 @@
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { createNvml } from '../features/gpus/nvidia/nvml.ts';
+import type { StartThread } from '../lib/thread.ts';
 import { createClock } from './clock.ts';
 import { createConnectLocal } from './connect-local.ts';
 import { createDatabases } from './database.ts';
@@ -17,19 +17,27 @@ export interface Programs extends RunnerParts {
   customary: string[];
   /** Of the names of all programs, such as `.exe`. */
   ending?: string;
-  /** NVIDIA's library, where it is not where Linux has it. */
-  nvml?: string[];
 }
 
 /** What is the same on every platform, as far as the runtime makes it so. */
 export function createNeutralParts(
   version: string,
+  startThread: StartThread,
   programs: Programs,
   exposure: Storage['exposure'],
   connectLocal: ConnectLocal = createConnectLocal(null),
 ) {
   const runner = createRunner(programs);
+  const userAgent = `hostler/${version}`;
+  const closers: (() => void | Promise<void>)[] = [];
   return {
+    isRecording: false,
+    userAgent,
+    startThread,
+    onClose: (close) => void closers.push(close),
+    closeParts: async () => {
+      for (const close of closers) await close();
+    },
     clock: createClock(),
     storage: createStorage(exposure),
     databases: createDatabases(),
@@ -39,9 +47,8 @@ export function createNeutralParts(
     run: runner.run,
     endPrograms: runner.endAll,
     launch: createLaunch(programs.searchPath, programs.customary, programs.ending),
-    download: createDownload(`hostler/${version}`),
-    post: createPost(`hostler/${version}`),
+    download: createDownload(userAgent),
+    post: createPost(userAgent),
     localHttp: createLocalHttp(),
-    nvml: createNvml(programs.nvml),
-  } satisfies Partial<Host> & { endPrograms(): Promise<void> };
+  } satisfies Partial<Host> & { endPrograms(): Promise<void>; closeParts(): Promise<void> };
 }

@@ -14,5 +14,5 @@ export async function createHost(version: string, platform: Platform | null, sta
   const load = platform === null ? undefined : creators[platform];
   if (load !== undefined) return await (await load())(version, startThread);
   const { createPlainHost } = await import('./plain-host.ts');
-  return createPlainHost(version, platform);
+  return createPlainHost(version, platform, startThread);
 }

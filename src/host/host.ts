@@ -1,14 +1,9 @@
 import type { OpenStream } from '@hostler/io/byte-stream.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import type { Certificates } from '../access/tls/certificates.ts';
-import type { Supervisor } from '../app/supervisor.contract.ts';
-import type { Tray } from '../app/tray/tray.contract.ts';
-import type { OpenChat } from '../features/chat/client/chat.client.contract.ts';
-import type { Nvml } from '../features/gpus/nvidia/nvml.ts';
-import type { SendBroadcast } from '../features/networks/networks.broadcast.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Later } from '../lib/later.ts';
 import type { Platform } from '../lib/platform.ts';
+import type { StartThread } from '../lib/thread.ts';
 import type { CommandChannel } from './command-channel.ts';
 import type { Contained } from './contained/contained.ts';
 import type { Databases } from './database.ts';
@@ -37,6 +32,11 @@ import type { Volumes } from './volumes.ts';
 export interface Host {
   /** null: a system nobody has written sources for. */
   platform: Platform | null;
+  /** Whether it replays or makes a recording of a machine: parts of features are absent then (`core/part.ts`). */
+  isRecording: boolean;
+  /** The name of this service in requests to other machines. */
+  userAgent: string;
+  startThread: StartThread;
   /** Our own files: settings, tokens, state. */
   storage: Storage;
   /** For secrets that open other machines; left out: the rights of their files are all there is. */
@@ -56,7 +56,6 @@ export interface Host {
   volumes: Volumes;
   network: Network;
   multicast: OpenMulticast;
-  sendBroadcast: SendBroadcast;
   /** Who is at the other end of a connection. */
   isOurPeer: IsOurPeer;
   connectLocal: ConnectLocal;
@@ -64,10 +63,6 @@ export interface Host {
   connect: OpenStream;
   /** Connections and descriptors of this process; null: the platform offers no way to inspect them. */
   ownSockets: OwnSockets | null;
-  /** The voice-chat application; not looked for before somebody asks. */
-  chat: OpenChat;
-  /** Certificates for TLS; nothing of it is loaded before. */
-  certificates: Certificates;
   run: Run;
   /** Programs of the user's desktop, which outlive us. */
   launch: Launch;
@@ -87,22 +82,14 @@ export interface Host {
   sessionEnd?(ending: () => void): Promise<() => void>;
   /** Left out: the commands of this user come by HTTP, on a socket in the state directory. */
   commands?: CommandChannel;
-  /** Takes the place of the only service of this user's session until the process ends; false: another has it. Left out: several may run. */
-  onlyOne?(): Promise<boolean>;
-  /** Whoever started us and wants to hear from us; null: it cannot be reached. Left out: nobody does. */
-  supervisor?(): Promise<Supervisor | null>;
   /** Whether SIGHUP may mean that our terminal has gone. Left out: it always means that. */
   hasTerminal?(): boolean;
-  /** A line of the log, as the system wants it where it keeps lines by their level; left out: as it is. */
-  logLine?(line: string): string;
   /** Keeps a line of the log; left out: the system does that by itself. */
   keepLog?(line: string): void;
   /** Servers of other users at places where ours are expected, such as a bus or a display, each a clause that says so; left out: this system has no such check. */
   foreignServers?(): Promise<string[]>;
-  /** An icon beside the clock; left out: this version shows none on this system. */
-  tray?: Tray;
-  /** NVIDIA's library about its GPUs; not loaded before it is opened. */
-  nvml: Nvml;
+  /** Has something closed together with the host. */
+  onClose(close: () => void | Promise<void>): void;
   /** Ends what was started and disconnects. */
   close(): Promise<void>;
 }

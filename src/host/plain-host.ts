@@ -1,8 +1,5 @@
-import { createCertificates } from '../access/tls/certificates.ts';
-import { createChat } from '../features/chat/client/chat.open.ts';
-import { unixSockets } from '../features/chat/client/chat.sockets.ts';
-import { sendBroadcast } from '../features/networks/networks.broadcast.ts';
 import type { Platform } from '../lib/platform.ts';
+import type { StartThread } from '../lib/thread.ts';
 import { createNeutralParts } from './common-parts.ts';
 import { createPortableContained } from './contained/contained.portable.ts';
 import { darwinPaths } from './darwin-paths.ts';
@@ -17,16 +14,16 @@ import { createScratch } from './scratch.ts';
 const notKnown = () => null;
 
 /** A machine of which nothing is read yet but what the runtime itself tells: the service starts, and says what it lacks. */
-export function createPlainHost(version: string, platform: Platform | null): Host {
+export function createPlainHost(version: string, platform: Platform | null, startThread: StartThread): Host {
   const environment = createEnvironment(process.env);
-  const { endPrograms, ...neutral } = createNeutralParts(
+  const { endPrograms, closeParts, ...neutral } = createNeutralParts(
     version,
+    startThread,
     { searchPath: environment.variable('PATH'), customary: [] },
     notKnown,
   );
   const paths = createPaths(environment, darwinPaths(environment));
   const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
-  const chat = createChat({ ...neutral, paths, environment }, () => unixSockets({ paths, environment }), version);
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
   return {
     ...neutral,
@@ -34,7 +31,6 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
     environment,
     paths,
     scratch,
-    certificates: createCertificates(null),
     userDirectories: () => new Map(),
     contained: createPortableContained(createOwnPlaces(paths, neutral.clock)),
     volumes: {
@@ -44,12 +40,10 @@ export function createPlainHost(version: string, platform: Platform | null): Hos
       follow: () => Promise.reject(new Error('this system does not announce what is mounted')),
     },
     multicast: createOpenMulticast(true),
-    sendBroadcast,
     ownSockets: null,
     isOurPeer: async () => false,
-    chat: chat.open,
     async close() {
-      await chat.close();
+      await closeParts();
       await endPrograms();
       scratch.close();
     },

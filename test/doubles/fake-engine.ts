@@ -77,10 +77,10 @@ export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { 
 /** A machine with these sockets and no others; each is named by its path. */
 export function socketsOf(engines: Record<string, { connect: ConnectLocal } | SocketPlace>): {
   connectLocal: ConnectLocal;
-  lookAtSocket(path: string): SocketPlace;
+  lookAt(path: string): SocketPlace;
 } {
   return {
-    lookAtSocket(path) {
+    lookAt(path) {
       const found = engines[path];
       if (found === undefined) return { kind: 'absent' };
       return 'kind' in found ? found : { kind: 'socket', path };

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { type FakeClock, fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { budgets } from '../../src/access/limits/budgets.ts';
@@ -10,13 +8,10 @@ import type { SourceContext } from '../../src/core/module.ts';
 import type { History } from '../../src/core/readings/history.ts';
 import { createKept } from '../../src/core/singletons.ts';
 import { allScopes, defaultSettings } from '../../src/features/index.ts';
-import { scanPackages } from '../../src/features/updates/linux/package-scan.ts';
-import { managerPlaces, placesSignature } from '../../src/features/updates/linux/package-state.ts';
-import { createFiles, type Files } from '../../src/host/linux/files.ts';
+import { createFiles, type Files, locate } from '../../src/host/linux/files.ts';
 import type { LinuxEnvironment } from '../../src/host/linux/linux-environment.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import { readUserDirectories } from '../../src/host/linux/storage/user-directories.ts';
-import type { Run } from '../../src/host/processes/run.ts';
 import type { Storage } from '../../src/host/storage.ts';
 
 export { type FakeClock, fakeClock };
@@ -38,44 +33,29 @@ export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts
     Object.entries({
       platform: 'linux',
       close: async () => {},
+      onClose: () => {},
+      userAgent: 'hostler/test',
       userDirectories: () => readUserDirectories(host),
       identity: {
         hostname: () => ({ value: host.environment.hostname() }),
         sharesNames: true,
         sharesNetwork: true,
       },
-      ...(root === undefined ? {} : { files: filesIn(root), packages: packagesIn(root) }),
+      ...(root === undefined ? {} : { files: filesIn(root), place: (file: string) => locate({ all: root }, file) }),
       ...parts,
       clock,
       environment: fakeEnvironment(environment),
     }),
   );
-  // Linux seals nothing: to ask whether it does is no use of it.
-  const lacks = (key: string | symbol) => (key === 'sealing' ? undefined : refused(String(key)));
+  const lacks = (key: string | symbol) => {
+    // Linux seals nothing: to ask whether it does is no use of it.
+    if (key === 'sealing') return undefined;
+    // Parts are not created from what is faked here, unless the test says `isRecording: false`.
+    if (key === 'isRecording') throw new Error('a part of a feature was used, but the test set none with setPart');
+    return refused(String(key));
+  };
   const host = new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? lacks(key) });
   return host;
-}
-
-/** The answers of programs are files in `programs/<program>/<argument>`. */
-function packagesIn(root: string): LinuxHost['packages'] {
-  const home = '/home/tester';
-  const run: Run = async (program, args) => {
-    const answers = args.map((arg) => path.join(root, 'programs', path.basename(program), arg));
-    const file = answers.find((each) => fs.statSync(each, { throwIfNoEntry: false })?.isFile() === true);
-    if (file === undefined) throw new Error(`${program} ${args.join(' ')} has no recorded answer`);
-    const stdout = fs.readFileSync(file, 'utf8');
-    return { exitCode: 0, signal: null, stdout, stderr: '', truncated: false, timedOut: false };
-  };
-  return {
-    // When its files were written is when the repository was checked out.
-    scan: async () =>
-      (await scanPackages({ roots: { all: root }, home, uid: 1000, run })).map((state) => ({
-        ...state,
-        checkedAtMs: state.checkedAtMs === null ? null : Date.UTC(2026, 0, 1),
-      })),
-    signature: () => placesSignature(managerPlaces(home).map((place) => `${root}${place}`)),
-    follow: () => () => {},
-  };
 }
 
 /** No device behind these files takes its time to answer. */

@@ -26,7 +26,7 @@ export function fakeMonitorBus(monitors: Record<number, FakeMonitor | null> = { 
     hangs: false,
     threads: { started: 0, ended: 0 },
     async startThread(job, _data, { message }) {
-      if (job !== 'monitors') throw new Error(`no monitor is asked by a thread for ${job}`);
+      if (job !== 'displays.monitors') throw new Error(`no monitor is asked by a thread for ${job}`);
       bus.threads.started += 1;
       return {
         async send(question) {

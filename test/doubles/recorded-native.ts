@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
+import type { NativeLibrary } from '../../src/host/native-library.ts';
 import type { Native } from '../../src/host/windows/native/native.ts';
 import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
 
-// Whoever awaits it asks for `then`, which is no library.
 /** Windows' libraries as a recording has them: what each call answered, by the call. A call that was not recorded is an error. */
 export function recordedNative(directory: string): Native {
   const answer = (call: string): unknown => {
@@ -17,10 +17,9 @@ export function recordedNative(directory: string): Native {
     new Proxy(
       {},
       {
-        get:
-          (_target, name) =>
-          (...args: unknown[]) =>
-            answer(callText(library, String(name), args)),
+        // An `await` asks for `then`, which no library has.
+        get: (_target, name) =>
+          name === 'then' ? undefined : (...args: unknown[]) => answer(callText(library, String(name), args)),
       },
     );
   return new Proxy({} as Native, {
@@ -33,7 +32,7 @@ export function recordedMachine(directory: string): Partial<LinuxHost> {
   const native = recordedNative(directory);
   const parts = {
     platform: 'windows',
-    native: async () => native,
+    native: nativeOf(native),
     nativeElsewhere: elsewhere(native),
     // Nothing is announced.
     messages: { told: () => ({ lidClosed: null, locked: null }), follow: async () => () => {} },
@@ -41,29 +40,40 @@ export function recordedMachine(directory: string): Partial<LinuxHost> {
   return parts as unknown as Partial<LinuxHost>;
 }
 
-/** As if they were asked in a thread. */
-export const elsewhere =
-  (native: Native): WindowsHost['nativeElsewhere'] =>
-  (library) => {
-    const client: object = native[library];
+/** Gives the libraries of an object, by their names, also those that features declare. */
+export const nativeOf = (native: object): WindowsHost['native'] =>
+  (async (library?: NativeLibrary) =>
+    library === undefined ? native : Reflect.get(native, library.name)) as WindowsHost['native'];
+
+/** As if they were called in a thread. */
+export const elsewhere = (native: object): WindowsHost['nativeElsewhere'] => calledLater(nativeOf(native));
+
+export const calledLater = (native: WindowsHost['native']): WindowsHost['nativeElsewhere'] => {
+  const find = async (library: string | NativeLibrary): Promise<object> =>
+    typeof library === 'string' ? Reflect.get(await native(), library) : await native(library);
+  return ((library: string | NativeLibrary) => {
     const get = (_target: object, name: string | symbol) =>
       name === 'then'
         ? undefined
-        : async (...args: unknown[]) => await Reflect.apply(Reflect.get(client, name), client, args);
-    return new Proxy({}, { get }) as ReturnType<WindowsHost['nativeElsewhere']> as never;
-  };
+        : async (...args: unknown[]) => {
+            const client = await find(library);
+            return await Reflect.apply(Reflect.get(client, name), client, args);
+          };
+    return new Proxy({}, { get });
+  }) as WindowsHost['nativeElsewhere'];
+};
 
 export interface Recording {
-  /** The same libraries, listened to. */
-  native: Native;
+  /** The same libraries, whose calls are recorded. */
+  native: WindowsHost['native'];
   /** What every call answered the first time… */
   first: Record<string, unknown>;
   /** …and the last, where there was more than one. */
   later: Record<string, unknown>;
 }
 
-/** Listens to what a source asks Windows' libraries, and what they answer. */
-export function recordNative(native: Native): Recording {
+/** Records what a source asks Windows' libraries, and what they answer. */
+export function recordNative(native: WindowsHost['native']): Recording {
   const first: Record<string, unknown> = {};
   const later: Record<string, unknown> = {};
   const listening = <T extends object>(client: T, library: string): T =>
@@ -80,13 +90,16 @@ export function recordNative(native: Native): Recording {
         };
       },
     });
-  const listened = new Proxy(native, {
-    get(target, library) {
-      const client: unknown = Reflect.get(target, library);
-      return typeof client === 'object' && client !== null ? listening(client, String(library)) : client;
-    },
-  });
-  return { native: listened, first, later };
+  const shared = async () =>
+    new Proxy(await native(), {
+      get(target, library) {
+        const client: unknown = Reflect.get(target, library);
+        return typeof client === 'object' && client !== null ? listening(client, String(library)) : client;
+      },
+    });
+  const listened = async (library?: NativeLibrary) =>
+    library === undefined ? await shared() : listening(await native(library), library.name);
+  return { native: listened as WindowsHost['native'], first, later };
 }
 
 const callText = (library: string, name: string, args: unknown[]) =>

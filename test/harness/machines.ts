@@ -4,14 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { CreateSource, ModuleDefinition, Source } from '../../src/core/module.ts';
+import { setPart } from '../../src/core/part.ts';
 import type { Reason, Reasons } from '../../src/core/reasons.ts';
+import { monitors } from '../../src/features/displays/linux/monitors.part.ts';
 import { createMonitors } from '../../src/features/displays/linux/monitors.ts';
 import { createFiles } from '../../src/host/linux/files.ts';
 import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import { recordingFile } from '../../src/host/linux/recording/recording.ts';
 import { openReplay } from '../../src/host/linux/recording/replay.ts';
 import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
-import { lazily } from '../../src/lib/lazily.ts';
 import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus } from '../doubles/fake-host.ts';
 import { recordedMachine } from '../doubles/recorded-native.ts';
 
@@ -26,6 +27,8 @@ export function testEachMachine<T>(
   definition: ModuleDefinition<T>,
   createSource: CreateSource<T, LinuxHost>,
   given?: (machine: string) => Partial<LinuxHost>,
+  /** Sets parts of the feature; `root`: the directory of the machine. */
+  prepare?: (host: LinuxHost, machine: string, root: string) => void,
 ): void;
 /** A Windows machine is what its libraries answered: `calls.json`, recorded by scripts/record-windows.ts. */
 export function testEachMachine<T>(
@@ -40,6 +43,7 @@ export function testEachMachine<T>(
   definition: ModuleDefinition<T>,
   createSource: CreateSource<T, never>,
   given: (machine: string) => Partial<LinuxHost> = () => ({}),
+  prepare: (host: LinuxHost, machine: string, root: string) => void = () => {},
 ): void {
   const fixtures = path.join(directory, 'fixtures', platform);
   const machines = fs.readdirSync(fixtures);
@@ -50,6 +54,7 @@ export function testEachMachine<T>(
       const built = buildMachine(root);
       onTestFinished(() => fs.rmSync(built, { recursive: true }));
       const host = machineHost(built, platform === 'linux' ? given(machine) : recordedMachine(built));
+      prepare(host, machine, built);
       // The overloads hold that it is the machine of its own platform.
       const source = createSource(host as never, fakeContext());
       const { payload, reasons } = await readOnce(source, host.clock, () => goOn(root, built));
@@ -168,18 +173,7 @@ export function machineHost(root: string, given: Partial<LinuxHost> = {}): Linux
   const { hostname, ...rest } = environment;
   const { clock: _clock, environment: _environment, ...parts } = given;
   const clock = fakeClock(Date.parse(now));
-  return fakeHost({
-    // Where they could be asked is in its files, but none of them is there to answer.
-    monitors: lazily(async () =>
-      createMonitors({
-        files: createFiles({ all: root }),
-        locate: (file) => file,
-        clock,
-        startThread: async () => {
-          throw new Error('no monitor of a machine in a directory can be asked');
-        },
-      }),
-    ),
+  const host = fakeHost({
     root,
     storage: memoryStorage(),
     paths: { config: '/config', state: '/state', runtime: null },
@@ -195,6 +189,13 @@ export function machineHost(root: string, given: Partial<LinuxHost> = {}): Linux
     clock,
     environment: { ...rest, hostname: () => hostname },
   });
+  if (parts.isRecording === true) return host;
+  // The files say where monitors could be asked, but none answers.
+  const startThread = async () => {
+    throw new Error('no monitor of a machine in a directory can be asked');
+  };
+  const files = createFiles({ all: root });
+  return setPart(host, monitors, createMonitors({ files, place: (file) => file, clock, startThread }));
 }
 
 /** Reads once; when the source waits, its time passes, and whatever happens meanwhile. */

@@ -39,32 +39,19 @@ export interface Issued {
   machine: KeyPair;
 }
 
-export interface Certificates {
-  /** Throws a sentence when it is no certificate, or the key is not its key. */
-  inspect(pair: KeyPair): Promise<CertificateFacts>;
-  /** Makes a certificate, in a thread that is let go afterwards with the library it needs. */
-  issue(order: IssueOrder): Promise<Issued>;
-}
-
-/** Without threads it is made in this one. */
-export function createCertificates(startThread: StartThread | null): Certificates {
-  return {
-    inspect,
-    async issue(order) {
-      if (startThread === null) return await (await import('./certificates.issue.ts')).issue(order);
-      const { promise, resolve, reject } = Promise.withResolvers<Issued>();
-      const thread = await startThread('certificates', order, {
-        // Our own thread.
-        message: (message) => settle(message as ThreadReply, resolve, reject),
-        failed: (reason) => reject(new Error(`the certificate was not made: ${reason}`)),
-      });
-      try {
-        return await promise;
-      } finally {
-        thread.end();
-      }
-    },
-  };
+/** Makes a certificate, in a thread that ends afterwards with the library it needs. */
+export async function issueCertificate(startThread: StartThread, order: IssueOrder): Promise<Issued> {
+  const { promise, resolve, reject } = Promise.withResolvers<Issued>();
+  const thread = await startThread('certificates', order, {
+    // Our own thread.
+    message: (message) => settle(message as ThreadReply, resolve, reject),
+    failed: (reason) => reject(new Error(`the certificate was not made: ${reason}`)),
+  });
+  try {
+    return await promise;
+  } finally {
+    thread.end();
+  }
 }
 
 export type ThreadReply = { issued: Issued } | { problem: string };
@@ -74,7 +61,8 @@ function settle(reply: ThreadReply, resolve: (issued: Issued) => void, reject: (
   else reject(new Error(`the certificate was not made: ${reply.problem}`));
 }
 
-async function inspect({ certificate, key }: KeyPair): Promise<CertificateFacts> {
+/** Throws a sentence when it is no certificate, or the key is not its key. */
+export async function inspectCertificate({ certificate, key }: KeyPair): Promise<CertificateFacts> {
   const { X509Certificate, createPrivateKey } = await import('node:crypto');
   const chain = certificatesIn(certificate).map((pem) => {
     try {

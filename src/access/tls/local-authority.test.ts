@@ -3,10 +3,18 @@ import { X509Certificate } from 'node:crypto';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import type { Paths } from '../../host/paths.ts';
-import { createCertificates } from './certificates.ts';
+import type { StartThread } from '../../lib/thread.ts';
+import { issueInThread } from './certificates.thread.ts';
+import { inspectCertificate } from './certificates.ts';
 import { ensureOwnCertificate, ownCertificateFiles } from './local-authority.ts';
 
 const dayMs = 86_400_000;
+
+/** Runs the job of the thread in this one. */
+const issueHere: StartThread = async (_job, order, { message }) => {
+  const { receive, end } = await issueInThread(message, order);
+  return { send: (sent) => void receive(sent), end: () => end?.() };
+};
 
 function machine(hostname = 'Box.example.org', addresses: string[] = ['192.168.1.5', '203.0.113.9']) {
   const state = { hostname, addresses, permissions: 0o600 };
@@ -29,12 +37,12 @@ function machine(hostname = 'Box.example.org', addresses: string[] = ['192.168.1
         ),
       searchDomains: () => ['lan', 'example.com'],
     },
-    certificates: createCertificates(null),
+    startThread: issueHere,
   });
   host.clock.set(Date.UTC(2026, 10, 1));
   const files = ownCertificateFiles(host);
   const text = (file: string) => storage.contents.get(file) ?? '';
-  const facts = () => host.certificates.inspect({ certificate: text(files.machine), key: text(files.machine) });
+  const facts = () => inspectCertificate({ certificate: text(files.machine), key: text(files.machine) });
   return {
     host,
     state,
@@ -129,11 +137,14 @@ test('a certificate with the key of another, an encrypted key and what is no cer
   await ensure();
   const first = text(files.machine);
   await ensure(true);
-  const { inspect } = createCertificates(null);
   const second = text(files.machine);
-  await expect(inspect({ certificate: first, key: second })).rejects.toThrow('the key belongs to another certificate');
-  await expect(inspect({ certificate: 'hello', key: second })).rejects.toThrow('it holds no certificate in PEM format');
-  await expect(inspect({ certificate: second, key: 'hello' })).rejects.toThrow('the key cannot be read');
+  await expect(inspectCertificate({ certificate: first, key: second })).rejects.toThrow(
+    'the key belongs to another certificate',
+  );
+  await expect(inspectCertificate({ certificate: 'hello', key: second })).rejects.toThrow(
+    'it holds no certificate in PEM format',
+  );
+  await expect(inspectCertificate({ certificate: second, key: 'hello' })).rejects.toThrow('the key cannot be read');
   const encrypted = '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----';
-  await expect(inspect({ certificate: second, key: encrypted })).rejects.toThrow('the key is encrypted');
+  await expect(inspectCertificate({ certificate: second, key: encrypted })).rejects.toThrow('the key is encrypted');
 });

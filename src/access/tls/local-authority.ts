@@ -3,9 +3,9 @@ import type { Host } from '../../host/host.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { privateSuffixes } from '../origin/origin-check.ts';
 import { readSecret, sealed } from '../secrets.ts';
-import type { KeyPair } from './certificates.ts';
+import { inspectCertificate, issueCertificate, type KeyPair } from './certificates.ts';
 
-type Parts = Pick<Host, 'storage' | 'sealing' | 'paths' | 'clock' | 'environment' | 'network' | 'certificates'>;
+type Parts = Pick<Host, 'storage' | 'sealing' | 'paths' | 'clock' | 'environment' | 'network' | 'startThread'>;
 
 const dayMs = 86_400_000;
 /** Of 90 days: clients that are switched off for a month still find a good one. */
@@ -34,12 +34,12 @@ export async function ensureOwnCertificate(
   allowedHosts: Settings['security']['allowedHosts'],
   { renew = false }: { renew?: boolean } = {},
 ): Promise<boolean> {
-  const { storage, clock, environment, certificates } = parts;
+  const { storage, clock, environment } = parts;
   const files = ownCertificateFiles(parts);
   const now = clock.now();
   storage.prepareDirectory(files.directory);
   const authority = await readPrivate(parts, files.authority);
-  const facts = authority === null ? null : await certificates.inspect(authority);
+  const facts = authority === null ? null : await inspectCertificate(authority);
   if (facts === null || facts.until < now) {
     if (now < earliest)
       throw new Error(
@@ -51,7 +51,7 @@ export async function ensureOwnCertificate(
   const vouchesFor = usable === null ? machineName : (/\bof (\S+)$/m.exec(facts?.authority?.subject ?? '')?.[1] ?? '');
   const wanted = namesOf(parts, allowedHosts, vouchesFor);
   if (!renew && usable !== null && (await isGood(parts, wanted, facts?.fingerprint ?? ''))) return false;
-  const issued = await certificates.issue({
+  const issued = await issueCertificate(parts.startThread, {
     authority: usable,
     authorityName: `Hostler authority of ${machineName}`,
     permittedDomains: [machineName, ...localDomains],
@@ -106,7 +106,7 @@ async function isGood(parts: Parts, wanted: Names, authority: string): Promise<b
   const pair = await readPrivate(parts, ownCertificateFiles(parts).machine);
   if (pair === null) return false;
   try {
-    const facts = await parts.certificates.inspect(pair);
+    const facts = await inspectCertificate(pair);
     const now = parts.clock.now();
     return (
       facts.authority?.fingerprint === authority &&

@@ -9,10 +9,16 @@ interface Unhandled {
   kind: string;
   error: unknown;
   logLines: readonly string[];
+  /** Whether a supervisor starts the service again. */
+  isSupervised: boolean;
 }
 
 /** What is left of a service that a bug has ended: all that it takes to mend it, and nothing of its settings, environment or arguments. */
-export function reportCrash(host: Host, log: Pick<Log, 'error'>, { kind, error, logLines }: Unhandled): void {
+export function reportCrash(
+  host: Host,
+  log: Pick<Log, 'error'>,
+  { kind, error, logLines, isSupervised }: Unhandled,
+): void {
   const { environment, storage, paths, platform } = host;
   const secretIn = (name: string) => {
     try {
@@ -34,7 +40,7 @@ export function reportCrash(host: Host, log: Pick<Log, 'error'>, { kind, error, 
     secrets: ['token', 'mqtt-password'].map(secretIn),
     home: environment.home,
     userName: environment.userName,
-    isSupervised: host.supervisor !== undefined,
+    isSupervised,
   });
 }
 

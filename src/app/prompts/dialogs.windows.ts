@@ -1,3 +1,4 @@
+import { defineLibrary } from '../../host/native-library.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { slot, wide } from '../../host/windows/native/memory.ts';
 
@@ -20,6 +21,8 @@ const flags = {
 };
 const answers: Partial<Record<number, 'yes' | 'no' | 'cancel'>> = { 2: 'cancel', 6: 'yes', 7: 'no' };
 const { WM_COMMAND, IDNO } = { WM_COMMAND: 0x111, IDNO: 7 };
+
+export const dialogsLibrary = defineLibrary('dialogs', openDialogs, { patienceMs: 200_000 });
 
 export function openDialogs(): Dialogs {
   const user32 = systemLibrary('user32.dll', {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
+import { nativeOf } from '../../../test/doubles/recorded-native.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { askUserWindows } from './permission-prompt.windows.ts';
 
@@ -27,7 +28,7 @@ function asking(replies: { reply: Reply; afterMs: number }[], less?: string) {
       return true;
     },
   };
-  const host = { clock, nativeElsewhere: () => dialogs, native: async () => ({ dialogs }) } as unknown as WindowsHost;
+  const host = { clock, nativeElsewhere: () => dialogs, native: nativeOf({ dialogs }) } as unknown as WindowsHost;
   const gone = new AbortController();
   const answer = askUserWindows(host, { title: 'T', text: 'May it?', less }, gone.signal);
   return { answer, shown, dismissed, gone };

@@ -1,4 +1,5 @@
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
+import { dialogsLibrary } from './dialogs.windows.ts';
 
 type Question = { title: string; text: string; less?: string | undefined };
 type Answer = 'allowed' | 'less' | 'denied';
@@ -16,14 +17,14 @@ export async function askUserWindows(
   { title, text, less }: Question,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const dialogs = nativeElsewhere('dialogs');
+  const dialogs = nativeElsewhere(dialogsLibrary);
   const buttons = less === undefined ? 'yes-no' : 'yes-no-cancel';
   const meaning = less === undefined ? 'Yes: allow. No: deny.' : `Yes: allow. No: ${less}. Cancel: deny.`;
   // It may not be on the screen yet when nobody wants an answer any more.
   let cancel = () => {};
   const dismiss = async () => {
     cancel = clock.after(dismissEveryMs, () => void dismiss());
-    (await native()).dialogs.dismiss(title);
+    (await native(dialogsLibrary)).dismiss(title);
   };
   const givenUp = () => void dismiss();
   signal.addEventListener('abort', givenUp, { once: true });

@@ -12,3 +12,22 @@ test('a thread that dies says so once, with what it died of', async () => {
   await until(() => reasons.some((reason) => reason.includes('either')), 'the second one has failed');
   expect(reasons).toEqual(['there is no job nothing for a thread', 'there is no job nothing either for a thread']);
 });
+
+test('a job whose name has a dot is found in its feature, and one that no feature has is refused', async () => {
+  const heard: unknown[] = [];
+  const reasons: string[] = [];
+  const events = {
+    message: (message: unknown) => void heard.push(message),
+    failed: (reason: string) => void reasons.push(reason),
+  };
+  const png = new Uint8Array([1, 2, 3]);
+  const wish = { format: 'png', maxWidth: null, mostBytes: 1000 };
+  const thread = await startThread('screen.picture', { picture: { png }, wish }, events);
+  await until(() => heard.length + reasons.length > 0, 'the job of the feature has answered');
+  thread.end();
+  expect(reasons).toEqual([]);
+  expect(heard).toEqual([{ problem: expect.any(String), tooLarge: false }]);
+  await startThread('screen.nothing', null, events);
+  await until(() => reasons.length > 0, 'the unknown job has failed');
+  expect(reasons).toEqual(['there is no job screen.nothing for a thread']);
+});

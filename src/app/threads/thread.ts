@@ -1,24 +1,33 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Feature } from '../../core/feature.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
 
-/** What threads are started for. All of them begin in this file, so that the compiled service carries one entry for them. */
+/**
+ * Jobs of the host, of access and of the application. A job whose name has a dot belongs to a feature. All threads begin in this file, so that
+ * the compiled service has one entry for them.
+ */
 const jobs: Record<string, () => Promise<ThreadJob>> = {
   certificates: async () => (await import('../../access/tls/certificates.thread.ts')).issueInThread,
-  'windows-native': async () => (await import('../../host/windows/native.thread.ts')).answerNative,
+  'windows-native': async () => {
+    const { answerNative } = await import('../../host/windows/native.thread.ts');
+    return answerNative(findLibrary);
+  },
   'windows-messages': async () => (await import('../../host/windows/messages.thread.ts')).hearMessages,
   'windows-tray': async () => (await import('../tray/windows/tray.thread.ts')).showTrayIcon,
-  picture: async () => (await import('../../features/screen/pictures/picture.thread.ts')).encodeInThread,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('../../host/linux/storage/contained.thread.ts')).serveContained,
   'contained-by-name': async () => (await import('../../host/contained/contained.portable.thread.ts')).serveByName,
-  journal: async () => (await import('../../features/services/linux/journal.thread.ts')).serveJournal,
-  monitors: async () => (await import('../../features/displays/linux/monitors.thread.ts')).askMonitorsInThread,
-  drives: async () => (await import('../../features/disks/linux/drive-commands.thread.ts')).askDrivesInThread,
   space: async () => (await import('../../host/linux/storage/volumes.thread.ts')).serveSpace,
 };
 
+/** Native libraries of the application; the others are those of features. */
+const libraries: Feature['libraries'] = {
+  dialogs: async () => (await import('../prompts/dialogs.windows.ts')).dialogsLibrary,
+  netfw: async () => (await import('../installation/windows/netfw.ts')).netfwLibrary,
+};
+
 const { job, data } = workerData as { job: string; data: unknown };
-const load = jobs[job];
+const load = jobs[job] ?? (job.includes('.') ? await findInFeatures(({ threads }) => threads[job]) : undefined);
 if (parentPort === null || load === undefined) throw new Error(`there is no job ${job} for a thread`);
 
 const port = parentPort;
@@ -29,3 +38,14 @@ port.on('message', async (order: { message: unknown } | { end: true }) => {
   side.end?.();
   port.close();
 });
+
+async function findLibrary(name: string) {
+  const find = libraries[name] ?? (await findInFeatures((feature) => feature.libraries[name]));
+  if (find === undefined) throw new Error(`there is no native library ${name}`);
+  return await find();
+}
+
+async function findInFeatures<T>(find: (feature: Feature) => T | undefined): Promise<T | undefined> {
+  const { features } = await import('../../features/index.ts');
+  return features.map(find).find((found) => found !== undefined);
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { defaultSettings } from '../../features/index.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import type { TrayEvents, TrayView } from './tray.contract.ts';
+import type { Tray, TrayEvents, TrayView } from './tray.contract.ts';
 import type { TrayFacts } from './tray.menu.ts';
 import type { TrayState } from './tray.state.ts';
 import { followTray, type TrayOrders } from './tray.ts';
@@ -76,8 +76,15 @@ function desk({ systemTray = true, fails = false, isLive = false } = {}) {
     for (const follower of followers) follower();
   };
   const log = { info: (text: string) => void said.push(text), warn: (text: string) => void said.push(text) };
-  const start = (host: Parameters<typeof followTray>[0]['host'] = { tray }) =>
-    followTray({ host, log, settings: settings as never, orders, address: quiet.address, state: () => state });
+  const start = (host: { tray?: Tray } = { tray }) =>
+    followTray({
+      tray: host.tray,
+      log,
+      settings: settings as never,
+      orders,
+      address: quiet.address,
+      state: () => state,
+    });
   const change = (isOn: boolean) => {
     for (const heard of changed) heard({ ...defaultSettings, systemTray: isOn });
   };

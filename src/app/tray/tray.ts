@@ -1,8 +1,7 @@
-import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
-import type { ShownTray } from './tray.contract.ts';
+import type { ShownTray, Tray } from './tray.contract.ts';
 import { fixedTrayView, trayView } from './tray.menu.ts';
 import type { TrayState } from './tray.state.ts';
 
@@ -17,7 +16,8 @@ export interface TrayOrders {
 }
 
 interface TrayParts {
-  host: Pick<Host, 'tray'>;
+  /** Left out: this platform has none. */
+  tray: Tray | undefined;
   log: Pick<Log, 'info' | 'warn'>;
   settings: Pick<SettingsStore, 'current' | 'onChange'>;
   orders: TrayOrders;
@@ -28,8 +28,7 @@ interface TrayParts {
 }
 
 /** The setting `systemTray` takes effect: an icon beside the clock as long as it is on. Nothing is loaded where it is off. */
-export function followTray({ host, log, settings, orders, state, address }: TrayParts): { stop(): Promise<void> } {
-  const { tray } = host;
+export function followTray({ tray, log, settings, orders, state, address }: TrayParts): { stop(): Promise<void> } {
   let shown: { icon: ShownTray; stop(): void } | null = null;
   let work = Promise.resolve();
   const busy = new Set<string>();

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { createCertificates, type KeyPair } from '../../access/tls/certificates.ts';
+import { issue as issueHere } from '../../access/tls/certificates.issue.ts';
+import type { KeyPair } from '../../access/tls/certificates.ts';
 import type { Paths } from '../../host/paths.ts';
 import { meetServices, shout } from './discover.trust.ts';
 
@@ -23,7 +24,7 @@ async function serve({ certificate, key }: KeyPair): Promise<string> {
 }
 
 const issue = (machineName: string, addresses = ['127.0.0.1']) =>
-  createCertificates(null).issue({
+  issueHere({
     authority: null,
     authorityName: 'Hostler authority of desk',
     permittedDomains: ['local'],
@@ -66,7 +67,7 @@ test('the authority that a machine made for itself vouches for it under every ad
 test('another machine with a certificate of the same company authority is not taken for it', async () => {
   const meet = visitor();
   const make = (authority: KeyPair | null, names: string[], addresses: string[]) =>
-    createCertificates(null).issue({
+    issueHere({
       ...{ authority, authorityName: 'Company authority', permittedDomains: ['local'], machineName: names[0] ?? '' },
       ...{ names, addresses, now: Date.now() },
     });

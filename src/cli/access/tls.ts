@@ -1,5 +1,5 @@
 import { readPeerAuthority } from '@hostler/client/pin.ts';
-import type { KeyPair } from '../../access/tls/certificates.ts';
+import { inspectCertificate, type KeyPair } from '../../access/tls/certificates.ts';
 import { openKnownMachines } from '../../access/tls/known-machines.ts';
 import { ensureOwnCertificate, ownCertificateFiles, readPrivate } from '../../access/tls/local-authority.ts';
 import { settingsCatalogue } from '../../features/index.ts';
@@ -17,7 +17,7 @@ export async function printFingerprint(
   { json = false }: { json?: boolean },
 ): Promise<void> {
   const settings = await readSettings(host);
-  const facts = await host.certificates.inspect(await readPair({ host, command }, settings));
+  const facts = await inspectCertificate(await readPair({ host, command }, settings));
   const { fingerprint, authority, names, until } = facts;
   const expires = new Date(until).toISOString();
   if (json)
@@ -57,14 +57,14 @@ export async function renew({ host, print, command }: CliContext): Promise<void>
     throw new Error('This machine uses a certificate of yours: replace the files, and the service picks them up');
   if (settings.server.tls === 'off') throw new Error(offSentence(command));
   await ensureOwnCertificate(host, settings.security.allowedHosts, { renew: true });
-  const { until, authority } = await host.certificates.inspect(await readPair({ host, command }, settings));
+  const { until, authority } = await inspectCertificate(await readPair({ host, command }, settings));
   print(`There is a new certificate, good until ${new Date(until).toISOString().slice(0, 10)}.`);
   print(`The fingerprint of its authority is ${authority?.fingerprint ?? 'unknown'}`);
 }
 
 async function explainTrust({ host, print, command }: CliContext): Promise<void> {
   const settings = await readSettings(host);
-  const { authority } = await host.certificates.inspect(await readPair({ host, command }, settings));
+  const { authority } = await inspectCertificate(await readPair({ host, command }, settings));
   if (settings.server.tls === 'files' || authority === null)
     return print('This machine uses a certificate of yours: others trust it as they trust whoever issued it.');
   const { shared } = ownCertificateFiles(host);

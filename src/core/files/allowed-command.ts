@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Contained, ContainedEntry, ContainedProblem } from '../../host/contained/contained.ts';
-import { findAnywhere } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { codeOf, messageOf, PlaceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { underHome } from './bases.ts';
+import { findAnywhere } from './find-anywhere.ts';
 
 /** Program and working directory, which are there and answered a moment ago: starting a program on a dead mount would hang everything. */
 export async function checkCommand(

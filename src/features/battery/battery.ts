@@ -16,4 +16,5 @@ export const battery = defineFeature<Battery>({
       windows: async () => (await import('./battery.windows.ts')).batteryWindows,
     },
   },
+  libraries: { battery: async () => (await import('./windows/battery-library.ts')).batteryLibrary },
 });

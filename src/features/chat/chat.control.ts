@@ -1,6 +1,7 @@
 import { RpcRefusal, type RpcRequest } from '@hostler/discord-rpc/rpc.ts';
 import { type ChatFacts, parseVoiceSettings } from '@hostler/discord-rpc/voice-state.ts';
 import type { ActionContext, ActionResult } from '../../core/action.ts';
+import { partOf } from '../../core/part.ts';
 import type { Host } from '../../host/host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
@@ -8,6 +9,7 @@ import { isChatAction, orders } from './chat.commands.ts';
 import { type ChatControlInput, type ChatControlOutput, chatActions } from './chat.schema.ts';
 import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
 import { chatFiles } from './client/chat.credentials.ts';
+import { chatConnection } from './client/chat.open.ts';
 
 export async function controlVoice(
   input: ChatControlInput,
@@ -22,7 +24,8 @@ export async function controlVoice(
     );
   }
   const toRequest = orders[action](input);
-  const client = await host.chat({ oauthUrl: () => settings().chat.oauthUrl, log });
+  const { open } = await partOf(host, chatConnection);
+  const client = await open({ oauthUrl: () => settings().chat.oauthUrl, log });
   const facts = factsIn(await client.state());
   const request = toRequest(facts.voice);
   const data = await send(client, request, action);

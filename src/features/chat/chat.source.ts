@@ -1,17 +1,20 @@
 import type { ChatFacts } from '@hostler/discord-rpc/voice-state.ts';
 import type { CreateSource } from '../../core/module.ts';
+import { partOf } from '../../core/part.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { chatPayloadOf } from './chat.payload.ts';
 import type { Chat } from './chat.schema.ts';
 import { disconnected } from './chat.ts';
 import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
+import { chatConnection } from './client/chat.open.ts';
 
 /** The application's state as the connection to it knows it; nothing is read when somebody asks. */
 export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = false }) => {
   let client: ChatClient | null = null;
   const open = async (): Promise<ChatClient> => {
-    client = await host.chat({ oauthUrl: () => settings().chat.oauthUrl, log, passing });
+    const connection = await partOf(host, chatConnection);
+    client = await connection.open({ oauthUrl: () => settings().chat.oauthUrl, log, passing });
     return client;
   };
   return {

@@ -3,10 +3,11 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { Clipboard, ClipboardFormat, Copied } from './clipboard.contract.ts';
 import { emptyClipboard, nothingOnClipboard, secretOnClipboard, tooLargeOnClipboard } from './clipboard.refusals.ts';
 import type { ClipboardFound } from './user32-clipboard.windows.ts';
+import { clipboardLibrary } from './user32-clipboard.windows.ts';
 
 /** Windows keeps what was put onto its clipboard, so nothing has to be held. */
 export const clipboardWindows = ({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Clipboard => {
-  const clipboard = nativeElsewhere('clipboard');
+  const clipboard = nativeElsewhere(clipboardLibrary);
   return {
     unavailable: async () => null,
     async read(wanted, most) {

@@ -28,6 +28,7 @@ export const clipboard = defineFeature<FollowedClipboard>({
     },
   },
   commands: clipboardCommands,
+  libraries: { clipboard: async () => (await import('./user32-clipboard.windows.ts')).clipboardLibrary },
 });
 
 declare module '../../access/scopes.ts' {

@@ -4,6 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { type KnownCopy, mostReadBytes, type SeenCopy, seenText } from './clipboard.content.ts';
 import type { FollowedClipboard } from './clipboard.schema.ts';
 import { createClipboardSource, createCopyLooks, type Following } from './clipboard.source.ts';
+import { clipboardLibrary } from './user32-clipboard.windows.ts';
 
 type ClipboardMachine = Pick<WindowsHost, 'clock' | 'messages' | 'nativeElsewhere'>;
 
@@ -68,7 +69,7 @@ function followWindowsCopies(host: ClipboardMachine, tell: (known: KnownCopy) =>
 /** Nothing of it is repeated: a program that does not hand it over is not asked again before something else is copied. */
 async function lookOnWindows({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Promise<SeenCopy> {
   try {
-    const found = await nativeElsewhere('clipboard').look(mostReadBytes);
+    const found = await nativeElsewhere(clipboardLibrary).look(mostReadBytes);
     if ('problem' in found)
       return found.problem === 'busy'
         ? { kind: null, why: 'Another program keeps the clipboard open' }

@@ -1,4 +1,5 @@
 import { copyFrom, memoryAt } from '../../host/ffi.ts';
+import { defineLibrary } from '../../host/native-library.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { wide } from '../../host/windows/native/memory.ts';
 
@@ -49,6 +50,8 @@ const mediaTypes: [type: string, formats: (number | string)[]][] = [
   // CF_TIFF.
   ['image/tiff', [6, 'image/tiff']],
 ];
+
+export const clipboardLibrary = defineLibrary('clipboard', openWindowsClipboard);
 
 export function openWindowsClipboard(): WindowsClipboard {
   const user32 = systemLibrary('user32.dll', {

@@ -1,14 +1,17 @@
+import { partOf } from '../../core/part.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { ContainerControl } from './containers.contract.ts';
 import { createContainerControl } from './containers.control.ts';
+import { enginePipeNames, enginePipes } from './engine-pipes.windows.ts';
 
 /** Docker Desktop and Podman, at their named pipes. */
-export const containerControlWindows = ({ clock, pipes }: Pick<WindowsHost, 'clock' | 'pipes'>): ContainerControl =>
+export const containerControlWindows = (host: WindowsHost): ContainerControl =>
   createContainerControl({
-    clock,
-    connectLocal: pipes.connect,
+    clock: host.clock,
+    connectLocal: async (...given) => (await partOf(host, enginePipes)).connect(...given),
     async socketsOf() {
-      const places = await Promise.all(pipes.engines.map(pipes.lookAt));
+      const { lookAt } = await partOf(host, enginePipes);
+      const places = await Promise.all(enginePipeNames.map(lookAt));
       return places.flatMap((place) => (place.kind === 'socket' ? [place.path] : []));
     },
     runtimeDirectory: () => null,

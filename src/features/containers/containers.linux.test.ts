@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type FakeAnswer, fakeEngine, socketsOf } from '../../../test/doubles/fake-engine.ts';
 import { testEachMachine } from '../../../test/harness/machines.ts';
+import { setPart } from '../../core/part.ts';
 import { containersLinux } from './containers.linux.ts';
 import { containers } from './containers.ts';
+import { socketLookup } from './linux/engine-sockets.ts';
 
 type Described = Record<string, FakeAnswer> | 'denied' | 'refused' | 'silent';
 
@@ -26,7 +28,9 @@ function standIn(engine: Described) {
   };
 }
 
-testEachMachine('linux', import.meta.dirname, containers.module, containersLinux, enginesOf);
+testEachMachine('linux', import.meta.dirname, containers.module, containersLinux, enginesOf, (host, machine) => {
+  setPart(host, socketLookup, enginesOf(machine).lookAt);
+});
 
 test('the empty payload keeps to the schema', async () => {
   expect((await containers.module.schema()).parse(containers.module.empty)).toEqual(containers.module.empty);

@@ -1,10 +1,11 @@
 import type { CreateSource } from '../../core/module.ts';
+import { partOf } from '../../core/part.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { UnseenWords } from './containers.assemble.ts';
 import type { Containers } from './containers.schema.ts';
 import { createContainersSource } from './containers.source.ts';
 import { createContainerRates } from './linux/containers.rates.ts';
-import { engineSocketPaths } from './linux/engine-sockets.ts';
+import { engineSocketPaths, socketLookup } from './linux/engine-sockets.ts';
 
 /** Engines at sockets; what containers use comes from the kernel. */
 export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { settings, passing = false }) => {
@@ -16,7 +17,7 @@ export const containersLinux: CreateSource<Containers, LinuxHost> = (host, { set
     passing,
     runtimeDirectory,
     places: () => engineSocketPaths(runtimeDirectory(), settings().containers.sockets),
-    lookAt: (place) => host.lookAtSocket(place),
+    lookAt: async (place) => (await partOf(host, socketLookup))(place),
     uses: createContainerRates(host),
     allowlist: () => settings().containers.allowlist,
     words: linuxUnseenWords,

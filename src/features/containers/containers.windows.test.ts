@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test';
 import { fakeEngine, inspected } from '../../../test/doubles/fake-engine.ts';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { readOnce, unexplained } from '../../../test/harness/machines.ts';
+import { setPart } from '../../core/part.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { containers } from './containers.ts';
 import { containersWindows } from './containers.windows.ts';
+import { enginePipes } from './engine-pipes.windows.ts';
 import type { SocketPlace } from './socket-status.ts';
 
 const id = 'b2'.repeat(32);
@@ -15,9 +17,13 @@ function machine(place: SocketPlace) {
     'GET /containers/json?all=1': { body: [{ Id: id }] },
     [`GET /containers/${id}/json`]: { body: inspected(id, 'web') },
   });
-  const pipes = { engines: [docker], lookAt: async () => place, connect: engine.connect };
-  const host = fakeHost({ platform: 'windows', pipes } as never);
-  const source = containersWindows(host as unknown as WindowsHost, fakeContext());
+  const pipes = {
+    lookAt: async (pipe: string): Promise<SocketPlace> => (pipe === docker ? place : { kind: 'absent' }),
+    connect: engine.connect,
+  };
+  const host = fakeHost({ platform: 'windows' } as never);
+  const windows = setPart(host as unknown as WindowsHost, enginePipes, pipes);
+  const source = containersWindows(windows, fakeContext());
   return { engine, source, read: () => readOnce(source, host.clock) };
 }
 

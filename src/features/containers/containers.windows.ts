@@ -1,8 +1,10 @@
 import type { CreateSource } from '../../core/module.ts';
+import { partOf } from '../../core/part.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { UnseenWords } from './containers.assemble.ts';
 import type { Containers } from './containers.schema.ts';
 import { createContainersSource } from './containers.source.ts';
+import { enginePipeNames, enginePipes } from './engine-pipes.windows.ts';
 
 const inside =
   'On Windows containers run in a virtual machine of the engine, and Hostler does not read yet what they use in it';
@@ -13,17 +15,14 @@ const words: UnseenWords = {
 };
 
 /** Docker Desktop and Podman, at their named pipes. */
-export const containersWindows: CreateSource<Containers, WindowsHost> = (
-  { clock, pipes },
-  { settings, passing = false },
-) =>
+export const containersWindows: CreateSource<Containers, WindowsHost> = (host, { settings, passing = false }) =>
   createContainersSource({
-    clock,
+    clock: host.clock,
     passing,
     words,
-    connectLocal: pipes.connect,
-    places: () => [...pipes.engines],
-    lookAt: pipes.lookAt,
+    connectLocal: async (...given) => (await partOf(host, enginePipes)).connect(...given),
+    places: () => [...enginePipeNames],
+    lookAt: async (pipe) => (await partOf(host, enginePipes)).lookAt(pipe),
     uses: { read: async () => new Map(), close: () => {} },
     runtimeDirectory: () => null,
     allowlist: () => settings().containers.allowlist,

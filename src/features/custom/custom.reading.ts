@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { checkCommand, commandNotStarted, placeProblems } from '../../core/files/allowed-command.ts';
 import { underHome } from '../../core/files/bases.ts';
-import { findAnywhere } from '../../host/contained/contained.ts';
+import { findAnywhere } from '../../core/files/find-anywhere.ts';
 import type { Host } from '../../host/host.ts';
 import { PlaceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';

@@ -4,25 +4,17 @@ import path from 'node:path';
 import { type FakeHost, fakeBus, fakeClock, fakeContext, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
-import type { CreateSource } from '../../core/module.ts';
+import { setPart } from '../../core/part.ts';
 import { createFiles, type Files } from '../../host/linux/files.ts';
-import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { Space, Volumes } from '../../host/volumes.ts';
 import type { GuardedAnswer } from '../../lib/hang-guard.ts';
-import { lazily } from '../../lib/lazily.ts';
 import { defaultSettings } from '../index.ts';
 import { disksLinux } from './disks.linux.ts';
-import type { Disks } from './disks.schema.ts';
 import { disks } from './disks.ts';
+import { driveHealth } from './linux/drive-health.part.ts';
 import { createDriveHealth } from './linux/drive-health.ts';
 
 type Spaces = Record<string, [number, number, number] | GuardedAnswer<Space>>;
-
-/** A machine whose drives answer before its clock goes on. */
-const promptly: CreateSource<Disks, LinuxHost> = (host, context) => {
-  const files: LinuxHost['files'] = { ...host.files, textLater: async (file) => host.files.text(file) };
-  return disksLinux(new Proxy(host, { get: (all, key) => (key === 'files' ? files : Reflect.get(all, key)) }), context);
-};
 
 const mountTable = '/proc/self/mountinfo';
 
@@ -32,23 +24,29 @@ interface RecordedUdisks {
   attributes: Record<string, unknown>;
 }
 
-testEachMachine('linux', import.meta.dirname, disks.module, promptly, (machine) => {
-  const place = path.join(import.meta.dirname, 'fixtures', 'linux', machine);
-  const { now, later }: { now: Spaces; later: Spaces } = JSON.parse(
-    fs.readFileSync(path.join(place, 'space.json'), 'utf8'),
-  );
-  const udisks = path.join(place, 'udisks.json');
+testEachMachine('linux', import.meta.dirname, disks.module, disksLinux, volumesOf, (host, machine) => {
+  const udisks = path.join(directoryOf(machine), 'udisks.json');
   const recorded = fs.existsSync(udisks) ? JSON.parse(fs.readFileSync(udisks, 'utf8')) : null;
-  const files = createFiles({ all: place });
-  return { mountTable, volumes: fakeVolumes(now, later), driveHealth: lazily(async () => health(files, recorded)) };
+  setPart(host, driveHealth, health(createFiles({ all: directoryOf(machine) }), recorded));
 });
+
+function volumesOf(machine: string) {
+  const { now, later }: { now: Spaces; later: Spaces } = JSON.parse(
+    fs.readFileSync(path.join(directoryOf(machine), 'space.json'), 'utf8'),
+  );
+  return { mountTable, volumes: fakeVolumes(now, later) };
+}
+
+function directoryOf(machine: string): string {
+  return path.join(import.meta.dirname, 'fixtures', 'linux', machine);
+}
 
 const health = (files: Files, recorded: RecordedUdisks | null) =>
   createDriveHealth({
     files,
-    locate: (file) => file,
+    place: (file) => file,
     clock: fakeClock(),
-    system: recorded === null ? noBus : udisksBus(recorded),
+    dbus: { system: recorded === null ? noBus : udisksBus(recorded), session: noBus },
     startThread: async () => {
       throw new Error('a drive was asked directly');
     },
@@ -62,8 +60,8 @@ const udisksBus = ({ objects, attributes }: RecordedUdisks) =>
     'org.freedesktop.UDisks2.NVMe.Controller.SmartGetAttributes': ({ path: drive }) => [attributes[drive]],
   });
 
-/** Of drives that nobody may ask. */
-const driveHealth = lazily(async () => health(createFiles({ all: '/no/machine' }), null));
+/** Of drives that may not be asked. */
+const withoutDrives = (host: FakeHost) => setPart(host, driveHealth, health(createFiles({ all: '/no/machine' }), null));
 
 /** Paths are bytes on the bus. */
 function withBytes(objects: RecordedUdisks['objects']) {
@@ -107,7 +105,7 @@ const gigabyte: [number, number, number] = [1e9, 4e8, 3e8];
 function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = []) {
   const files = machineFiles({ 'proc/self/mountinfo': `${mountinfo.join('\n')}\n`, 'proc/diskstats': stats });
   const volumes = fakeVolumes({ '/': gigabyte, ...spaces }, spaces);
-  const host: FakeHost = fakeHost({ files, mountTable, volumes, driveHealth: lazily(async () => health(files, null)) });
+  const host = setPart(fakeHost({ files, mountTable, volumes }), driveHealth, health(files, null));
   const settings = { ...defaultSettings, disks: { allowedSecondaryMountPoints: allowed } };
   const source = disksLinux(host, fakeContext({ settings: () => settings }));
   onTestFinished(() => source.close?.());
@@ -142,13 +140,9 @@ test('a table of thousands of mounts is read in pieces, between which others hav
       yield;
     }
   }
-  const host = fakeHost({
-    files: { ...files, long },
-    clock,
-    mountTable,
-    volumes: fakeVolumes({ '/': gigabyte }),
-    driveHealth,
-  });
+  const host = withoutDrives(
+    fakeHost({ files: { ...files, long }, clock, mountTable, volumes: fakeVolumes({ '/': gigabyte }) }),
+  );
   const source = disksLinux(host, fakeContext());
   onTestFinished(() => source.close?.());
   let last = 0;
@@ -268,7 +262,7 @@ function drives(count: number, answerMs: (index: number) => number) {
     return files.text(file);
   };
   const source = disksLinux(
-    fakeHost({ files: { ...files, textLater }, clock, mountTable, volumes: fakeVolumes({}), driveHealth }),
+    withoutDrives(fakeHost({ files: { ...files, textLater }, clock, mountTable, volumes: fakeVolumes({}) })),
     fakeContext(),
   );
   onTestFinished(() => source.close?.());

@@ -28,4 +28,5 @@ export const disks = defineFeature<Disks>({
       remote: true,
     },
   },
+  threads: { 'disks.drives': async () => (await import('./linux/drive-commands.thread.ts')).askDrivesInThread },
 });

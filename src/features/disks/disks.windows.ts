@@ -11,7 +11,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Counters, Device, Disks } from './disks.schema.ts';
 import { type Drive, readDrives } from './windows/disks.drives.ts';
 import { createWindowsHealth } from './windows/disks.health.ts';
-import type { DriveControl } from './windows/drives.ts';
+import { type DriveControl, drivesLibrary } from './windows/drives.ts';
 
 /** https://learn.microsoft.com/windows/win32/api/winioctl/ */
 const { IOCTL_DISK_PERFORMANCE, IOCTL_STORAGE_GET_DEVICE_NUMBER, IOCTL_STORAGE_QUERY_PROPERTY } = {
@@ -28,7 +28,8 @@ export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => {
   const health = createWindowsHealth(host.clock);
   return {
     async read(reasons) {
-      const { kernel32, drives: control } = await host.native();
+      const { kernel32 } = await host.native();
+      const control = await host.native(drivesLibrary);
       const drives = readDrives(kernel32);
       const numbers = new Map(drives.map((drive) => [drive, deviceNumber(kernel32, drive)]));
       const physical = Array.from({ length: mostDisks }, (_, number) =>

@@ -1,18 +1,25 @@
 import { expect, test } from 'bun:test';
+import path from 'node:path';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeMonitor } from '@hostler/ddc/testing/fake-monitor.ts';
-import { fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { type FakeHost, fakeActionContext, fakeBus, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
+import { setPart } from '../../core/part.ts';
 import { createReading } from '../../core/reading.ts';
-import { unrecorded } from '../../host/linux/recording/unrecorded.ts';
-import { lazily } from '../../lib/lazily.ts';
 import { displayActions } from './displays.actions.ts';
+import { monitors } from './linux/monitors.part.ts';
 import { createMonitors } from './linux/monitors.ts';
-import { createAttributes } from './linux/sysfs-attributes.ts';
+import { attributes, createAttributes } from './linux/sysfs-attributes.ts';
 
 const [displayBrightness, displayPower, displayContrast, displayInput] = displayActions;
 const panel = '/sys/class/backlight/intel_backlight';
+
+const placeIn =
+  ({ root }: { root: string }) =>
+  (file: string) =>
+    path.join(root, file);
+const withoutMonitors = (host: FakeHost) => setPart(host, monitors, monitors.absent);
 
 interface Laptop {
   system?: Bus;
@@ -27,15 +34,16 @@ function laptop({ system = noBus, session: desktop = noBus, ids = ['eDP-1', 'DP-
     [`${panel}/brightness`]: '200\n',
   });
   const written: string[] = [];
-  const real = createAttributes({ all: files.root }, fakeHost().clock);
-  const attributes = {
+  const real = createAttributes({ place: placeIn(files), clock: fakeHost().clock });
+  const faked = {
     ...real,
     write: async (file: string, value: string) => {
       written.push(`${file} ${value}`);
       files.write(file, value);
     },
   };
-  const host = fakeHost({ files, attributes, dbus: { system, session: desktop }, monitors: unrecorded.monitors });
+  const host = withoutMonitors(fakeHost({ files, dbus: { system, session: desktop } }));
+  setPart(host, attributes, faked);
   const read = async () =>
     createReading(
       ids.map((id) => ({ id })),
@@ -92,9 +100,12 @@ test('a refusal says what to do', async () => {
       throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'Session is not in foreground\u001b[31m');
     }),
   });
-  host.attributes.write = async () => {
-    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
-  };
+  setPart(host, attributes, {
+    ...attributes.absent,
+    write: async () => {
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    },
+  });
   await expect(displayBrightness.run({ percent: 10 }, context)).rejects.toMatchObject({
     code: 'forbidden',
     message: expect.stringMatching(/Session is not in foreground\ufffd\[31m.*only root may write .*rule of udev$/),
@@ -116,11 +127,7 @@ test('a display that is not there, or cannot be dimmed, is refused by name', asy
 });
 
 test('without a backlight it is unavailable, with the reason', async () => {
-  const host = fakeHost({
-    files: machineFiles({}),
-    monitors: unrecorded.monitors,
-    dbus: { system: noBus, session: noBus },
-  });
+  const host = withoutMonitors(fakeHost({ files: machineFiles({}), dbus: { system: noBus, session: noBus } }));
   expect(await displayBrightness.unavailable(fakeActionContext(host).context)).toContain(
     '/sys/class/backlight is empty',
   );
@@ -139,16 +146,16 @@ test('1000 percent, none and text are refused', async () => {
 
 test('nothing is made that is not there', async () => {
   const files = machineFiles({ '/sys/class/backlight/x/brightness': '200\n' });
-  const attributes = createAttributes({ all: files.root }, fakeHost().clock);
-  await attributes.write('/sys/class/backlight/x/brightness', '150');
+  const { write } = createAttributes({ place: placeIn(files), clock: fakeHost().clock });
+  await write('/sys/class/backlight/x/brightness', '150');
   expect(files.text('/sys/class/backlight/x/brightness')).toBe('150');
-  await expect(attributes.write('/sys/class/backlight/y/brightness', '1')).rejects.toThrow('ENOENT');
+  await expect(write('/sys/class/backlight/y/brightness', '1')).rejects.toThrow('ENOENT');
   expect(files.exists('/sys/class/backlight/y')).toBe(false);
 });
 
 test('without a desktop displays cannot be switched, and the answer says so', async () => {
   const session = { find: async () => ({ variables: {}, wayland: null, x11: null }), watch: () => () => {} };
-  const host = fakeHost({ session, monitors: unrecorded.monitors });
+  const host = withoutMonitors(fakeHost({ session }));
   const read = async () => createReading([{ id: 'DP-1' }, { id: 'DP-2' }], [], host.clock);
   const { context } = fakeActionContext(host, { read });
   const sentence = 'No desktop is running that could switch displays on and off';
@@ -165,7 +172,7 @@ test('a desktop that does not answer is an error in a sentence', async () => {
   const connectLocal = async () => {
     throw new Error('connection refused');
   };
-  const { context } = fakeActionContext(fakeHost({ session, connectLocal, monitors: unrecorded.monitors }));
+  const { context } = fakeActionContext(withoutMonitors(fakeHost({ session, connectLocal })));
   expect(await displayPower.unavailable(context)).toBe('The desktop could not be asked: connection refused');
 });
 
@@ -184,14 +191,9 @@ function desk({
   });
   const files = machineFiles({ ...connector('DP-1', 1, 5), ...connector('DP-2', 2, 6), ...connector('eDP-1', 3, 7) });
   const bus = fakeMonitorBus({ 5: fakeMonitor(), 6: second, 7: fakeMonitor() });
-  const host = fakeHost({
-    files,
-    session,
-    dbus: { system: noBus, session: desktop },
-    monitors: lazily(async () =>
-      createMonitors({ files, locate: (file) => file, clock: host.clock, startThread: bus.startThread }),
-    ),
-  });
+  const host = fakeHost({ files, session, dbus: { system: noBus, session: desktop } });
+  const { startThread } = bus;
+  setPart(host, monitors, createMonitors({ files, place: (file) => file, clock: host.clock, startThread }));
   const read = async () => createReading([{ id: 'DP-1' }, { id: 'DP-2' }, { id: 'eDP-1' }], [], host.clock);
   return { ...fakeActionContext(host, { read }), bus, files, monitor: bus.monitors.get(5) };
 }

@@ -5,14 +5,14 @@ import { fakeMonitorBus } from '../../../test/doubles/fake-monitor-bus.ts';
 import { fakeSession } from '../../../test/doubles/fake-players.ts';
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { collectReasons, testEachMachine } from '../../../test/harness/machines.ts';
+import { setPart } from '../../core/part.ts';
 import type { FoundSession } from '../../host/linux/desktop/desktop-session.ts';
-import { unrecorded } from '../../host/linux/recording/unrecorded.ts';
-import { lazily } from '../../lib/lazily.ts';
 import { displaysLinux } from './displays.linux.ts';
 import { displays } from './displays.ts';
 import { withDrm } from './linux/displays.drm.ts';
 import { waylandDisplay as fromWayland } from './linux/displays.wayland.ts';
 import { x11Display as fromX11 } from './linux/displays.x11.ts';
+import { monitors } from './linux/monitors.part.ts';
 import { createMonitors } from './linux/monitors.ts';
 
 const { session } = fakeSession();
@@ -31,8 +31,8 @@ test('a display server that cannot be asked is told, and the kernel is believed 
     connectLocal: async () => {
       throw new Error('connection refused');
     },
-    monitors: unrecorded.monitors,
   });
+  setPart(host, monitors, monitors.absent);
   const { reasons, collected } = collectReasons();
   const payload = await displaysLinux(host, fakeContext()).read(reasons);
   expect(payload).toMatchObject([{ id: 'DP-1', resolution_horizontal: 800 }]);
@@ -53,10 +53,10 @@ function withMonitor(denied = false) {
   const host = fakeHost({
     session: { ...session, find: async () => ({ variables: {}, wayland: null, x11: null }) },
     files: denied ? { ...files, denied: () => true } : files,
-    monitors: lazily(async () =>
-      createMonitors({ files: host.files, locate: (file) => file, clock: host.clock, startThread: bus.startThread }),
-    ),
   });
+  const { startThread } = bus;
+  const asked = createMonitors({ files: host.files, place: (file) => file, clock: host.clock, startThread });
+  setPart(host, monitors, asked);
   return { source: displaysLinux(host, fakeContext()), bus };
 }
 

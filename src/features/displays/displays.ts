@@ -20,4 +20,5 @@ export const displays = defineFeature<Displays>({
   },
   actions: displayActions,
   commands: displayCommands,
+  threads: { 'displays.monitors': async () => (await import('./linux/monitors.thread.ts')).askMonitorsInThread },
 });

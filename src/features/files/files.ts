@@ -3,8 +3,8 @@ import { type ActionContext, type ActionDefinition, defineAction } from '../../c
 import { defineFeature } from '../../core/feature.ts';
 import { baseCalled, baseRefusal, found } from '../../core/files/base-refusals.ts';
 import { basesOf, findInBases, underHome } from '../../core/files/bases.ts';
+import { findAnywhere } from '../../core/files/find-anywhere.ts';
 import { type BaseDirectory, findServed } from '../../core/files/served-paths.ts';
-import { findAnywhere } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';

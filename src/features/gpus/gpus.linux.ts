@@ -1,4 +1,5 @@
 import type { CreateSource } from '../../core/module.ts';
+import { partOf } from '../../core/part.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../lib/absence-cache.ts';
@@ -8,11 +9,13 @@ import { assemble, isNvidia } from './linux/gpus.assemble.ts';
 import { createGpuInventory, type KnownGpu } from './linux/gpus.inventory.ts';
 import { countsClients, createRates, type Rates } from './linux/gpus.rates.ts';
 import { hasNvidiaDriver } from './linux/nvidia-driver.ts';
+import { nvml } from './nvidia/nvml.ts';
 
 /** NVIDIA's own library for what its driver drives, /sys for the rest. */
-export const gpusLinux: CreateSource<Gpus, LinuxHost> = ({ files, clock, nvml }) => {
+export const gpusLinux: CreateSource<Gpus, LinuxHost> = (host) => {
+  const { files, clock } = host;
   const inventory = createGpuInventory(files, clock);
-  const nvidia = createNvidia(nvml, clock);
+  const nvidia = createNvidia({ open: async () => (await partOf(host, nvml)).open() }, clock);
   const hasDriver = unlessAbsent(clock, () => hasNvidiaDriver(files) || null);
   let known: KnownGpu[] = [];
   const rates = createRates(files, clock, () => known);

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { readOnce, unexplained } from '../../../test/harness/machines.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
+import { setPart } from '../../core/part.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import { gpusWindows } from './gpus.windows.ts';
+import { gpusWindows, nvmlWindows } from './gpus.windows.ts';
 import {
   D3DKMT_ADAPTER_PERFDATA,
   D3DKMT_ADAPTERADDRESS,
@@ -51,8 +53,9 @@ function machine(adapters: Uint8Array[] | null, d3dkmt: Partial<D3dkmt> = {}, re
   const native = { dxgi: { adapters: () => adapters }, d3dkmt: silent, advapi32 };
   const clock = fakeClock(0);
   const nvml = { open: () => Promise.reject(new Error('nvml.dll is missing; install the driver')) };
-  const parts = { clock, nvml, native: async () => native };
-  return { host: fakeHost(parts as never) as unknown as WindowsHost, clock };
+  const parts = { platform: 'windows', clock, native: nativeOf(native) };
+  const host = setPart(fakeHost(parts as never) as unknown as WindowsHost, nvmlWindows, nvml);
+  return { host, clock };
 }
 
 const readGpus = async (...given: Parameters<typeof machine>) => {

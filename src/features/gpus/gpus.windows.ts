@@ -1,47 +1,60 @@
+import path from 'node:path';
 import type { CreateSource } from '../../core/module.ts';
+import { definePart, partOf } from '../../core/part.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import type { Native } from '../../host/windows/native/native.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { createPairs, type Pair } from '../../lib/sample-pair.ts';
 import { createNvidia, type NvidiaGpu } from './gpus.nvidia.ts';
 import type { Gpu, Gpus } from './gpus.schema.ts';
 import type { GpuMetric } from './gpus.values.ts';
-import { listAdapters, type WindowsGpu } from './windows/gpus.adapters.ts';
+import { createNvml, type Nvml, nvml } from './nvidia/nvml.ts';
+import { type D3dkmt, d3dkmtLibrary } from './windows/d3dkmt.ts';
+import { dxgiLibrary } from './windows/dxgi.ts';
+import { type GpuLibraries, listAdapters, type WindowsGpu } from './windows/gpus.adapters.ts';
 import { busiest, type RunningTimes, readKernel, readRunningTimes } from './windows/gpus.kernel.ts';
 
 /** How long a list of adapters is believed: docks and drivers come and go. */
 const listedForMs = 30_000;
 
+/** In the directory of the system, where the driver puts it. */
+export const nvmlWindows = definePart<Nvml, WindowsHost>({
+  ...nvml,
+  create: ({ environment }) =>
+    createNvml([path.win32.join(environment.variable('SystemRoot') ?? 'C:\\Windows', 'System32', 'nvml.dll')]),
+});
+
 /** NVIDIA's own library for what it knows; of the rest what DirectX and the graphics kernel tell. */
 export const gpusWindows: CreateSource<Gpus, WindowsHost> = (host) => {
-  const nvidia = createNvidia(host.nvml, host.clock);
+  const nvidia = createNvidia({ open: async () => (await partOf(host, nvmlWindows)).open() }, host.clock);
   let listed: { gpus: WindowsGpu[]; at: number } | null = null;
-  let sampled: { native: Native; gpus: WindowsGpu[] } | null = null;
+  let sampled: { d3dkmt: D3dkmt; gpus: WindowsGpu[] } | null = null;
   const take = createPairs<RunningTimes>(host.clock, () =>
-    sampled === null ? new Map() : readRunningTimes(sampled.native.d3dkmt, sampled.gpus),
+    sampled === null ? new Map() : readRunningTimes(sampled.d3dkmt, sampled.gpus),
   );
-  const list = (native: Native) => {
+  const list = (libraries: GpuLibraries) => {
     const now = host.clock.monotonic();
-    if (listed === null || now - listed.at > listedForMs) listed = { gpus: listAdapters(native), at: now };
+    if (listed === null || now - listed.at > listedForMs) listed = { gpus: listAdapters(libraries), at: now };
     return listed.gpus;
   };
 
   return {
     async read(reasons) {
-      const native = await host.native();
-      const known = list(native);
+      const { advapi32 } = await host.native();
+      const dxgi = await host.native(dxgiLibrary);
+      const d3dkmt = await host.native(d3dkmtLibrary);
+      const known = list({ advapi32, dxgi, d3dkmt });
       const driver = known.some(({ isNvidia }) => isNvidia) ? await nvidia.read() : { gpus: [], problem: null };
       // Where the registry is all there is, nothing tells which of NVIDIA's is which.
       const isTold = (gpu: WindowsGpu) =>
         gpu.isNvidia && driver.gpus.some(({ id, lost }) => !lost && (gpu.luid === null || id === gpu.id));
       const others = known.filter((gpu) => !isTold(gpu));
-      sampled = { native, gpus: others };
+      sampled = { d3dkmt, gpus: others };
       const pair = others.some(({ luid }) => luid !== null) ? await take() : null;
       const gpus = [
         ...driver.gpus
           .filter(({ id, lost }) => !lost || !others.some((gpu) => gpu.id === id))
           .map((gpu) => fromNvidia(gpu, reasons)),
-        ...others.map((gpu) => fromWindows(gpu, native, pair, gpu.isNvidia ? driver.problem : null, reasons)),
+        ...others.map((gpu) => fromWindows(gpu, d3dkmt, pair, gpu.isNvidia ? driver.problem : null, reasons)),
       ];
       if (gpus.length === 0) reasons.inherent(null, 'This machine has no GPU');
       else reasons.inherent('[].fan_speed', 'The module sensors reports the fans');
@@ -60,13 +73,13 @@ function fromNvidia({ id, name, metrics, problems }: NvidiaGpu, reasons: Reasons
 
 function fromWindows(
   gpu: WindowsGpu,
-  native: Native,
+  d3dkmt: D3dkmt,
   pair: Pair<RunningTimes> | null,
   problem: string | null,
   reasons: Reasons,
 ): Gpu {
   const core_load = pair === null ? null : busiest(pair.before.get(gpu.id), pair.after.get(gpu.id), pair.seconds);
-  const metrics = { ...readKernel(native.d3dkmt, gpu), core_load };
+  const metrics = { ...readKernel(d3dkmt, gpu), core_load };
   for (const [metric, value] of Object.entries(metrics) as [GpuMetric, number | null][]) {
     if (value !== null) continue;
     // What its own library would tell is missing; the rest Windows cannot tell of any.

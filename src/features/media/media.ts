@@ -27,6 +27,7 @@ export const media = defineFeature<Media>({
       agents: true,
     },
   },
+  libraries: { mediacontrol: async () => (await import('./windows/mediacontrol.ts')).mediacontrolLibrary },
 });
 
 declare module '../../access/scopes.ts' {

@@ -9,6 +9,7 @@ import type { Media } from './media.schema.ts';
 import { appName } from './windows/app-name.ts';
 import { sessionPosition } from './windows/media-position.ts';
 import type { MediaSession } from './windows/mediacontrol.ts';
+import { mediacontrolLibrary } from './windows/mediacontrol.ts';
 
 /** While somebody listens. */
 const lookEveryMs = 1000;
@@ -18,7 +19,7 @@ const largestPicture = (largestUrl / 4) * 3;
 
 /** The programs that Windows' media keys reach. Tried against a stand-in only. */
 export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
-  const control = host.nativeElsewhere('mediacontrol');
+  const control = host.nativeElsewhere(mediacontrolLibrary);
   /** Of each thing that is played, the picture is read once. */
   let picture: { key: string; artwork: Promise<Artwork> } | null = null;
   /** Since when the same is told: what stands still is true since then, so that it is not sent again. */

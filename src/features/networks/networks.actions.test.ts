@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram';
 import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import { parse } from '../../core/json/parse.ts';
+import { partOf, setPart } from '../../core/part.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import { wakeInputSchema } from './network.schema.ts';
 import { networkWake } from './networks.actions.ts';
@@ -28,9 +29,9 @@ const tunnel: InterfaceAddress = {
 
 async function wake(input: Record<string, unknown>, addresses = [lan, other, loopback, tunnel]) {
   const sent: (BroadcastTarget & { bytes: string })[] = [];
-  const host = fakeHost({
-    network: { addresses: () => addresses, searchDomains: () => [] },
-    sendBroadcast: async (bytes, to) => void sent.push({ ...to, bytes: Buffer.from(bytes).toString('hex') }),
+  const host = fakeHost({ network: { addresses: () => addresses, searchDomains: () => [] } });
+  setPart(host, sendBroadcast, async (bytes, to) => {
+    sent.push({ ...to, bytes: Buffer.from(bytes).toString('hex') });
   });
   const { context } = fakeActionContext(host);
   const result = await networkWake.run(parse(wakeInputSchema, input, 'network.wake'), context);
@@ -104,8 +105,9 @@ test('what is sent arrives as it is', async () => {
   await new Promise<void>((resolve) => receiver.bind(0, resolve));
   try {
     const { port } = receiver.address();
+    const send = await partOf(fakeHost({ isRecording: false }), sendBroadcast);
     await until(async () => {
-      await sendBroadcast(Buffer.from(packet, 'hex'), { from: '127.0.0.1', address: '127.255.255.255', port });
+      await send(Buffer.from(packet, 'hex'), { from: '127.0.0.1', address: '127.255.255.255', port });
       return received.length > 0;
     }, 'it arrives');
     expect(received[0]?.toString('hex')).toBe(packet);

@@ -1,7 +1,9 @@
 import { defineAction } from '../../core/action.ts';
+import { partOf } from '../../core/part.ts';
 import { type InterfaceAddress, isOnLink } from '../../host/network.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { WakeInput, WakeOutput } from './network.schema.ts';
+import { sendBroadcast } from './networks.broadcast.ts';
 import { networkBroadcast } from './networks.ipv4.ts';
 
 const name = 'network.wake';
@@ -33,12 +35,12 @@ export const networkWake = defineAction<WakeInput, WakeOutput>({
     if (connected.length === 0) throw new ServiceError('failed', noNetwork);
     const chosen = targets(connected, broadcast ?? null);
     const packet = magicPacket(bytes);
+    const send = await partOf(host, sendBroadcast);
     const sent: WakeOutput['sent'] = [];
     let problem = '';
     for (const { interface: through, address: from, broadcast: address } of chosen) {
       try {
-        for (let time = 0; time < times; time++)
-          await host.sendBroadcast(packet, { from, address, port: port ?? usualPort });
+        for (let time = 0; time < times; time++) await send(packet, { from, address, port: port ?? usualPort });
         sent.push({ interface: through, broadcast: address });
       } catch (error) {
         problem = messageOf(error);

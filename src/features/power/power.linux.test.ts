@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
 import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
+import { setPart } from '../../core/part.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { hold } from './linux/hold-descriptor.part.ts';
 import { powerLinux } from './power.linux.ts';
 import type { Verb } from './power.verbs.ts';
 
@@ -270,11 +272,9 @@ test('a program that wants the session to stay is named, and can be overridden',
 
 test('the way to delay sleep and shutdown is asked for each, and let go of together', async () => {
   const open = new Set<unknown>();
-  const host = fakeHost({
-    hold: async ({ body = [] }) => {
-      open.add(body[0]);
-      return () => void open.delete(body[0]);
-    },
+  const host = setPart(fakeHost(), hold, async ({ body = [] }) => {
+    open.add(body[0]);
+    return () => void open.delete(body[0]);
   });
   const release = await powerLinux(host).announcements?.delay();
   expect([...open]).toEqual(['sleep', 'shutdown']);
@@ -284,12 +284,10 @@ test('the way to delay sleep and shutdown is asked for each, and let go of toget
 
 test('half of a delay is let go of', async () => {
   const open = new Set<unknown>();
-  const host = fakeHost({
-    hold: async ({ body = [] }) => {
-      if (body[0] === 'shutdown') throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'no');
-      open.add(body[0]);
-      return () => void open.delete(body[0]);
-    },
+  const host = setPart(fakeHost(), hold, async ({ body = [] }) => {
+    if (body[0] === 'shutdown') throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'no');
+    open.add(body[0]);
+    return () => void open.delete(body[0]);
   });
   await expect(powerLinux(host).announcements?.delay() ?? Promise.resolve()).rejects.toThrow('no');
   expect(open.size).toBe(0);

@@ -1,6 +1,8 @@
+import { partOf } from '../../core/part.ts';
 import { createDesktopNotifications, withoutMarkup } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/login/inhibit.ts';
+import { hold } from './linux/hold-descriptor.part.ts';
 import type { LinuxVerb } from './linux/power.errors.ts';
 import { lockLinux } from './linux/power.lock.ts';
 import { logoutLinux } from './linux/power.logout.ts';
@@ -23,7 +25,7 @@ export function powerLinux(host: LinuxHost): PowerControl {
     },
     announcements: {
       follow: (heard) => followAnnouncements(host.dbus.system, heard),
-      delay: () => delaySleepAndShutdown(host.hold, 'Clients get their answer and a last update'),
+      delay: async () => delaySleepAndShutdown(await partOf(host, hold), 'Clients get their answer and a last update'),
     },
     notify: (notice) => notifyLinux(host, notice),
   };

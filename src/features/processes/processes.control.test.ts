@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeClock, fakeHost } from '../../../test/doubles/fake-host.ts';
 import { type MachineFiles, machineFiles } from '../../../test/harness/machine-files.ts';
 import { perform } from '../../../test/harness/perform.ts';
+import { setPart } from '../../core/part.ts';
+import { processCalls } from './linux/process-calls.part.ts';
 import { errnos, type ProcessCalls } from './linux/process-calls.ts';
 import { processControls } from './processes.control.ts';
 
@@ -83,9 +85,8 @@ function machineOf({
     },
     ioPriority: () => null,
   };
-  const { context } = fakeActionContext(
-    fakeHost({ files, clock, environment: { kernel }, processCalls: async () => calls }),
-  );
+  const host = setPart(fakeHost({ files, clock, environment: { kernel } }), processCalls, calls);
+  const { context } = fakeActionContext(host);
   return Object.assign(machine, { context });
 }
 const opens = (done: readonly string[]) => done.filter((each) => each.startsWith('open')).length;

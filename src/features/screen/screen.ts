@@ -115,6 +115,8 @@ export const screenFeature = defineFeature({
     },
   },
   commands: screenCommands,
+  threads: { 'screen.picture': async () => (await import('./pictures/picture.thread.ts')).encodeInThread },
+  libraries: { screen: async () => (await import('./windows/gdi-screen.ts')).screenLibrary },
 });
 
 declare module '../../access/scopes.ts' {

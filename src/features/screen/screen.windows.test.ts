@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { elsewhere } from '../../../test/doubles/recorded-native.ts';
+import { elsewhere, nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { until } from '../../../test/harness/until.ts';
+import { setPart } from '../../core/part.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
@@ -10,6 +11,7 @@ import {
 } from '../../host/windows/native/user32.structs.ts';
 import { defaultSettings } from '../index.ts';
 import type { PictureWish, RawPicture } from './pictures/pictures.ts';
+import { encodePicture } from './pictures/pictures.ts';
 import { screenCapture } from './screen.ts';
 import type { ScreenArea } from './windows/screen-copy.ts';
 
@@ -84,13 +86,13 @@ function machine(given: Given = {}) {
   } as unknown as Native;
   const storage = memoryStorage();
   const host = fakeHost({
-    ...({ platform: 'windows', native: async () => native, nativeElsewhere: elsewhere(native) } as object),
+    ...({ platform: 'windows', native: nativeOf(native), nativeElsewhere: elsewhere(native) } as object),
     storage,
     paths: { state: '/state', config: '/config', runtime: null } as never,
-    encodePicture: async (picture, wish) => {
-      encoded.push([picture as RawPicture, wish]);
-      return { format: wish.format, bytes: Uint8Array.of(1, 2, 3), width: 4, height: 5 };
-    },
+  });
+  setPart(host, encodePicture, async (picture, wish) => {
+    encoded.push([picture as RawPicture, wish]);
+    return { format: wish.format, bytes: Uint8Array.of(1, 2, 3), width: 4, height: 5 };
   });
   const { context } = fakeActionContext(host, {
     settings: () => ({ ...defaultSettings, screen: { allowed: true, askForAgents: true } }),

@@ -3,9 +3,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { ScreenCamera } from './screen.contract.ts';
 import { takeScreenPictureWindows, whyNoScreenPictureWindows } from './windows/screen-picture.ts';
 
-export const screenWindows = (
-  host: Pick<WindowsHost, 'native' | 'nativeElsewhere' | 'encodePicture'>,
-): ScreenCamera => ({
+export const screenWindows = (host: WindowsHost): ScreenCamera => ({
   unavailable: () => whyNoScreenPictureWindows(host),
   take: (wanted) => takeScreenPictureWindows(host, wanted),
   tell: (title, text) => showNoticeWindows(host, title, text, { mustBeSeen: true }),

@@ -7,6 +7,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Readings, SensorDevice } from './sensors.devices.ts';
 import { keyOf, withUniqueKeys } from './sensors.keys.ts';
 import type { Fan, Sensors, Temperature } from './sensors.schema.ts';
+import { hidLibrary } from './windows/hid.ts';
 import { createControllers } from './windows/sensors.controllers.ts';
 
 type Row = Record<string, WmiValue>;
@@ -30,7 +31,7 @@ export const sensorsWindows: CreateSource<Sensors, WindowsHost> = (host) => {
     }
     return { hardware, sensors };
   };
-  const controllers = createControllers(async () => (await host.native()).hid, host.clock);
+  const controllers = createControllers(() => host.native(hidLibrary), host.clock);
   return {
     async read(reasons) {
       try {

@@ -5,8 +5,9 @@ import { type FakeSystemd, fakeSystemd } from '../../../test/doubles/fake-system
 import { machineFiles } from '../../../test/harness/machine-files.ts';
 import { perform } from '../../../test/harness/perform.ts';
 import type { ActionContext } from '../../core/action.ts';
+import { setPart } from '../../core/part.ts';
 import { defaultSettings } from '../index.ts';
-import type { JournalAnswer, JournalQuestion } from './linux/journal.ts';
+import { type JournalAnswer, type JournalQuestion, journal } from './linux/journal.ts';
 import { serviceActions } from './services.actions.ts';
 
 const action = (verb: string) => {
@@ -234,10 +235,10 @@ describe('the log of a unit', () => {
     const host = fakeHost({
       dbus: { system: noBus, session: noBus },
       files: machineFiles({ '/run/systemd/system/.keep': '' }),
-      journal: async (question: JournalQuestion) => {
-        asked.push(question);
-        return answer;
-      },
+    });
+    setPart(host, journal, async (question) => {
+      asked.push(question);
+      return answer;
     });
     const payload = { units: [{ name: 'web.service', scope: 'system' }] };
     const read = async () => ({ payload }) as never;

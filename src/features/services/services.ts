@@ -45,6 +45,8 @@ export const services = defineFeature<Services>({
     },
   },
   commands: servicesCommands,
+  threads: { 'services.journal': async () => (await import('./linux/journal.thread.ts')).serveJournal },
+  libraries: { scm: async () => (await import('./windows/scm.ts')).scmLibrary },
 });
 
 declare module '../../access/scopes.ts' {

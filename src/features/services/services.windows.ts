@@ -7,6 +7,7 @@ import { shownText } from '../../lib/printable-text.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
 import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
 import type { ListedService } from './windows/scm.ts';
+import { scmLibrary } from './windows/scm.ts';
 import { serviceStateWords } from './windows/service-states.ts';
 import { createStartTypes } from './windows/services.start-types.ts';
 
@@ -29,7 +30,7 @@ const unknown: Services = {
 
 /** The service control manager, asked in a thread: it may wait for a service that hangs. */
 export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { settings }) => {
-  const scm = host.nativeElsewhere('scm');
+  const scm = host.nativeElsewhere(scmLibrary);
   const startTypes = createStartTypes(scm.startTypes);
   const entries = new Map<string, ServiceUnit>();
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeContext, fakeHost } from '../../../test/doubles/fake-host.ts';
+import { nativeOf } from '../../../test/doubles/recorded-native.ts';
 import { readOnce, testEachMachine, unexplained } from '../../../test/harness/machines.ts';
 import { structBytes } from '../../../test/harness/struct-bytes.ts';
 import type { WindowsEvent } from '../../host/windows/messages.ts';
@@ -78,7 +79,7 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
       return () => void followers.delete(heard);
     },
   };
-  const host = fakeHost({ platform: 'windows', native: async () => native, messages } as never);
+  const host = fakeHost({ platform: 'windows', native: nativeOf(native), messages } as never);
   const source = sessionWindows(host as unknown as WindowsHost, fakeContext({ withheld }));
   const read = async () => {
     const { payload, reasons } = await readOnce(source, host.clock);

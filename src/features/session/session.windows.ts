@@ -11,6 +11,7 @@ import { sleep } from '../../lib/clock.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import { readPowerProfile } from './session.power-profile.windows.ts';
 import type { UserSession } from './session.schema.ts';
+import { type Desk, deskLibrary } from './user-activity.windows.ts';
 
 /** While somebody listens: Windows announces neither that nobody uses it nor, to other processes, what is in front. */
 const lookEveryMs = 1000;
@@ -46,7 +47,8 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
   };
   /** What is not announced, in short. */
   const look = async () => {
-    const { desk, shell32, ntdll } = await host.native();
+    const { shell32, ntdll } = await host.native();
+    const desk = await host.native(deskLibrary);
     const since = desk.sinceInput();
     const window = withheld ? null : desk.foreground();
     return [since === null ? null : since >= idleAfterMs(), window, shell32.notificationState(), ntdll.quietHours()];
@@ -55,6 +57,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
   return {
     async read(reasons) {
       const native = await host.native();
+      const desk = await host.native(deskLibrary);
       const station = native.wtsapi32.ownStation();
       if (station === '') reasons.missing('seat', 'Windows does not report the name of this session');
       reasons.inherent('desktop', 'Windows has no other desktop than its own');
@@ -65,9 +68,9 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
         seat: station === '' ? null : shownText(station, 64),
         type: 'windows',
         desktop: null,
-        ...readIdle(native, idleAfterMs(), clock.now(), reasons),
+        ...readIdle(desk, idleAfterMs(), clock.now(), reasons),
         locked: readLock(native, messages.told().locked, reasons),
-        active_window: withheld ? noWindow(reasons) : readWindow(native, reasons),
+        active_window: withheld ? noWindow(reasons) : readWindow(desk, native, reasons),
         do_not_disturb: readSilence(native, reasons),
         night_light: null,
         power_profile: readPowerProfile(native, reasons),
@@ -91,7 +94,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
   };
 };
 
-function readIdle({ desk }: Native, afterMs: number, now: number, reasons: Reasons) {
+function readIdle(desk: Desk, afterMs: number, now: number, reasons: Reasons) {
   const since = desk.sinceInput();
   if (since === null) {
     for (const field of ['idle', 'idle_since']) reasons.missing(field, 'Windows does not say when a key was pressed');
@@ -114,7 +117,7 @@ function noWindow(reasons: Reasons): null {
   return null;
 }
 
-function readWindow({ desk, kernel32 }: Native, reasons: Reasons): UserSession['active_window'] {
+function readWindow(desk: Desk, { kernel32 }: Native, reasons: Reasons): UserSession['active_window'] {
   const window = desk.foreground();
   if (window === null) return noWindow(reasons);
   const program = window.pid === 0 ? null : kernel32.processImage(window.pid);

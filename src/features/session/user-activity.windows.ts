@@ -1,4 +1,5 @@
 import { address, pinned } from '../../host/ffi.ts';
+import { defineLibrary } from '../../host/native-library.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { slot } from '../../host/windows/native/memory.ts';
 import { readStruct, wideText } from '../../host/windows/native/structs.ts';
@@ -22,6 +23,8 @@ export interface ForegroundWindow {
 
 const mostCharacters = 1024;
 const NEAREST = 2;
+
+export const deskLibrary = defineLibrary('desk', openDesk);
 
 export function openDesk(): Desk {
   const user32 = systemLibrary('user32.dll', {

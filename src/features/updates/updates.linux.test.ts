@@ -1,11 +1,41 @@
 import { expect, test } from 'bun:test';
+import fs from 'node:fs';
+import path from 'node:path';
 import { fakeContext } from '../../../test/doubles/fake-host.ts';
 import { collectReasons, machineHost, readOnce, testEachMachine } from '../../../test/harness/machines.ts';
+import { setPart } from '../../core/part.ts';
+import type { Run } from '../../host/processes/run.ts';
 import type { ManagerState } from './linux/manager-state.ts';
+import { scanPackages } from './linux/package-scan.ts';
+import { managerPlaces, type PackageState, packages, placesSignature } from './linux/package-state.ts';
 import { updatesLinux } from './updates.linux.ts';
 import { updates } from './updates.ts';
 
-testEachMachine('linux', import.meta.dirname, updates.module, updatesLinux);
+testEachMachine('linux', import.meta.dirname, updates.module, updatesLinux, undefined, (host, _machine, root) => {
+  setPart(host, packages, packagesIn(root));
+});
+
+/** The answers of programs are files in `programs/<program>/<argument>`. */
+function packagesIn(root: string): PackageState {
+  const home = '/home/tester';
+  const run: Run = async (program, args) => {
+    const answers = args.map((arg) => path.join(root, 'programs', path.basename(program), arg));
+    const file = answers.find((each) => fs.statSync(each, { throwIfNoEntry: false })?.isFile() === true);
+    if (file === undefined) throw new Error(`${program} ${args.join(' ')} has no recorded answer`);
+    const stdout = fs.readFileSync(file, 'utf8');
+    return { exitCode: 0, signal: null, stdout, stderr: '', truncated: false, timedOut: false };
+  };
+  return {
+    // When its files were written is when the repository was checked out.
+    scan: async () =>
+      (await scanPackages({ roots: { all: root }, home, uid: 1000, run })).map((state) => ({
+        ...state,
+        checkedAtMs: state.checkedAtMs === null ? null : Date.UTC(2026, 0, 1),
+      })),
+    signature: () => placesSignature(managerPlaces(home).map((place) => `${root}${place}`)),
+    follow: () => () => {},
+  };
+}
 
 test('the empty payload keeps to the schema', async () => {
   expect((await updates.module.schema()).parse(updates.module.empty)).toEqual(updates.module.empty);
@@ -24,15 +54,13 @@ const apt: ManagerState = {
 test('the lists are read again when a manager did something, not sooner than five seconds after the last time, and every six hours', async () => {
   let signature = 'a';
   let scans = 0;
-  const host = machineHost(import.meta.dirname, {
-    packages: {
-      scan: async () => {
-        scans += 1;
-        return [apt];
-      },
-      signature: () => signature,
-      follow: () => () => {},
+  const host = setPart(machineHost(import.meta.dirname), packages, {
+    scan: async () => {
+      scans += 1;
+      return [apt];
     },
+    signature: () => signature,
+    follow: () => () => {},
   });
   const source = updatesLinux(host, fakeContext());
   const look = async () => {
@@ -57,15 +85,13 @@ test('the lists are read again when a manager did something, not sooner than fiv
 
 test('a manager that did not answer is asked again after half an hour', async () => {
   let scans = 0;
-  const host = machineHost(import.meta.dirname, {
-    packages: {
-      scan: async () => {
-        scans += 1;
-        return [scans === 1 ? { ...apt, updates: null, security: null, problem: 'it took too long' } : apt];
-      },
-      signature: () => '',
-      follow: () => () => {},
+  const host = setPart(machineHost(import.meta.dirname), packages, {
+    scan: async () => {
+      scans += 1;
+      return [scans === 1 ? { ...apt, updates: null, security: null, problem: 'it took too long' } : apt];
     },
+    signature: () => '',
+    follow: () => () => {},
   });
   const source = updatesLinux(host, fakeContext());
   expect((await readOnce(source, host.clock)).payload?.updates).toBeNull();
@@ -81,16 +107,14 @@ test('a manager that did not answer is asked again after half an hour', async ()
 test('a scan that fails is told, and tried again after five minutes, not at every look', async () => {
   let scans = 0;
   let signature = 'a';
-  const host = machineHost(import.meta.dirname, {
-    packages: {
-      scan: async () => {
-        scans += 1;
-        if (scans === 1) throw new Error('the disk is on fire');
-        return [apt];
-      },
-      signature: () => signature,
-      follow: () => () => {},
+  const host = setPart(machineHost(import.meta.dirname), packages, {
+    scan: async () => {
+      scans += 1;
+      if (scans === 1) throw new Error('the disk is on fire');
+      return [apt];
     },
+    signature: () => signature,
+    follow: () => () => {},
   });
   const source = updatesLinux(host, fakeContext());
   await expect(readOnce(source, host.clock)).rejects.toThrow('on fire');
@@ -106,15 +130,13 @@ test('a scan that fails is told, and tried again after five minutes, not at ever
 test('those who look at the same time share one scan', async () => {
   const { promise, resolve } = Promise.withResolvers<ManagerState[]>();
   let scans = 0;
-  const host = machineHost(import.meta.dirname, {
-    packages: {
-      scan: () => {
-        scans += 1;
-        return promise;
-      },
-      signature: () => '',
-      follow: () => () => {},
+  const host = setPart(machineHost(import.meta.dirname), packages, {
+    scan: () => {
+      scans += 1;
+      return promise;
     },
+    signature: () => '',
+    follow: () => () => {},
   });
   const source = updatesLinux(host, fakeContext());
   const { reasons } = collectReasons();

@@ -1,9 +1,11 @@
 import type { CreateSource } from '../../core/module.ts';
+import { partOf } from '../../core/part.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { findPendingReboot } from '../../host/linux/proc/pending-reboot.ts';
 import { readFwupd } from './linux/fwupd.ts';
 import type { ManagerState } from './linux/manager-state.ts';
+import { type PackageState, packages } from './linux/package-state.ts';
 import { readPackageKit } from './linux/packagekit.ts';
 import { followPackageDaemons } from './linux/updates.daemons.ts';
 import type { Updates } from './updates.schema.ts';
@@ -18,7 +20,7 @@ const atMostEveryMs = 5000;
 const retryMs = 5 * 60 * 1000;
 
 export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
-  const { clock, packages, dbus, files } = host;
+  const { clock, dbus, files } = host;
   let known: { managers: ManagerState[]; signature: string; at: number } | null = null;
   let failed: { error: unknown; at: number } | null = null;
   /** Never more than one at a time. */
@@ -33,11 +35,11 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
     return age < atMostEveryMs || (age < longest && known.signature === signature && !outdated);
   };
 
-  const look = async (signature: string): Promise<ManagerState[]> => {
+  const look = async (state: PackageState, signature: string): Promise<ManagerState[]> => {
     outdated = false;
     try {
       const [found, firmware, kit] = await Promise.all([
-        packages.scan(),
+        state.scan(),
         readFwupd(dbus.system),
         readPackageKit(dbus.system, files, clock.after),
       ]);
@@ -54,9 +56,11 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   const managersNow = async (): Promise<ManagerState[]> => {
     if (looking !== null) return await looking;
     if (failed !== null && clock.monotonic() - failed.at < retryMs) throw failed.error;
-    const signature = packages.signature();
+    const state = await partOf(host, packages);
+    if (looking !== null) return await looking;
+    const signature = state.signature();
     if (known !== null && isFresh(signature)) return known.managers;
-    looking = look(signature).finally(() => {
+    looking = look(state, signature).finally(() => {
       looking = null;
     });
     return await looking;
@@ -73,8 +77,13 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
         outdated = true;
         changed();
       };
-      const stops = [packages.follow(changed), followPackageDaemons(dbus.system, clock, again)];
+      let stopped = false;
+      const stops = [followPackageDaemons(dbus.system, clock, again)];
+      void partOf(host, packages).then((state) => {
+        if (!stopped) stops.push(state.follow(changed));
+      });
       return () => {
+        stopped = true;
         for (const stop of stops) stop();
       };
     },

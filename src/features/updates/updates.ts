@@ -24,4 +24,5 @@ export const updates = defineFeature<Updates>({
       windows: async () => (await import('./updates.windows.ts')).updatesWindows,
     },
   },
+  libraries: { wuapi: async () => (await import('./wuapi.windows.ts')).wuapiLibrary },
 });

@@ -8,6 +8,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import type { Updates } from './updates.schema.ts';
 import type { PendingUpdate } from './wuapi.windows.ts';
+import { wuapiLibrary } from './wuapi.windows.ts';
 
 /** A search keeps Windows busy for a while, and its answer changes once a day. */
 const searchEveryMs = 60 * 60 * 1000;
@@ -24,7 +25,7 @@ interface Found {
 /** Windows Update, as it was when Windows last looked for updates by itself. */
 export const updatesWindows: CreateSource<Updates, WindowsHost> = (host) => {
   const { clock } = host;
-  const wuapi = host.nativeElsewhere('wuapi');
+  const wuapi = host.nativeElsewhere(wuapiLibrary);
   let known: { found: Found | string; at: number; stamp: string } | null = null;
   let looking: Promise<Found | string> | null = null;
 

@@ -1,3 +1,4 @@
+import { defineLibrary } from '../../host/native-library.ts';
 import { type ComObject, openCom } from '../../host/windows/com/com.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { textAt, wide } from '../../host/windows/native/memory.ts';
@@ -25,6 +26,8 @@ const UpdateSession = '4cb43d7f-7eee-4906-8698-60da1c38f2fe';
 const criteria = 'IsInstalled=0 and IsHidden=0';
 /** OperationResultCode: succeeded, and succeeded with errors. */
 const found: readonly number[] = [2, 3];
+
+export const wuapiLibrary = defineLibrary('wuapi', openWuapi, { patienceMs: 120_000 });
 
 export function openWuapi(): Wuapi {
   const com = openCom();

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { type Peer, PeerRefusal, type VerifyPeer } from '@hostler/io/local-socket.ts';
-import { parsePasswd } from '../../features/processes/linux/users.ts';
 import { address, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
+import { parsePasswd } from './passwd.ts';
 import { createUnmappedUser } from './proc/user-namespace.ts';
 
 /** Accepted besides our own user, by the name of the account. */

@@ -1,17 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createCertificates } from '../../access/tls/certificates.ts';
-import { holdInstance } from '../../app/only-one.ts';
-import { createWindowsTray } from '../../app/tray/windows/tray.ts';
-import { createChat } from '../../features/chat/client/chat.open.ts';
-import { windowsSockets } from '../../features/chat/client/chat.sockets.ts';
-import { createEnginePipes } from '../../features/containers/engine-pipes.windows.ts';
-import { sendBroadcast } from '../../features/networks/networks.broadcast.ts';
-import { createEncodePicture } from '../../features/screen/pictures/pictures.ts';
 import type { StartThread } from '../../lib/thread.ts';
 import { createNeutralParts } from '../common-parts.ts';
 import { createEnvironment, type Environment } from '../environment.ts';
 import { createOpenMulticast } from '../multicast.ts';
+import type { NativeLibrary } from '../native-library.ts';
 import { createNetwork } from '../network.ts';
 import { createOwnPlaces } from '../own-directories.ts';
 import { createPaths } from '../paths.ts';
@@ -22,7 +15,7 @@ import { readKnownFolders } from './known-folders.ts';
 import { createWindowsMessages, isMachineEvent } from './messages.ts';
 import type { Native } from './native/native.ts';
 import { createNativeThreads } from './native-threads.ts';
-import { createPipeCheck, pipeChannel, withPipes } from './pipe-channel.ts';
+import { createPipeCheck, pipeChannel, pipeOwnersOf, withPipes } from './pipe-channel.ts';
 import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
 import { createWindowsContained, windowsHangingFiles } from './windows-contained.ts';
 import type { WindowsHost } from './windows-host.ts';
@@ -41,39 +34,26 @@ export async function createWindowsHost(version: string, startThread: StartThrea
   const environment = createEnvironment(process.env);
   const usual = windowsPaths(environment);
   const paths = createPaths(environment, usual);
-  let native: Promise<Native> | null = null;
-  const openOnce = () => {
-    native ??= import('./native/native.ts').then(({ openNative }) => openNative());
-    return native;
-  };
+  const native = createNativeLoader();
   // In the user's own profile Windows itself keeps others out. Elsewhere, and where it has to be made, rights matter: then, unlike in
   // every other start, the libraries are needed at once.
   const isUsual = paths.state === path.resolve(usual.state) && paths.config === path.resolve(usual.config);
-  const accounts = isUsual && fs.existsSync(paths.state) ? null : await accountsOf(openOnce);
-  const { endPrograms, ...parts } = createNeutralParts(
+  const accounts = isUsual && fs.existsSync(paths.state) ? null : await accountsOf(native);
+  const { endPrograms, closeParts, ...parts } = createNeutralParts(
     version,
+    startThread,
     {
       searchPath: environment.variable('PATH'),
       customary: [],
       ending: '.exe',
       environment: () => programEnvironment(environment.variable),
-      holding: async () => holdInJob((await openOnce()).kernel32),
-      nvml: [path.win32.join(environment.variable('SystemRoot') ?? 'C:\\Windows', 'System32', 'nvml.dll')],
+      holding: async () => holdInJob((await native()).kernel32),
     },
     notKnown,
   );
-  const machine = await openMachineFiles(environment, openOnce);
+  const machine = await openMachineFiles(environment, native);
   const storage = { ...createWindowsStorage(accounts, isUsual ? null : paths.state), machine };
-  const pipeOwners = async () => {
-    const { advapi32, rights } = await openOnce();
-    const pipeOwner = (pipe: string) => {
-      const made = rights.pipeOwner(pipe);
-      // Where a pipe has no owner, who runs the process that serves it.
-      return made === null ? null : (made.owner ?? advapi32.processSid(made.process));
-    };
-    return { ownSid: advapi32.ownSid, pipeOwner };
-  };
-  const check = createPipeCheck(pipeOwners, parts.clock);
+  const check = createPipeCheck(pipeOwnersOf(native), parts.clock);
   const served = new Set<string>();
   // What this process serves itself nobody else can have made.
   const checkPipe = async (pipe: string) => (served.has(pipe) ? undefined : await check(pipe));
@@ -84,14 +64,12 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     localHttp: withPipes(parts.localHttp, checkPipe),
   };
   const scratch = createScratch(paths.runtime, environment.isRunning, notKnown);
-  const chat = createChat({ ...neutral, paths, environment }, windowsSockets, version);
   const threads = createNativeThreads(startThread, parts.clock);
-  const wake = async (window: number) => (await openOnce()).user32.wake(window);
-  const messages = createWindowsMessages(startThread, wake);
+  const messages = createWindowsMessages(startThread, async (window) => (await native()).user32.wake(window));
   const contained = createWindowsContained({
     isOurs: createOwnPlaces(paths, parts.clock),
     systemDrive: environment.variable('SystemDrive'),
-    kernel32: async () => (await openOnce()).kernel32,
+    kernel32: async () => (await native()).kernel32,
     elsewhere: windowsHangingFiles(parts.clock, startThread),
   });
   const unknown = { kind: 'failed', code: 'ENOSYS' } as const;
@@ -101,13 +79,10 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     environment,
     paths,
     scratch,
-    certificates: createCertificates(startThread),
-    sealing: createDpapi(async () => (await openOnce()).crypt32),
-    native: openOnce,
+    sealing: createDpapi(async () => (await native()).crypt32),
+    native,
     nativeElsewhere: threads.of,
     messages,
-    encodePicture: createEncodePicture(startThread),
-    pipes: createEnginePipes(parts.connectLocal, pipeOwners, check),
     machineEvents: (heard) =>
       messages.follow((event) => {
         if (isMachineEvent(event)) heard(event);
@@ -116,7 +91,6 @@ export async function createWindowsHost(version: string, startThread: StartThrea
       messages.follow((event) => {
         if (event === 'session-end') ending();
       }),
-    tray: createWindowsTray(startThread, wake),
     commands: {
       ...pipeChannel,
       serve(given) {
@@ -124,12 +98,10 @@ export async function createWindowsHost(version: string, startThread: StartThrea
         return pipeChannel.serve(given);
       },
     },
-    onlyOne: async () =>
-      holdInstance((await import('../../app/single-instance.windows.ts')).openInstance(), paths.state),
     network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),
     // Windows keeps no journal of what programs say.
     keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),
-    userDirectories: async () => readKnownFolders((await openOnce()).shell32),
+    userDirectories: async () => readKnownFolders((await native()).shell32),
     contained: { ...contained, startsWhenOpened },
     volumes: {
       space: () => unknown,
@@ -139,19 +111,35 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     },
     // Windows cannot listen at the address of a group.
     multicast: createOpenMulticast(false),
-    sendBroadcast,
     // Windows is not asked yet who is at the other end: nobody counts as local but by the pipe.
     ownSockets: null,
     isOurPeer: async () => false,
-    chat: chat.open,
     async close() {
       threads.close();
       messages.close();
-      await chat.close();
+      await closeParts();
       await endPrograms();
       scratch.close();
     },
   };
+}
+
+/** Each library is opened once. */
+function createNativeLoader(): WindowsHost['native'] {
+  const opened = new Map<string, object>();
+  let shared: Promise<Native> | null = null;
+  function native(): Promise<Native>;
+  function native<T extends object>(library: NativeLibrary<T>): Promise<T>;
+  async function native(library?: NativeLibrary): Promise<object> {
+    if (library === undefined) {
+      shared ??= import('./native/native.ts').then(({ openNative }) => openNative());
+      return await shared;
+    }
+    const client = opened.get(library.name) ?? library.open();
+    opened.set(library.name, client);
+    return client;
+  }
+  return native;
 }
 
 async function accountsOf(native: () => Promise<Native>) {

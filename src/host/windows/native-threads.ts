@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { StartThread, Thread } from '../../lib/thread.ts';
+import type { NativeLibrary } from '../native-library.ts';
 import type { Native } from './native/native.ts';
 
 /** The same calls, answered later. */
@@ -9,7 +10,6 @@ export type Elsewhere<T> = {
 
 export interface NativeQuestion {
   id: number;
-  library: keyof Native;
   method: string;
   args: unknown[];
 }
@@ -17,38 +17,39 @@ export interface NativeQuestion {
 export type NativeAnswer = { id: number; value: unknown } | { id: number; problem: string };
 
 const idleMs = 30_000;
-/** Who asks waits no longer; then the thread counts as stuck, and the next question begins another. */
-const patienceMs = 8000;
-/** Longer than any question to the user is open, and than most searches for updates take. */
-const patience: Partial<Record<keyof Native, number>> = { dialogs: 200_000, wuapi: 120_000 };
+/** A caller waits no longer; then the thread counts as stuck, and the next call starts another. */
+const usualPatienceMs = 8000;
 
 /**
  * Libraries that talk to other programs can block for long, so each is asked in a thread of its own. What they take and give is plain,
  * so it can be sent. A thread that is not asked for a while is given back.
  */
 export function createNativeThreads(startThread: StartThread, clock: Clock) {
-  const threads = new Map<keyof Native, ReturnType<typeof createNativeThread>>();
+  const threads = new Map<string, ReturnType<typeof createNativeThread>>();
+  function of<K extends keyof Native>(library: K): Elsewhere<Native[K]>;
+  function of<T extends object>(library: NativeLibrary<T>): Elsewhere<T>;
+  function of(library: string | NativeLibrary): object {
+    const { name, patienceMs = usualPatienceMs } = typeof library === 'string' ? { name: library } : library;
+    const thread = threads.get(name) ?? createNativeThread(name, patienceMs, startThread, clock);
+    threads.set(name, thread);
+    const ask = (_target: object, method: string | symbol) =>
+      // An `await` asks for `then`, which no library has.
+      method === 'then' ? undefined : (...args: unknown[]) => thread.ask(String(method), args);
+    return new Proxy({}, { get: ask });
+  }
   return {
-    of<K extends keyof Native>(library: K): Elsewhere<Native[K]> {
-      const thread = threads.get(library) ?? createNativeThread(library, startThread, clock);
-      threads.set(library, thread);
-      const ask = (_target: object, method: string | symbol) =>
-        // Whoever awaits it asks for `then`, which no library has.
-        method === 'then' ? undefined : (...args: unknown[]) => thread.ask(String(method), args);
-      return new Proxy({}, { get: ask }) as Elsewhere<Native[K]>;
-    },
+    of,
     close() {
       for (const thread of threads.values()) thread.end('the service ends');
     },
   };
 }
 
-function createNativeThread(library: keyof Native, startThread: StartThread, clock: Clock) {
+function createNativeThread(library: string, limitMs: number, startThread: StartThread, clock: Clock) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let running: Promise<Thread> | null = null;
   let nextId = 0;
   let cancelIdle = () => {};
-  const limitMs = patience[library] ?? patienceMs;
 
   const lost = (reason: string) => {
     running = null;
@@ -89,7 +90,7 @@ function createNativeThread(library: keyof Native, startThread: StartThread, clo
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { resolve, reject });
       const giveUp = clock.after(limitMs, () => end(`Windows did not answer within ${limitMs / 1000} s`));
-      const question: NativeQuestion = { id, library, method, args };
+      const question: NativeQuestion = { id, method, args };
       void (running ?? start()).then((thread) => thread.send(question)).catch(() => {});
       try {
         return await promise;

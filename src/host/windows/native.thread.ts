@@ -1,19 +1,25 @@
 import { messageOf } from '../../lib/errors.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
-import { openNative } from './native/native.ts';
+import type { NativeLibrary } from '../native-library.ts';
+import { isShared, openNative } from './native/native.ts';
 import type { NativeAnswer, NativeQuestion } from './native-threads.ts';
 
-/** Asks one of Windows' libraries, in a thread that may block. */
-export const answerNative: ThreadJob = async (post) => {
-  const native = openNative();
-  const answer = ({ id, library, method, args }: NativeQuestion): NativeAnswer => {
-    try {
-      const called: unknown = Reflect.get(native[library], method);
-      if (typeof called !== 'function') throw new Error(`${library} has no ${method}`);
-      return { id, value: Reflect.apply(called, native[library], args) };
-    } catch (error) {
-      return { id, problem: messageOf(error) };
-    }
+/** Calls one library of Windows, in a thread that may block. `findLibrary` finds those that one feature declares. */
+export const answerNative =
+  (findLibrary: (name: string) => Promise<NativeLibrary>): ThreadJob =>
+  async (post, data) => {
+    const name = String(data);
+    const open = isShared(name) ? () => openNative()[name] : (await findLibrary(name)).open;
+    let library: object | null = null;
+    const answer = ({ id, method, args }: NativeQuestion): NativeAnswer => {
+      try {
+        library ??= open();
+        const called: unknown = Reflect.get(library, method);
+        if (typeof called !== 'function') throw new Error(`${name} has no ${method}`);
+        return { id, value: Reflect.apply(called, library, args) };
+      } catch (error) {
+        return { id, problem: messageOf(error) };
+      }
+    };
+    return { receive: (question) => post(answer(question as NativeQuestion)) };
   };
-  return { receive: (question) => post(answer(question as NativeQuestion)) };
-};

@@ -2,6 +2,7 @@ import type { Server, Socket } from 'node:net';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { CommandChannel, CommandChannelParts } from '../command-channel.ts';
 import type { LocalHttp, LocalQuestion } from '../local-http.ts';
+import type { Native } from './native/native.ts';
 import { isTrustedAccount } from './trusted-accounts.ts';
 
 /**
@@ -86,6 +87,18 @@ export function withPipes(http: LocalHttp, check: CheckPipe): LocalHttp {
 }
 
 export type CheckPipe = (pipe: string) => Promise<void>;
+
+/** Asks Windows who made a pipe. */
+export const pipeOwnersOf =
+  (native: () => Promise<Pick<Native, 'advapi32' | 'rights'>>) => async (): Promise<PipeOwners> => {
+    const { advapi32, rights } = await native();
+    const pipeOwner = (pipe: string) => {
+      const made = rights.pipeOwner(pipe);
+      // Where a pipe has no owner, the account that runs the process that serves it.
+      return made === null ? null : (made.owner ?? advapi32.processSid(made.process));
+    };
+    return { ownSid: advapi32.ownSid, pipeOwner };
+  };
 
 /**
  * A service that was killed leaves the name of its pipe behind, and whoever takes that name would be told secrets. So it is asked who made the

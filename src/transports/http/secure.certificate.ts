@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { inspectCertificate } from '../../access/tls/certificates.ts';
 import {
   ensureOwnCertificate,
   forAGroup,
@@ -29,7 +30,7 @@ export function certificateSource({
   log,
   settings,
 }: Pick<TransportParts, 'host' | 'log' | 'settings'>): CertificateSource {
-  const { storage, clock, certificates } = host;
+  const { storage, clock } = host;
   const { tls, tlsCertificate, tlsKey } = settings.current().server;
   const own = ownCertificateFiles(host);
   const isAuto = tls === 'auto';
@@ -62,7 +63,7 @@ export function certificateSource({
       return { certificate: readFile(tlsCertificate), key: readFile(tlsKey) };
     },
     async check(text) {
-      const { from, until, fingerprint, chain } = await certificates.inspect(text).catch((error: unknown) => {
+      const { from, until, fingerprint, chain } = await inspectCertificate(text).catch((error: unknown) => {
         throw new Error(`${named} cannot be used: ${messageOf(error)}`);
       });
       const now = clock.now();

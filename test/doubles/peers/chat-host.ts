@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createChat } from '../../../src/features/chat/client/chat.open.ts';
+import { setPart } from '../../../src/core/part.ts';
+import { chatConnection, createChat } from '../../../src/features/chat/client/chat.open.ts';
 import { unixSockets } from '../../../src/features/chat/client/chat.sockets.ts';
 import { createClock } from '../../../src/host/clock.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
@@ -46,13 +47,15 @@ export function chatMachine({
     environment: { variables },
   });
   const { paths, environment, connectLocal } = fake;
+  const host: LinuxHost = new Proxy(fake, {
+    get: (target, key) => (key === 'clock' ? clock : Reflect.get(target, key)),
+  });
   const chat = createChat(
     { storage: own, paths, environment, clock, connectLocal },
     () => unixSockets({ paths, environment }),
-    'test',
+    'hostler/test',
   );
-  const extra = new Map<string | symbol, unknown>(Object.entries({ clock, chat: chat.open }));
-  const host: LinuxHost = new Proxy(fake, { get: (target, key) => extra.get(key) ?? Reflect.get(target, key) });
+  setPart(host, chatConnection, chat);
   return {
     host,
     directory: runtime,

@@ -6,14 +6,12 @@ import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createStore, type Store } from '../../../src/core/store.ts';
 import type { Disks } from '../../../src/features/disks/disks.schema.ts';
 import { disks } from '../../../src/features/disks/disks.ts';
-import { createDriveHealth } from '../../../src/features/disks/linux/drive-health.ts';
 import { defaultSettings } from '../../../src/features/index.ts';
 import { createEnvironment } from '../../../src/host/environment.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { connectBuses } from '../../../src/host/linux/dbus/connect-buses.ts';
 import { createFiles } from '../../../src/host/linux/files.ts';
 import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
-import { lazily } from '../../../src/lib/lazily.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../../harness/until.ts';
 import { createPrivateDrives, hasDrives, type PrivateDrives } from '../harness/drives.ts';
@@ -54,12 +52,9 @@ describe.skipIf(!hasDrives())('the health of drives from the real UDisks', () =>
     const dbus = connectBuses(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: drives.bus }));
     const files = createFiles({ all: root });
     const real = createLinuxHost('6.0.0', startThread);
-    const { clock } = real;
-    const driveHealth = lazily(async () =>
-      createDriveHealth({ files, locate: (file) => path.join(root, file), clock, system: dbus.system, startThread }),
-    );
     const settings = { ...defaultSettings, modules: { disks: { interval: 86_400_000 } } };
-    const host: LinuxHost = { ...real, dbus, files, driveHealth, mountTable: '/proc/self/mountinfo' };
+    const place = (file: string) => path.join(root, file);
+    const host: LinuxHost = { ...real, dbus, files, place, mountTable: '/proc/self/mountinfo' };
     const store = createStore({ modules: [disks.module], host, context: fakeContext({ settings: () => settings }) });
     return {
       store,

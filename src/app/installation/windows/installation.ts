@@ -16,6 +16,7 @@ import {
 } from './autostart-entry.ts';
 import { allowCommand, firewallLines, firewallRuleName, rulesKeys, unruleCommand } from './firewall.ts';
 import type { Netfw } from './netfw.ts';
+import { netfwLibrary } from './netfw.ts';
 
 /** FOLDERID_Programs: the Start menu of this user. */
 const startMenu = 'A77F5D77-2E2B-44C3-A6A2-ABA601054A51';
@@ -40,7 +41,7 @@ export function createInstallation(
       throw new Error('only the built program (hostler.exe) can be started by Windows, not its source');
     return quietProgram(program, fs.existsSync);
   };
-  const firewall = host.nativeElsewhere('netfw');
+  const firewall = host.nativeElsewhere(netfwLibrary);
   const setAutostart = async (isWanted: boolean) => {
     const { advapi32 } = await host.native();
     if (isWanted) writeAutostart(advapi32, commandFor(quiet()));

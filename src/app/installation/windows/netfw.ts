@@ -1,3 +1,4 @@
+import { defineLibrary } from '../../../host/native-library.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { wide } from '../../../host/windows/native/memory.ts';
@@ -34,6 +35,8 @@ const kinds = [
 const { PRIVATE, INBOUND, ALLOW, TRUE } = { PRIVATE: 2, INBOUND: 1, ALLOW: 1, TRUE: -1 };
 /** HRESULTs of E_ACCESSDENIED and of ERROR_FILE_NOT_FOUND. */
 const { DENIED, NOT_FOUND } = { DENIED: 0x80070005, NOT_FOUND: 0x80070002 };
+
+export const netfwLibrary = defineLibrary('netfw', openNetfw);
 
 export function openNetfw(): Netfw {
   const com = openCom();

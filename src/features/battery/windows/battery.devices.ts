@@ -7,6 +7,7 @@ import { shownText } from '../../../lib/printable-text.ts';
 import type { BatteryDevice } from '../battery.schema.ts';
 import { BATTERY_INFORMATION, BATTERY_STATUS } from './batteries.structs.ts';
 import type { BatteryNode } from './batteries.ts';
+import { batteryLibrary } from './battery-library.ts';
 import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 
 /**
@@ -34,12 +35,13 @@ const patience = { freshMs: 60_000, waitMs: 800 };
 export function createBatteryDevices({ nativeElsewhere, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'clock'>) {
   const ask = keptAnswer(clock, patience, async () => {
     const devices = nativeElsewhere('devices');
+    const charged = nativeElsewhere(batteryLibrary);
     const nodes: DeviceNode[] = [];
     for (const enumerator of enumerators) nodes.push(...(await devices.present(enumerator, properties)));
     const paired = parseBluetooth(nodes);
     // Not every Windows has the library for them.
-    const plugged = await devices.controllers().catch(() => []);
-    const others = parseBatteries(await devices.batteries());
+    const plugged = await charged.controllers().catch(() => []);
+    const others = parseBatteries(await charged.batteries());
     return [...paired, ...parseControllers(plugged, paired), ...others].slice(0, mostDevices);
   });
 

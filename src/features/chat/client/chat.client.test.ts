@@ -8,7 +8,9 @@ import { type ChatMachine, chatMachine } from '../../../../test/doubles/peers/ch
 import { testChannel } from '../../../../test/doubles/peers/voice-chat.application.ts';
 import { startVoiceChat, testClient, type VoiceChat } from '../../../../test/doubles/peers/voice-chat.ts';
 import { until } from '../../../../test/harness/until.ts';
+import { partOf } from '../../../core/part.ts';
 import type { ChatClient, ChatState } from './chat.client.contract.ts';
+import { chatConnection } from './chat.open.ts';
 
 let machine: ChatMachine;
 let peer: VoiceChat;
@@ -21,7 +23,8 @@ beforeEach(async () => {
   machine = chatMachine({ clock });
   peer = await startVoiceChat({ directory: machine.directory });
   const say = (line: string) => void lines.push(line);
-  client = await machine.host.chat({ oauthUrl: () => peer.oauth.url, log: { info: say, warn: say } });
+  const connection = await partOf(machine.host, chatConnection);
+  client = await connection.open({ oauthUrl: () => peer.oauth.url, log: { info: say, warn: say } });
 });
 
 afterEach(async () => {
@@ -205,7 +208,8 @@ describe('permission', () => {
 
   test('is not asked for, nor renewed, by a process that only has a look', async () => {
     const other = chatMachine({ clock });
-    const look = await other.host.chat({ oauthUrl: () => peer.oauth.url, log: silent, passing: true });
+    const connection = await partOf(other.host, chatConnection);
+    const look = await connection.open({ oauthUrl: () => peer.oauth.url, log: silent, passing: true });
     other.put('chat.json', testClient);
     const second = await startVoiceChat({ directory: other.directory });
     await until(async () => present(await look.state()).obstacle !== null, 'it knows');

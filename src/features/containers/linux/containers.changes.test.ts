@@ -3,10 +3,12 @@ import { fakeEngine, inspected, socketsOf } from '../../../../test/doubles/fake-
 import { fakeContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Source } from '../../../core/module.ts';
+import { setPart } from '../../../core/part.ts';
 import { createFiles } from '../../../host/linux/files.ts';
 import { mostContainers } from '../containers.engine.ts';
 import { containersLinux } from '../containers.linux.ts';
 import type { Containers } from '../containers.schema.ts';
+import { socketLookup } from './engine-sockets.ts';
 
 const a = 'a1'.repeat(32);
 const b = 'b2'.repeat(32);
@@ -26,7 +28,8 @@ const withOne = () =>
   });
 
 function start(engines: Parameters<typeof socketsOf>[0], passing = false) {
-  const host = fakeHost({ ...socketsOf(engines), files: createFiles({ all: '/nowhere' }) });
+  const { connectLocal, lookAt } = socketsOf(engines);
+  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: '/nowhere' }) }), socketLookup, lookAt);
   const source = containersLinux(host, fakeContext({ passing }));
   sources.push(source);
   /** Time passes only where the source waits for it. */

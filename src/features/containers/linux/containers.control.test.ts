@@ -6,10 +6,12 @@ import { type FakeEngine, fakeEngine, inspected, socketsOf } from '../../../../t
 import { fakeActionContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { actionFor, perform } from '../../../../test/harness/perform.ts';
 import type { ActionDefinition } from '../../../core/action.ts';
+import { setPart } from '../../../core/part.ts';
 import { createFiles } from '../../../host/linux/files.ts';
 import { defaultSettings } from '../../index.ts';
 import { containerActions } from '../containers.actions.ts';
 import { createLogLines } from '../containers.log-lines.ts';
+import { socketLookup } from './engine-sockets.ts';
 
 const id = 'a1'.repeat(32);
 const docker = '/var/run/docker.sock';
@@ -34,7 +36,8 @@ function machine({ engines = {}, allowlist = ['web'], files = {} }: Given) {
     fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     fs.writeFileSync(path.join(root, file), text);
   }
-  const host = fakeHost({ ...socketsOf(engines), files: createFiles({ all: root }) });
+  const { connectLocal, lookAt } = socketsOf(engines);
+  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: root }) }), socketLookup, lookAt);
   const settings = () => ({ ...defaultSettings, containers: { allowlist, sockets: [] } });
   const { context } = fakeActionContext(host, { settings });
   const act = (event: string, input: unknown) =>

@@ -1,21 +1,21 @@
+import { partOf } from '../../../core/part.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseCgroup, parseCgroupPlace } from '../../../host/linux/proc/cgroup-path.ts';
 import type { ContainerControl } from '../containers.contract.ts';
 import { createContainerControl } from '../containers.control.ts';
-import { engineSocketPaths } from './engine-sockets.ts';
+import { engineSocketPaths, socketLookup } from './engine-sockets.ts';
 
-type Host = Pick<LinuxHost, 'connectLocal' | 'clock' | 'environment' | 'files' | 'lookAtSocket'>;
-
-export const containerControlLinux = (host: Host): ContainerControl => {
+export const containerControlLinux = (host: LinuxHost): ContainerControl => {
   const { connectLocal, clock, files } = host;
   const runtimeDirectory = () => host.environment.variable('XDG_RUNTIME_DIR');
   return createContainerControl({
     connectLocal,
     clock,
     runtimeDirectory,
-    socketsOf(added) {
-      const places = engineSocketPaths(runtimeDirectory(), added).map(host.lookAtSocket);
+    async socketsOf(added) {
+      const lookAt = await partOf(host, socketLookup);
+      const places = engineSocketPaths(runtimeDirectory(), added).map(lookAt);
       return [...new Set(places.flatMap((place) => (place.kind === 'socket' ? [place.path] : [])))];
     },
     ownContainer: () => ownContainerId(files),

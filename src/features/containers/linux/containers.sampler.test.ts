@@ -4,9 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { fakeEngine, socketsOf } from '../../../../test/doubles/fake-engine.ts';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
+import { setPart } from '../../../core/part.ts';
 import type { HistoryEvent, Moment } from '../../../core/readings/history.ts';
 import { createFiles } from '../../../host/linux/files.ts';
 import { containersHistoryLinux } from './containers.sampler.ts';
+import { socketLookup } from './engine-sockets.ts';
 
 const socket = '/var/run/docker.sock';
 const id = 'a1'.repeat(32);
@@ -23,10 +25,8 @@ function machine(files: Record<string, string>, paths: readonly string[] = [sock
     fs.writeFileSync(path.join(root, file), text);
   }
   const engine = fakeEngine();
-  const host = fakeHost({
-    ...socketsOf(Object.fromEntries(paths.map((each) => [each, engine]))),
-    files: createFiles({ all: root }),
-  });
+  const { connectLocal, lookAt } = socketsOf(Object.fromEntries(paths.map((each) => [each, engine])));
+  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: root }) }), socketLookup, lookAt);
   const sampler = containersHistoryLinux(host);
   const sample = async () => {
     const events: HistoryEvent[] = [];

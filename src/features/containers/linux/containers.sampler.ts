@@ -1,10 +1,9 @@
 import path from 'node:path';
+import { partOf } from '../../../core/part.ts';
 import type { HistoryEvent, HistorySampler } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { eventsOf, parseContainerEvent } from '../engine-answers.ts';
-import { engineSocketPaths } from './engine-sockets.ts';
-
-type Host = Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'lookAtSocket' | 'connectLocal'>;
+import { engineSocketPaths, socketLookup } from './engine-sockets.ts';
 
 /** One that fails and is started again all day is told of so often between two moments. */
 const mostEvents = 10;
@@ -15,7 +14,7 @@ const attemptEvery = 4;
  * Hears from Docker when a container dies, and costs nothing while none does. Only of a Docker that runs anyway: to connect would start one that waits
  * for somebody to connect, and Podman's service would never end again.
  */
-export const containersHistoryLinux = (host: Host): HistorySampler => {
+export const containersHistoryLinux = (host: LinuxHost): HistorySampler => {
   const { clock } = host;
   const following = new Map<string, () => void>();
   const trying = new Set<string>();
@@ -47,17 +46,17 @@ export const containersHistoryLinux = (host: Host): HistorySampler => {
     else following.set(socket, stop);
   };
 
+  const reach = async (place: string) => {
+    const found = (await partOf(host, socketLookup))(place);
+    if (found.kind !== 'socket' || following.has(found.path) || trying.has(found.path)) return;
+    trying.add(found.path);
+    await follow(found.path).finally(() => trying.delete(found.path));
+  };
+
   const look = () => {
-    for (const place of engineSocketPaths(host.environment.variable('XDG_RUNTIME_DIR'), [])) {
-      if (!place.endsWith('/docker.sock') || !isRunning(place)) continue;
-      const found = host.lookAtSocket(place);
-      if (found.kind !== 'socket' || following.has(found.path) || trying.has(found.path)) continue;
-      trying.add(found.path);
-      // Why it cannot be reached is said by the module.
-      void follow(found.path)
-        .catch(() => {})
-        .finally(() => trying.delete(found.path));
-    }
+    // The module says why an engine cannot be reached.
+    for (const place of engineSocketPaths(host.environment.variable('XDG_RUNTIME_DIR'), []))
+      if (place.endsWith('/docker.sock') && isRunning(place)) reach(place).catch(() => {});
   };
 
   return {

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { definePart } from '../../../core/part.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { exposureOf } from '../../../host/linux/storage/exposure.ts';
 import { codeOf } from '../../../lib/errors.ts';
 import type { SocketPlace } from '../socket-status.ts';
@@ -31,6 +33,13 @@ export function lookAtSocket(place: string): SocketPlace {
 }
 
 const refused = (problem: string): SocketPlace => ({ kind: 'refused', problem });
+
+/** Looks whether there is a socket at a path that no other user could have put there. */
+export const socketLookup = definePart<(place: string) => SocketPlace, LinuxHost>({
+  name: 'containers.socket-lookup',
+  create: () => lookAtSocket,
+  absent: () => ({ kind: 'absent' }),
+});
 
 /** Where engines listen unless they were told otherwise, and where the settings say. */
 export function engineSocketPaths(runtimeDirectory: string | null, added: readonly string[]): string[] {

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { setPart } from '../../../core/part.ts';
 import { collectReasons } from '../../../core/reasons.ts';
-import { createArrays } from './disks.arrays.ts';
+import { createArrays, followArrays } from './disks.arrays.ts';
 import type { DiskLayout } from './disks.layout.ts';
 
 const mirror = {
@@ -17,8 +18,9 @@ function open(machine: Record<string, string>, follow?: (changed: () => void) =>
   const files = machineFiles(machine);
   const said: string[] = [];
   const log = { ...fakeContext().log, info: (text: string) => void said.push(text) };
-  const followArrays = follow === undefined ? {} : { followArrays: follow };
-  const arrays = createArrays(fakeHost({ files, clock: fakeClock(), ...followArrays }), { log });
+  const host = fakeHost({ files, clock: fakeClock() });
+  if (follow !== undefined) setPart(host, followArrays, follow);
+  const arrays = createArrays(host, { log });
   const layout = { names: ['sda', 'md0'] } as unknown as DiskLayout;
   return {
     files,

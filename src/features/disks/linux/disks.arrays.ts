@@ -1,4 +1,5 @@
 import type { SourceContext } from '../../../core/module.ts';
+import { definePart, partOf } from '../../../core/part.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { several } from '../disks.health.ts';
@@ -10,6 +11,20 @@ import type { DiskLayout } from './disks.layout.ts';
 const keptMs = 5000;
 /** There while the kernel has md. It tells when a drive fails, and when an array begins or ends to be, to rebuild or to be checked. */
 const mdTable = '/proc/mdstat';
+
+/** Calls back when the kernel announces a change of its arrays; rejects where it announces none. Returns the way to stop. */
+type FollowArrays = (changed: () => void) => Promise<() => void>;
+
+export const followArrays = definePart<FollowArrays, LinuxHost>({
+  name: 'disks.follow-arrays',
+  create:
+    ({ place, clock }) =>
+    async (changed) => {
+      const { followUrgent } = await import('../../../host/linux/proc/poll-notify.ts');
+      return followUrgent(place(mdTable), 'tells-until-read', clock, changed);
+    },
+  absent: async () => () => {},
+});
 
 export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'>) {
   const { files, clock } = host;
@@ -31,7 +46,8 @@ export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'
         last = null;
         changed();
       };
-      host.followArrays(heard).then(
+      const following = partOf(host, followArrays).then((follow) => follow(heard));
+      following.then(
         (stop) => {
           if (stopped) return stop();
           stopFollowing = stop;

@@ -1,9 +1,11 @@
+import { partMade, partOf } from '../../../core/part.ts';
 import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
 import { type HealthSentence, several, toHealth, unsaid } from '../disks.health.ts';
 import type { Health } from '../disks.schema.ts';
 import type { DiskLayout } from './disks.layout.ts';
+import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveHealth, DriveState, DriveStates } from './drive-health.ts';
 
 /** What the drives have told, ready to be shown. */
@@ -18,7 +20,7 @@ export interface ToldHealth {
 /** Less than an answer may take altogether; a drive that needs longer is in one of the next ones. */
 const waitMs = 800;
 
-export function createHealth({ driveHealth }: LinuxHost) {
+export function createHealth(host: LinuxHost) {
   const listeners = new Set<() => void>();
   let stopWatching: (() => void) | null = null;
   let last: { states: DriveStates; askable: readonly AskableDrive[]; told: ToldHealth } | null = null;
@@ -41,8 +43,8 @@ export function createHealth({ driveHealth }: LinuxHost) {
     read({ askable }: DiskLayout): Later<ToldHealth> {
       // Where there is no drive to ask, nothing is loaded that could.
       if (askable.length === 0) return tell(none, askable);
-      const book = driveHealth.made();
-      return book === null ? driveHealth().then((loaded) => ask(loaded, askable)) : ask(book, askable);
+      const book = partMade(host, driveHealth);
+      return book === null ? partOf(host, driveHealth).then((loaded) => ask(loaded, askable)) : ask(book, askable);
     },
     watch(changed: () => void): () => void {
       listeners.add(changed);

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { partMade, setPart } from '../../../core/part.ts';
 import type { Moment } from '../../../core/readings/history.ts';
-import { lazily } from '../../../lib/lazily.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { createTroubleLook } from './disks.problems.ts';
 import { parseDiskstats } from './diskstats.ts';
+import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveHealth, DriveStates } from './drive-health.ts';
 
 const diskstats = ' 8 0 sda 1 0 32 0 1 0 64 0 0 0 0\n 9 0 md0 1 0 32 0 1 0 64 0 0 0 0\n';
@@ -41,8 +42,7 @@ function recorder() {
     known: () => known,
     watch: () => () => {},
   };
-  const driveHealth = lazily(async () => health);
-  const host = fakeHost({ files, driveHealth });
+  const host = fakeHost({ files });
   const look = createTroubleLook(host);
   const told: (readonly string[])[] = [];
   const moment = { members: (_set: string, names: readonly string[]) => void told.push(names) } as unknown as Moment;
@@ -50,7 +50,9 @@ function recorder() {
     files,
     asked,
     told,
-    driveHealth,
+    host,
+    /** From now on drives can be asked. */
+    load: () => setPart(host, driveHealth, health),
     know(states: DriveStates) {
       known = states;
     },
@@ -63,7 +65,8 @@ function recorder() {
 }
 
 test('an array that is incomplete is told within five minutes, also one that was so before', async () => {
-  const { looks, files, told } = recorder();
+  const { looks, files, told, load } = recorder();
+  load();
   expect(await looks(1)).toEqual([]);
   files.write('sys/block/md0/md/degraded', '1\n');
   expect(await looks(20)).toEqual(['RAID array md0 is degraded']);
@@ -74,9 +77,10 @@ test('an array that is incomplete is told within five minutes, also one that was
 });
 
 test('drives are asked after ten minutes, then every hour, and nothing that could ask them is loaded before', async () => {
-  const { looks, asked, driveHealth } = recorder();
+  const { looks, asked, host, load } = recorder();
   await looks(40);
-  expect(driveHealth.made()).toBeNull();
+  expect(partMade(host, driveHealth)).toBeNull();
+  load();
   await looks(1);
   expect(asked).toEqual([['sda']]);
   await looks(239);
@@ -86,8 +90,8 @@ test('drives are asked after ten minutes, then every hour, and nothing that coul
 });
 
 test('what somebody else has heard of a drive is told at the next look', async () => {
-  const { looks, know, driveHealth } = recorder();
-  await driveHealth();
+  const { looks, know, load } = recorder();
+  load();
   await looks(3);
   know(new Map([['sda', { kind: 'read', reading: failing }]]));
   expect(await looks(1)).toEqual(['Drive sda is failing']);

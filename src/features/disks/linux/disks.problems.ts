@@ -1,3 +1,4 @@
+import { partMade, partOf } from '../../../core/part.ts';
 import type { Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { disksInTrouble } from '../../../lib/disk-problems.ts';
@@ -5,6 +6,7 @@ import { toHealth } from '../disks.health.ts';
 import { readDiskArrays } from './disk-arrays.ts';
 import { createDiskLayout } from './disks.layout.ts';
 import type { DiskStat } from './diskstats.ts';
+import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveState, DriveStates } from './drive-health.ts';
 
 /** Looks between two at the arrays: 5 minutes. What somebody else has heard of a drive is seen at once. */
@@ -21,7 +23,7 @@ export function createTroubleLook(host: LinuxHost) {
   let untilAsked = firstAsked;
 
   return (stats: readonly DiskStat[], moment: Moment) => {
-    const states = host.driveHealth.made()?.known() ?? none;
+    const states = partMade(host, driveHealth)?.known() ?? none;
     const isFirst = seen === null;
     // What is wrong when the recording begins is told as well: nobody knows since when.
     if (isFirst) moment.members('trouble', []);
@@ -51,6 +53,6 @@ const toDevice = ([name, state]: [string, DriveState]) => ({
 });
 
 /** What they say is seen at one of the next looks. */
-function askDrives({ driveHealth }: LinuxHost, drives: readonly AskableDrive[]): void {
-  if (drives.length > 0) void driveHealth().then((health) => health.read(drives, 0));
+function askDrives(host: LinuxHost, drives: readonly AskableDrive[]): void {
+  if (drives.length > 0) void partOf(host, driveHealth).then((health) => health.read(drives, 0));
 }

@@ -3,10 +3,8 @@ import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../../test/harness/metric-lines.ts';
 import type { Volumes } from '../../../host/volumes.ts';
-import { lazily } from '../../../lib/lazily.ts';
 import type { Partition } from '../disks.schema.ts';
 import { disksMetricsLinux } from './disks.scrape.ts';
-import type { DriveHealth } from './drive-health.ts';
 
 const mdstat = `Personalities : [raid1] [raid0]
 md0 : active raid1 sdb1[2](F) sda1[0]
@@ -36,10 +34,6 @@ const mounted = (given: Partial<Partition>): Partition => ({
 
 const space = { kind: 'value', value: { total: 10, free: 5, available: 5, files: 1000, freeFiles: 400 } } as const;
 
-const noDrives = lazily<DriveHealth>(async () => {
-  throw new Error('a scrape asks no drive');
-});
-
 async function collect(partitions: Partition[], given: Partial<Volumes> = {}) {
   const files = machineFiles({
     '/proc/diskstats':
@@ -55,7 +49,7 @@ async function collect(partitions: Partition[], given: Partial<Volumes> = {}) {
     ...given,
   };
   const devices = [{ name: 'sda', partitions, io_counters: null, temperature: null, health: null }];
-  return await disksMetricsLinux(fakeHost({ files, volumes, driveHealth: noDrives }), { devices });
+  return await disksMetricsLinux(fakeHost({ files, volumes }), { devices });
 }
 
 test('whole disks and volumes are counted in full, partitions and files that pretend to be disks are not', async () => {

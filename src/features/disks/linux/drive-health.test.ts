@@ -26,7 +26,7 @@ function machine(given: {
   const threads = { started: 0, ended: 0 };
   const late: (() => void)[] = [];
   const startThread: StartThread = async (job, _data, { message }) => {
-    expect(job).toBe('drives');
+    expect(job).toBe('disks.drives');
     threads.started += 1;
     return {
       send(question) {
@@ -43,9 +43,9 @@ function machine(given: {
   const files = machineFiles({ 'dev/sda': '', 'dev/nvme0n1': '', ...given.files });
   const health = createDriveHealth({
     files,
-    locate: (file) => file,
+    place: (file) => file,
     clock,
-    system: given.system ?? noBus,
+    dbus: { system: given.system ?? noBus, session: noBus },
     startThread,
   });
   return { health, clock, asked, threads, late, files };
@@ -171,7 +171,13 @@ test('a thread that cannot be had, or dies, costs nothing but the answer', async
     async (_job, _data, { failed }) => ({ send: () => queueMicrotask(() => failed('exit code 1')), end: () => {} }),
   ];
   for (const startThread of broken) {
-    const health = createDriveHealth({ files, locate: (file) => file, clock, system: noBus, startThread });
+    const health = createDriveHealth({
+      files,
+      place: (file) => file,
+      clock,
+      dbus: { system: noBus, session: noBus },
+      startThread,
+    });
     expect<string[]>(['silent', 'mute']).toContain(String((await health.read([sda], 1000)).get('sda')?.kind));
   }
 });

@@ -1,5 +1,5 @@
-import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
@@ -45,14 +45,7 @@ export interface DriveHealth {
   watch(changed: () => void): () => void;
 }
 
-interface Parts {
-  files: Files;
-  /** Where a device file really is. */
-  locate(file: string): string;
-  clock: Clock;
-  system: Bus;
-  startThread: StartThread;
-}
+type DriveHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'dbus' | 'startThread'>;
 
 /** Drives change slowly, and UDisks itself asks them so often. */
 export const healthFreshMs = 600_000;
@@ -61,7 +54,8 @@ const silentMs = 45_000;
 /** UDisks reads all drives at once, and tells of each. */
 const newsMs = 500;
 
-export function createDriveHealth({ files, locate, clock, system, startThread }: Parts): DriveHealth {
+export function createDriveHealth({ files, place, clock, dbus, startThread }: DriveHost): DriveHealth {
+  const { system } = dbus;
   const entries = new Map<string, { state: DriveState; at: number }>();
   const listeners = new Set<() => void>();
   const stuck = new Set<string>();
@@ -113,7 +107,7 @@ export function createDriveHealth({ files, locate, clock, system, startThread }:
     if (isSuspended(files, name)) return { kind: 'asleep', reading: readingOf(name) };
     if (stuck.has(name)) return { kind: 'silent' };
     stuck.add(name);
-    const asking = lane.ask({ kind, file: locate(file), numbers }, () => stuck.delete(name));
+    const asking = lane.ask({ kind, file: place(file), numbers }, () => stuck.delete(name));
     const answer = await asking.catch(() => {
       // There is no thread to be had.
       stuck.delete(name);
@@ -244,7 +238,7 @@ function openLane(startThread: StartThread, clock: Clock): DriveLane {
   const start = (): LaneThread => {
     const mine: LaneThread = {
       settle: () => {},
-      thread: startThread('drives', null, {
+      thread: startThread('disks.drives', null, {
         message: (answer) => mine.settle(answer as DriveAnswer),
         failed: (reason) => {
           if (running === mine) running = null;

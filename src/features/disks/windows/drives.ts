@@ -1,8 +1,9 @@
 import { address, pinned } from '../../../host/ffi.ts';
+import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, wide } from '../../../host/windows/native/memory.ts';
+import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
-import { IO_STATUS_BLOCK } from '../../sensors/windows/hid.structs.ts';
 
 /** Drivers of drives, asked without any right to read or write what is on the drive, so that no administrator is needed. May block as long as the drive does. */
 export interface DriveControl {
@@ -16,6 +17,8 @@ export interface DriveControl {
 }
 
 const unanswered = 0xffffffff;
+
+export const drivesLibrary = defineLibrary('drives', openDriveControl);
 
 export function openDriveControl(): DriveControl {
   const { CreateFileW, CloseHandle, GetDevicePowerState } = systemLibrary('kernel32.dll', {

@@ -1,12 +1,12 @@
 import { BusError } from '@hostler/dbus/dbus.ts';
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { chooseSession } from '../../../host/linux/login/login-session.ts';
 import { readSessions } from '../../../host/linux/login/logind.ts';
 import { codeOf, messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { lampSwitch } from './backlight.ts';
-
-type OrderHost = Pick<LinuxHost, 'dbus' | 'environment' | 'attributes'>;
+import { attributes } from './sysfs-attributes.ts';
 
 const timeoutMs = 2000;
 
@@ -14,11 +14,11 @@ const timeoutMs = 2000;
  * By logind, which lets whoever sits at the screen, else by its file, which root may write, and others where a rule of udev allows it.
  * https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html
  */
-export async function setLamp(host: OrderHost, name: string, value: number): Promise<void> {
+export async function setLamp(host: LinuxHost, name: string, value: number): Promise<void> {
   const objection = await askLogind(host, name, value);
   if (objection === null) return;
   try {
-    await host.attributes.write(lampSwitch(name), String(value));
+    await (await partOf(host, attributes)).write(lampSwitch(name), String(value));
   } catch (cause) {
     const isRefused = ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(cause) ?? '');
     const why = isRefused
@@ -29,7 +29,7 @@ export async function setLamp(host: OrderHost, name: string, value: number): Pro
 }
 
 /** null: it is done. */
-async function askLogind({ dbus, environment }: OrderHost, name: string, value: number): Promise<string | null> {
+async function askLogind({ dbus, environment }: LinuxHost, name: string, value: number): Promise<string | null> {
   try {
     const session = chooseSession(await readSessions(dbus.system, timeoutMs), environment.uid);
     if (session === null) return 'nobody is logged in at the screen';

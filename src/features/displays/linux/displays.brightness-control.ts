@@ -1,3 +1,4 @@
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { BrightnessControl } from '../displays.contract.ts';
@@ -6,6 +7,7 @@ import { setLamp } from './backlight.control.ts';
 import { backlightsOf, lampValue, percentOfLamp, readBacklights } from './backlight.ts';
 import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
 import { eachThatWorks, tellableMonitors, whyNoMonitor, whyNotMonitor } from './displays.monitors-control.ts';
+import { monitors } from './monitors.part.ts';
 
 const noLamp = 'No display of this machine has a backlight that the kernel knows (/sys/class/backlight is empty)';
 
@@ -20,19 +22,20 @@ export const brightnessControlLinux = (host: LinuxHost): BrightnessControl => {
   return {
     async unavailable() {
       if (readBacklights(host.files).length > 0) return null;
-      const why = whyNoMonitor(await host.monitors());
+      const why = whyNoMonitor(await partOf(host, monitors));
       if (why === null || (await desktopLamps(session)).length > 0) return null;
       return `${noLamp}. ${why}`;
     },
     async dimmable(displays, known) {
       const lit = lamps(displays);
-      const told = new Set(tellableMonitors(await host.monitors(), displays));
+      const told = new Set(tellableMonitors(await partOf(host, monitors), displays));
       const slid = await sliders(known);
       return displays.filter((id) => lit.has(id) || told.has(id) || slid.has(id));
     },
-    whyNot: async (display) => `The kernel has no backlight for it. ${whyNotMonitor(await host.monitors(), display)}`,
+    whyNot: async (display) =>
+      `The kernel has no backlight for it. ${whyNotMonitor(await partOf(host, monitors), display)}`,
     async set(displays, percent, known) {
-      const monitors = await host.monitors();
+      const asked = await partOf(host, monitors);
       const slid = await sliders(known);
       return await eachThatWorks(displays, async (id) => {
         const slider = slid.get(id);
@@ -44,7 +47,7 @@ export const brightnessControlLinux = (host: LinuxHost): BrightnessControl => {
           await setLamp(host, lamp.name, lampValue(percent, lamp.max));
           return { id, brightness: percentOfLamp(lamps(displays).get(id) ?? lamp) };
         }
-        const { brightness } = await monitors.set(id, 'brightness', percent);
+        const { brightness } = await asked.set(id, 'brightness', percent);
         if (brightness === null)
           throw new ServiceError('unsupported', `${id} has no brightness that can be set over DDC/CI`);
         return { id, brightness };

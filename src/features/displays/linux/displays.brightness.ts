@@ -1,9 +1,11 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
 import type { Displays } from '../displays.schema.ts';
 import { backlightsOf, lampNews, percentOfLamp, readBacklights } from './backlight.ts';
 import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
+import { attributes } from './sysfs-attributes.ts';
 
 /** What the displays are lit by, as far as the kernel knows. */
 export interface Brightness {
@@ -12,7 +14,8 @@ export interface Brightness {
   watch(changed: () => void): () => void;
 }
 
-export function createBrightness({ files, attributes, clock }: LinuxHost): Brightness {
+export function createBrightness(host: LinuxHost): Brightness {
+  const { files, clock } = host;
   const lamps = unlessAbsent(clock, () => {
     const found = readBacklights(files);
     return found.length === 0 ? null : found;
@@ -32,7 +35,7 @@ export function createBrightness({ files, attributes, clock }: LinuxHost): Brigh
       let stops: (() => void)[] = [];
       let stopped = false;
       for (const { name } of readBacklights(files))
-        attributes.follow(lampNews(name), changed).then(
+        followLamp(host, name, changed).then(
           (stop) => {
             if (stopped) return stop();
             stops.push(stop);
@@ -49,6 +52,9 @@ export function createBrightness({ files, attributes, clock }: LinuxHost): Brigh
     },
   };
 }
+
+const followLamp = async (host: LinuxHost, name: string, changed: () => void) =>
+  (await partOf(host, attributes)).follow(lampNews(name), changed);
 
 /** What neither the kernel nor the display itself tells, Plasma may know: it has a slider for each monitor. */
 export async function withSliders(displays: Displays, session: Bus): Promise<Displays> {

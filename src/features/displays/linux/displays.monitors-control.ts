@@ -1,8 +1,10 @@
 import { inputName, inputNumber } from '@hostler/ddc/vcp.ts';
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { MonitorControl } from '../displays.contract.ts';
 import { isAskable, whyMute } from './monitor-controls.ts';
+import { monitors } from './monitors.part.ts';
 import type { Monitors } from './monitors.ts';
 
 const noMonitor =
@@ -10,12 +12,12 @@ const noMonitor =
 /** A monitor takes half a second for its first answers. */
 const waitMs = 4000;
 
-export const monitorControlLinux = ({ monitors }: LinuxHost): MonitorControl => ({
-  unavailable: async () => whyNoMonitor(await monitors()),
-  tellable: async (displays) => tellableMonitors(await monitors(), displays),
-  whyNot: async (display) => whyNotMonitor(await monitors(), display),
+export const monitorControlLinux = (host: LinuxHost): MonitorControl => ({
+  unavailable: async () => whyNoMonitor(await partOf(host, monitors)),
+  tellable: async (displays) => tellableMonitors(await partOf(host, monitors), displays),
+  whyNot: async (display) => whyNotMonitor(await partOf(host, monitors), display),
   async setContrast(displays, percent) {
-    const loaded = await monitors();
+    const loaded = await partOf(host, monitors);
     return await eachThatWorks(displays, async (id) => {
       const { contrast } = await loaded.set(id, 'contrast', percent);
       if (contrast === null) throw new ServiceError('unsupported', `${id} has no contrast that can be set over DDC/CI`);
@@ -23,7 +25,7 @@ export const monitorControlLinux = ({ monitors }: LinuxHost): MonitorControl => 
     });
   },
   async setInput(display, input) {
-    const loaded = await monitors();
+    const loaded = await partOf(host, monitors);
     const state = (await loaded.read([display], waitMs)).get(display);
     const listed = state?.kind === 'read' ? (state.controls.inputs ?? []) : [];
     const number = inputNumber(input);
@@ -40,18 +42,18 @@ export const monitorControlLinux = ({ monitors }: LinuxHost): MonitorControl => 
 });
 
 /** null: there is one. Nobody is asked for this. */
-export function whyNoMonitor(monitors: Monitors): string | null {
-  const states = [...monitors.known()];
+export function whyNoMonitor(asked: Monitors): string | null {
+  const states = [...asked.known()];
   if (states.some(([, state]) => isAskable(state))) return null;
   const [first] = states;
   return first === undefined ? noMonitor : whyMute(...first);
 }
 
-export const tellableMonitors = (monitors: Monitors, displays: readonly string[]): string[] =>
-  [...monitors.known(displays)].flatMap(([id, state]) => (isAskable(state) ? [id] : []));
+export const tellableMonitors = (asked: Monitors, displays: readonly string[]): string[] =>
+  [...asked.known(displays)].flatMap(([id, state]) => (isAskable(state) ? [id] : []));
 
-export function whyNotMonitor(monitors: Monitors, display: string): string {
-  const state = monitors.known([display]).get(display);
+export function whyNotMonitor(asked: Monitors, display: string): string {
+  const state = asked.known([display]).get(display);
   return state === undefined || isAskable(state) ? `${display} is not a monitor at a cable` : whyMute(display, state);
 }
 

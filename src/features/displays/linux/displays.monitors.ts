@@ -1,6 +1,8 @@
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
 import { type MonitorState, whyMute } from './monitor-controls.ts';
+import { monitors } from './monitors.part.ts';
 
 /** What monitors at a cable tell of themselves. */
 export interface MonitorFields {
@@ -20,12 +22,12 @@ const waitMs = 800;
 /** Who has one look only has no later. */
 const passingWaitMs = 5000;
 
-export function createMonitorFields({ monitors }: LinuxHost, isPassing: boolean): MonitorFields {
+export function createMonitorFields(host: LinuxHost, isPassing: boolean): MonitorFields {
   return {
     async added(displays) {
       if (displays.length === 0) return { displays, silences: [] };
       const ids = displays.map(({ id }) => id);
-      const states = await (await monitors()).read(ids, isPassing ? passingWaitMs : waitMs);
+      const states = await (await partOf(host, monitors)).read(ids, isPassing ? passingWaitMs : waitMs);
       return {
         displays: displays.map((display) => withControls(display, states.get(display.id))),
         silences: [...states].flatMap(([id, state]) =>
@@ -35,7 +37,7 @@ export function createMonitorFields({ monitors }: LinuxHost, isPassing: boolean)
     },
     watch(changed) {
       let stop: (() => void) | null = () => {};
-      void monitors().then((loaded) => {
+      void partOf(host, monitors).then((loaded) => {
         if (stop !== null) stop = loaded.watch(changed);
       });
       return () => {

@@ -1,9 +1,11 @@
 import { monitorPower } from '@hostler/ddc/vcp.ts';
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { DisplayPowerControl } from '../displays.contract.ts';
 import { type DisplaySwitch, openDisplaySwitch } from './display-power.ts';
 import { eachThatWorks, tellableMonitors, whyNoMonitor } from './displays.monitors-control.ts';
+import { monitors } from './monitors.part.ts';
 
 /** By the desktop, which knows then what is off; where it cannot, monitors at a cable are told themselves. */
 export const displayPowerLinux = (host: LinuxHost): DisplayPowerControl => ({
@@ -12,7 +14,7 @@ export const displayPowerLinux = (host: LinuxHost): DisplayPowerControl => ({
       (await openDisplaySwitch(host)).close();
       return null;
     } catch (error) {
-      return whyNoMonitor(await host.monitors()) === null ? null : messageOf(error);
+      return whyNoMonitor(await partOf(host, monitors)) === null ? null : messageOf(error);
     }
   },
   async set(meant, power) {
@@ -20,12 +22,12 @@ export const displayPowerLinux = (host: LinuxHost): DisplayPowerControl => ({
       return { displays: meant.displays, ...(await byDesktop(host, meant, power)) };
     } catch (refusal) {
       if (!(refusal instanceof ServiceError) || refusal.code !== 'unsupported') throw refusal;
-      const monitors = await host.monitors();
-      const told = tellableMonitors(monitors, meant.displays);
+      const asked = await partOf(host, monitors);
+      const told = tellableMonitors(asked, meant.displays);
       if (told.length === 0) throw refusal;
       const done = await eachThatWorks(told, async (id) => ({
         id,
-        controls: await monitors.set(id, 'power', power === 'on' ? monitorPower.on : monitorPower.off),
+        controls: await asked.set(id, 'power', power === 'on' ? monitorPower.on : monitorPower.off),
       }));
       return { displays: done.map(({ id }) => id), confirmed: done.every(({ controls }) => controls.power === power) };
     }

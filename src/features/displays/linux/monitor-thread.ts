@@ -9,7 +9,7 @@ const silentMs = 45_000;
 export function openMonitorThread(startThread: StartThread, clock: Clock) {
   let settle: (answer: MonitorAnswer) => void = () => {};
   let isOver = false;
-  const thread = startThread('monitors', null, {
+  const thread = startThread('displays.monitors', null, {
     message: (answer) => settle(answer as MonitorAnswer),
     failed: (reason) => {
       isOver = true;

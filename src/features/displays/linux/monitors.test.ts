@@ -26,7 +26,7 @@ const desk = (more: Record<string, string | Uint8Array> = {}) =>
 
 function at(files = desk(), bus = fakeMonitorBus()) {
   const clock = fakeClock();
-  const monitors = createMonitors({ files, locate: (file) => file, clock, startThread: bus.startThread });
+  const monitors = createMonitors({ files, place: (file) => file, clock, startThread: bus.startThread });
   const read = () => monitors.read(['HDMI-A-1'], 800).then((states) => states.get('HDMI-A-1'));
   return { monitors, read, clock, files, bus };
 }

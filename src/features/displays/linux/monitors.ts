@@ -1,9 +1,8 @@
 import { vcp } from '@hostler/ddc/vcp.ts';
-import type { Files } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import type { StartThread } from '../../../lib/thread.ts';
 import { findMonitors, type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import {
   asOrdered,
@@ -32,13 +31,7 @@ export interface Monitors {
   watch(changed: () => void): () => void;
 }
 
-interface Parts {
-  files: Files;
-  /** Where a device file really is. */
-  locate(file: string): string;
-  clock: Clock;
-  startThread: StartThread;
-}
+type MonitorsHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'startThread'>;
 
 /** People turn knobs on monitors, and no monitor tells of it. */
 const freshMs = 60_000;
@@ -54,7 +47,7 @@ interface Entry {
   failures: number;
 }
 
-export function createMonitors({ files, locate, clock, startThread }: Parts): Monitors {
+export function createMonitors({ files, place: locate, clock, startThread }: MonitorsHost): Monitors {
   const entries = new Map<string, Entry>();
   const descriptions = new Map<string, string>();
   const listeners = new Set<() => void>();

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { locate, type Roots } from '../../../host/linux/files.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { definePart } from '../../../core/part.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 
 /** Files of /sys that hold one value each. */
 export interface Attributes {
@@ -10,15 +10,26 @@ export interface Attributes {
   write(file: string, value: string): Promise<void>;
 }
 
-export function createAttributes(roots: Roots, clock: Clock): Attributes {
+export const attributes = definePart<Attributes, LinuxHost>({
+  name: 'displays.attributes',
+  create: createAttributes,
+  absent: {
+    follow: async () => () => {},
+    write: async () => {
+      throw new Error('A recording is not a machine that could be changed');
+    },
+  },
+});
+
+export function createAttributes({ place, clock }: Pick<LinuxHost, 'place' | 'clock'>): Attributes {
   return {
     async follow(file, changed) {
       const { followUrgent } = await import('../../../host/linux/proc/poll-notify.ts');
-      return await followUrgent(locate(roots, file), 'tells-until-read', clock, changed);
+      return await followUrgent(place(file), 'tells-until-read', clock, changed);
     },
     async write(file, value) {
       // Nothing is made that is not there, and drivers that take their time hold up nobody else.
-      const handle = await fs.promises.open(locate(roots, file), fs.constants.O_WRONLY | fs.constants.O_TRUNC);
+      const handle = await fs.promises.open(place(file), fs.constants.O_WRONLY | fs.constants.O_TRUNC);
       try {
         await handle.write(value);
       } finally {

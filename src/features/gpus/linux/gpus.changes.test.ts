@@ -2,9 +2,10 @@ import { expect, onTestFinished, test } from 'bun:test';
 import { fakeContext } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { machineHost, readOnce } from '../../../../test/harness/machines.ts';
+import { setPart } from '../../../core/part.ts';
 import { gpusLinux } from '../gpus.linux.ts';
 import type { NvmlReading } from '../nvidia/nvml.library.ts';
-import type { Nvml } from '../nvidia/nvml.ts';
+import { type Nvml, nvml as nvmlPart } from '../nvidia/nvml.ts';
 
 const devices = '/sys/bus/pci/devices';
 const card = `${devices}/0000:01:00.0`;
@@ -38,9 +39,10 @@ function driver() {
   return { state, nvml };
 }
 
-function machine(contents: Record<string, string>, nvml?: Nvml) {
+function machine(contents: Record<string, string>, asked?: Nvml) {
   const files = machineFiles(contents);
-  const host = machineHost('/no/machine', nvml === undefined ? { files } : { files, nvml });
+  const host = machineHost('/no/machine', { files });
+  if (asked !== undefined) setPart(host, nvmlPart, asked);
   const source = gpusLinux(host, fakeContext());
   onTestFinished(() => source.close?.());
   const { clock } = host;

@@ -1,3 +1,4 @@
+import { definePart } from '../../../core/part.ts';
 import type { NvmlDevice, NvmlLibrary } from './nvml.library.ts';
 
 /** NVIDIA's management library, which comes with the driver. https://docs.nvidia.com/deploy/nvml-api */
@@ -25,6 +26,16 @@ const names = [
   '/usr/lib/wsl/lib/libnvidia-ml.so.1',
   '/usr/local/nvidia/lib64/libnvidia-ml.so.1',
 ];
+
+export const nvml = definePart<Nvml>({
+  name: 'gpus.nvml',
+  create: () => createNvml(),
+  absent: {
+    open: async () => {
+      throw new NvmlError('A recording does not hold what the driver of NVIDIA says');
+    },
+  },
+});
 
 export function createNvml(libraries: string[] = names): Nvml {
   let library: NvmlLibrary | null = null;

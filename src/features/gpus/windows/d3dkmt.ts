@@ -1,4 +1,5 @@
 import { address, pinned } from '../../../host/ffi.ts';
+import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { D3DKMT_OPENADAPTERFROMLUID, D3DKMT_QUERYADAPTERINFO, D3DKMT_QUERYSTATISTICS } from './d3dkmt.structs.ts';
 
@@ -9,6 +10,8 @@ export interface D3dkmt {
   /** A structure of `size` bytes, which depends on the KMTQUERYADAPTERINFOTYPE. */
   adapterInfo(luid: number[], type: number, size: number): Uint8Array | null;
 }
+
+export const d3dkmtLibrary = defineLibrary('d3dkmt', openD3dkmt);
 
 export function openD3dkmt(): D3dkmt {
   const one = { args: ['ptr'], returns: 'i32' } as const;

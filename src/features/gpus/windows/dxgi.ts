@@ -1,4 +1,5 @@
 import { address, pinned } from '../../../host/ffi.ts';
+import { defineLibrary } from '../../../host/native-library.ts';
 import { openCom } from '../../../host/windows/com/com.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
@@ -13,6 +14,8 @@ export interface Dxgi {
 
 /** No machine has more; a list without an end would be one otherwise. */
 const mostAdapters = 64;
+
+export const dxgiLibrary = defineLibrary('dxgi', openDxgi);
 
 export function openDxgi(): Dxgi {
   const com = openCom();

@@ -1,8 +1,9 @@
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
-import type { Native } from '../../../host/windows/native/native.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import { D3DKMT_ADAPTERADDRESS } from './d3dkmt.structs.ts';
+import type { D3dkmt } from './d3dkmt.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
+import type { Dxgi } from './dxgi.ts';
 
 /** A graphics adapter of Windows. */
 export interface WindowsGpu {
@@ -19,13 +20,19 @@ export interface WindowsGpu {
 const { NVIDIA, MICROSOFT } = { NVIDIA: 0x10de, MICROSOFT: 0x1414 };
 const { FLAG_SOFTWARE, ADAPTER_ADDRESS } = { FLAG_SOFTWARE: 2, ADAPTER_ADDRESS: 6 };
 
-/** Those of DirectX; where there is none, those that a driver was installed for. */
-export function listAdapters(native: Native): WindowsGpu[] {
-  const described = listDescribed(native);
-  return described === null ? listRegistered(native.advapi32) : described;
+export interface GpuLibraries {
+  dxgi: Dxgi;
+  d3dkmt: D3dkmt;
+  advapi32: Advapi32;
 }
 
-function listDescribed({ dxgi, d3dkmt }: Native): WindowsGpu[] | null {
+/** Those of DirectX; where there is none, those that a driver was installed for. */
+export function listAdapters(libraries: GpuLibraries): WindowsGpu[] {
+  const described = listDescribed(libraries);
+  return described === null ? listRegistered(libraries.advapi32) : described;
+}
+
+function listDescribed({ dxgi, d3dkmt }: GpuLibraries): WindowsGpu[] | null {
   const found = dxgi.adapters();
   if (found === null) return null;
   const ids = new Set<string>();

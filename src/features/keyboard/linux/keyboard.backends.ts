@@ -2,10 +2,11 @@ import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import { lookForMutter, openMutterDesktop } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import { openPortalDesktop } from '../../../host/linux/input/remote-desktop.portal.ts';
+import type { RemoteDesktop } from '../../../host/linux/input/remote-desktop.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { KeyPresser } from './keyboard.presser.ts';
-import { presserOver, type RemoteDesktop } from './remote-desktop.presser.ts';
+import { presserOver } from './remote-desktop.presser.ts';
 import { presserOnUinput } from './uinput.keyboard.ts';
 import type { KeyJournal } from './xtest.journal.ts';
 import { type Noted, openXtest } from './xtest.ts';

@@ -3,7 +3,8 @@ import { type Bus, type Signal, variant } from '@hostler/dbus/dbus.ts';
 import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import { createClock } from '../../../host/clock.ts';
 import { openPortalDesktop } from '../../../host/linux/input/remote-desktop.portal.ts';
-import { presserOver, type RemoteDesktop } from './remote-desktop.presser.ts';
+import type { RemoteDesktop } from '../../../host/linux/input/remote-desktop.ts';
+import { presserOver } from './remote-desktop.presser.ts';
 import type { LayoutKeysyms } from './xkbcommon.ts';
 
 const own = 'org.freedesktop.portal.RemoteDesktop';

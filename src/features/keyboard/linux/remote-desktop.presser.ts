@@ -1,18 +1,8 @@
+import type { RemoteDesktop } from '../../../host/linux/input/remote-desktop.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type KeyPresser, LackingKey } from './keyboard.presser.ts';
 import { shift } from './keysyms.ts';
 import type { LayoutKeysyms } from './xkbcommon.ts';
-
-/** What desktops offer to programs that control them from elsewhere. */
-export interface RemoteDesktop {
-  /** The user may be asked. Throws a sentence where that comes to nothing. */
-  start(): Promise<void>;
-  /** false: the desktop has ended it. */
-  isOpen(): boolean;
-  /** In the order of the calls. */
-  key(keysym: number, isDown: boolean): Promise<unknown>;
-  stop(): Promise<void>;
-}
 
 /** The new keyboard has to reach the window first: keys before that are lost, ms. */
 const wakeMs = 300;

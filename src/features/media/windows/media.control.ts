@@ -8,10 +8,11 @@ import type { MediaControlInput } from '../media.schema.ts';
 import { appName } from './app-name.ts';
 import { sessionPosition } from './media-position.ts';
 import type { MediaOrder, MediaSession } from './mediacontrol.ts';
+import { mediacontrolLibrary } from './mediacontrol.ts';
 
 /** The programs that Windows' media keys reach, and the volume of the machine. Tried against stand-ins only. */
 export const mediaControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere' | 'clock'>): MediaControl => {
-  const media = host.nativeElsewhere('mediacontrol');
+  const media = host.nativeElsewhere(mediacontrolLibrary);
   const audio = host.nativeElsewhere('coreaudio');
   const sessions = async () =>
     ((await failing(() => media.sessions())) ?? []).sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));

@@ -1,3 +1,4 @@
+import { defineLibrary } from '../../../host/native-library.ts';
 import type { ComObject, ComScope } from '../../../host/windows/com/com.ts';
 import {
   IAsyncOperation,
@@ -81,6 +82,8 @@ const plainOrders = {
   PREVIOUS: 'TrySkipPreviousAsync',
 } as const;
 const ticks = 1e7;
+
+export const mediacontrolLibrary = defineLibrary('mediacontrol', openMediaControl);
 
 export function openMediaControl(): MediaTransport {
   const winrt = openWinrt();

@@ -1,13 +1,13 @@
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { sleep } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { ProcessControl, ProcessIdentity, TouchedProcess } from '../processes.contract.ts';
 import type { IoClass, SignalVerb } from '../processes.control.schema.ts';
+import { processCalls } from './process-calls.part.ts';
 import { type Errno, errnos, type ProcessCalls, type ProcessHandle, signals } from './process-calls.ts';
 import { hasOurNumbers, type ProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from './process-record.ts';
 import { gone, otherNumbers, processRefusalOf, quotedName, tooOld, whyNotThis } from './processes.refusals.ts';
-
-type Host = Pick<LinuxHost, 'files' | 'environment' | 'clock' | 'processCalls'>;
 
 /** How long it is looked whether the process obeyed. */
 const obeysWithinMs = 1000;
@@ -28,7 +28,7 @@ const ioClassNumbers: Record<IoClass, number> = { realtime: 1, best_effort: 2, i
  * The handle is opened first, then the start time is looked at: if it is the right one, the handle is of that very process, or of one that has
  * ended, which no signal reaches. https://man7.org/linux/man-pages/man2/pidfd_send_signal.2.html
  */
-export const processControlLinux = (host: Host): ProcessControl => {
+export const processControlLinux = (host: LinuxHost): ProcessControl => {
   const { files, environment, clock } = host;
   const isOurs = () => hasOurNumbers(files.text('/proc/self/status'), environment.pid);
 
@@ -100,7 +100,7 @@ export const processControlLinux = (host: Host): ProcessControl => {
       return major > 5 || (major === 5 && minor >= 3) ? null : tooOld;
     },
     async signal(wanted, verb, expected) {
-      const { handle, record } = take(await host.processCalls(), wanted);
+      const { handle, record } = take(await partOf(host, processCalls), wanted);
       try {
         if (expected !== undefined && expected !== record.name && expected !== wholeNameOf(files, record))
           throw new ServiceError(
@@ -122,14 +122,14 @@ export const processControlLinux = (host: Host): ProcessControl => {
       }
     },
     async setNice(wanted, nice) {
-      const calls = await host.processCalls();
+      const calls = await partOf(host, processCalls);
       const { touched, record } = onEveryThread(calls, wanted, 'given this priority', (thread) =>
         calls.setNice(thread, nice),
       );
       return { ...touched, nice: record.nice };
     },
     async setIoPriority(wanted, ioClass, level) {
-      const calls = await host.processCalls();
+      const calls = await partOf(host, processCalls);
       const value = (ioClassNumbers[ioClass] << 13) | level;
       return onEveryThread(calls, wanted, 'given this I/O priority', (thread) => calls.setIoPriority(thread, value))
         .touched;

@@ -3,9 +3,11 @@ import { fakeActionContext, fakeClock, fakeHost } from '../../../../test/doubles
 import { type MachineFiles, machineFiles } from '../../../../test/harness/machine-files.ts';
 import { perform } from '../../../../test/harness/perform.ts';
 import type { Scope } from '../../../access/scopes.ts';
+import { setPart } from '../../../core/part.ts';
 import { processDetails } from '../processes.actions.ts';
 import { busiestProcesses } from '../processes.busiest.ts';
 import type { BusiestProcesses, ProcessDetails } from '../processes.schema.ts';
+import { processCalls } from './process-calls.part.ts';
 import { parseCommandLine } from './processes.details-entry.ts';
 
 const stat = (id: number, name: string, { flags = 4_194_560, state = 'S', ticks = 100 } = {}) =>
@@ -57,13 +59,8 @@ function contextOf({ files = machine(), scopes, meanwhile = () => {}, payload }:
     files,
     clock,
     processClock: async () => null,
-    processCalls: async () => ({
-      open: () => 3,
-      setNice: () => 3,
-      setIoPriority: () => 3,
-      ioPriority: () => (2 << 13) | 6,
-    }),
   });
+  setPart(host, processCalls, { ...processCalls.absent, ioPriority: () => (2 << 13) | 6 });
   const { context } = fakeActionContext(host, { read: async () => ({ payload }) as never });
   return scopes === undefined ? context : { ...context, caller: { ...context.caller, scopes: new Set(scopes) } };
 }

@@ -1,8 +1,10 @@
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { kernelUnitsOf } from '../../../host/linux/proc/auxv.ts';
 import { parseCgroup, parseCgroupPlace } from '../../../host/linux/proc/cgroup-path.ts';
 import { sleep } from '../../../lib/clock.ts';
 import type { ProcessFindings, ReadProcess } from '../processes.actions.ts';
+import { processCalls } from './process-calls.part.ts';
 import {
   hasOurNumbers,
   type ProcessRecord,
@@ -19,11 +21,9 @@ import { gone, otherNumbers, ownerOf, whyNotThis } from './processes.refusals.ts
 /** Between two looks: long enough for a rate, short enough for whoever waits. */
 const apartMs = 250;
 
-type Host = Pick<LinuxHost, 'files' | 'environment' | 'clock' | 'processCalls' | 'processClock'>;
-
 /** Everything about one process that costs too much to be read of all. https://docs.kernel.org/filesystems/proc.html#process-specific-subdirectories */
 export const processDetailsLinux =
-  (host: Host): ReadProcess =>
+  (host: LinuxHost): ReadProcess =>
   async (id, start_time) => {
     const { files, clock } = host;
     const record = readProcessRecord(files, id);
@@ -92,10 +92,10 @@ export const processDetailsLinux =
     };
   };
 
-const hasOurs = ({ files, environment }: Host) => hasOurNumbers(files.text('/proc/self/status'), environment.pid);
+const hasOurs = ({ files, environment }: LinuxHost) => hasOurNumbers(files.text('/proc/self/status'), environment.pid);
 
 /** CPU time so far. The kernel's own clock counts nanoseconds, /proc hundredths of a second. */
-async function cpuClockOf(host: Host, id: number): Promise<(record: ProcessRecord) => number> {
+async function cpuClockOf(host: LinuxHost, id: number): Promise<(record: ProcessRecord) => number> {
   const { ticksPerSecond } = kernelUnitsOf(host.files);
   const clock = hasOurs(host) ? await host.processClock() : null;
   return ({ ticks }) => {
@@ -104,13 +104,13 @@ async function cpuClockOf(host: Host, id: number): Promise<(record: ProcessRecor
   };
 }
 
-function memoryUsageOf({ files }: Host, { residentPages }: ProcessRecord): number | null {
+function memoryUsageOf({ files }: LinuxHost, { residentPages }: ProcessRecord): number | null {
   const kilobytes = Number(/^MemTotal: +(\d+) kB/m.exec(files.text('/proc/meminfo') ?? '')?.[1] ?? 0);
   const bytes = residentPages * kernelUnitsOf(files).pageBytes;
   return kilobytes === 0 ? null : Math.min(100, Math.round((100_000 * bytes) / (kilobytes * 1024)) / 1000);
 }
 
-function createdAt({ files }: Host, { start }: ProcessRecord): number | null {
+function createdAt({ files }: LinuxHost, { start }: ProcessRecord): number | null {
   const boot = /^btime (\d+)/m.exec(files.text('/proc/stat') ?? '')?.[1];
   return boot === undefined
     ? null
@@ -120,9 +120,9 @@ function createdAt({ files }: Host, { start }: ProcessRecord): number | null {
 const classes = ['none', 'realtime', 'best_effort', 'idle'] as const;
 
 /** null: it cannot be told. */
-async function ioPriorityOf(host: Host, id: number): Promise<ProcessFindings['io_priority']> {
+async function ioPriorityOf(host: LinuxHost, id: number): Promise<ProcessFindings['io_priority']> {
   if (!hasOurs(host)) return null;
-  const calls = await host.processCalls().catch(() => null);
+  const calls = await partOf(host, processCalls).catch(() => null);
   const value = calls?.ioPriority(id) ?? null;
   const ioClass = value === null ? undefined : classes[value >> 13];
   if (value === null || ioClass === undefined) return null;
@@ -130,7 +130,7 @@ async function ioPriorityOf(host: Host, id: number): Promise<ProcessFindings['io
 }
 
 /** Why something of a process cannot be seen. */
-function whyHidden({ environment }: Host, { isZombie, isKernelThread }: ProcessRecord): string {
+function whyHidden({ environment }: LinuxHost, { isZombie, isKernelThread }: ProcessRecord): string {
   if (isZombie) return 'The process has ended and is only waiting for the one that started it';
   if (isKernelThread) return 'It is a thread of the kernel, which has none';
   if (environment.uid === 0) return 'The kernel does not report it, or a container or a policy hides it';

@@ -1,9 +1,9 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { parsePasswd } from '../../../host/linux/passwd.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { ProcessIdentity } from '../processes.contract.ts';
 import { type Errno, errnos } from './process-calls.ts';
 import type { ProcessRecord } from './process-record.ts';
-import { parsePasswd } from './users.ts';
 
 /** Names are whatever a program says: in sentences they are quotedName, and short. */
 export const quotedName = (name: string) => JSON.stringify(name.slice(0, 64));

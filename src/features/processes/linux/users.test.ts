@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { parsePasswd } from '../../../host/linux/passwd.ts';
 import type { RunResult } from '../../../host/processes/process-group.ts';
-import { createUserNames, parsePasswd } from './users.ts';
+import { createUserNames } from './users.ts';
 
 const passwd = 'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000::/home/ada:/bin/sh\n';
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,5 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { parsePasswd } from '../../../host/linux/passwd.ts';
 
 /** A user as far as known by now: the name is the number until somebody has said otherwise. */
 export interface AccountName {
@@ -89,15 +90,3 @@ export function createUserNames({
 }
 
 const programs = ['/usr/bin/getent', '/bin/getent', '/run/current-system/sw/bin/getent'];
-
-/** Several names may share a number: the first counts. */
-export function parsePasswd(text: string): Map<number, string> {
-  const names = new Map<number, string>();
-  for (const line of text.split('\n')) {
-    const [name = '', , number = ''] = line.split(':');
-    // Lines that begin with + or - refer to an ancient directory service.
-    if (!/^[^#+-]/.test(name) || !/^\d+$/.test(number) || names.has(Number(number))) continue;
-    names.set(Number(number), name);
-  }
-  return names;
-}

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Signal } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeHost } from '../../../../test/doubles/fake-host.ts';
+import { setPart } from '../../../core/part.ts';
 import { encodeOrder } from '../pictures/picture.thread.ts';
-import type { EncodePicture } from '../pictures/pictures.ts';
+import { type EncodePicture, encodePicture } from '../pictures/pictures.ts';
 import { encodePng } from '../pictures/png.encode.ts';
 import { takeByPortal } from './screen-picture.portal.ts';
 
@@ -14,7 +15,7 @@ const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler portal-'));
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 const picture = () => encodePng({ width: 2, height: 1, read: (_y, row) => row.set([1, 2, 3, 4, 5, 6]) }, 1000);
-const encodePicture: EncodePicture = async (given, wish) => {
+const encode: EncodePicture = async (given, wish) => {
   const reply = await encodeOrder({ picture: given, wish });
   if ('problem' in reply) throw new Error(reply.problem);
   return reply;
@@ -36,7 +37,8 @@ function desktop(code: number, results: Record<string, unknown>, uid = process.g
     heard = listener;
     return () => {};
   };
-  const host = fakeHost({ dbus: { session: bus, system: bus }, environment: { uid }, encodePicture });
+  const host = fakeHost({ dbus: { session: bus, system: bus }, environment: { uid } });
+  setPart(host, encodePicture, encode);
   host.clock.set(Date.now());
   return host;
 }

@@ -1,10 +1,12 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BusError, variant } from '@hostler/dbus/dbus.ts';
+import { partOf } from '../../../core/part.ts';
 import { askPortal, hasAnyPortal, portalProperty } from '../../../host/linux/desktop/portal.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError, UserRefused } from '../../../lib/errors.ts';
+import { encodePicture } from '../pictures/pictures.ts';
 import type { ScreenPicture, ScreenWish } from '../pictures/screen-request.ts';
-import type { ScreenHost } from './screen-picture.ts';
 
 const part = 'Screenshot';
 /** The user may be asked, and has this long. */
@@ -21,7 +23,7 @@ const refused =
   'The desktop says that its user did not allow the picture. KDE also says so where it cannot save one: the folder for pictures of the user (xdg-user-dir PICTURES) has to exist';
 
 /** null: there is one, as far as can be told without starting it. */
-export async function whyNoPortal({ dbus }: Pick<ScreenHost, 'dbus'>): Promise<string | null> {
+export async function whyNoPortal({ dbus }: Pick<LinuxHost, 'dbus'>): Promise<string | null> {
   return (await hasAnyPortal(dbus.session)) ? null : missing;
 }
 
@@ -29,8 +31,8 @@ export async function whyNoPortal({ dbus }: Pick<ScreenHost, 'dbus'>): Promise<s
  * GNOME, KDE and others, which may ask the user. It writes a file, which is read and removed at once.
  * https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.Screenshot.html
  */
-export async function takeByPortal(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
-  const { dbus, clock, environment, encodePicture } = host;
+export async function takeByPortal(host: LinuxHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
+  const { dbus, clock, environment } = host;
   // One that does not run is started: only large desktops come here, and theirs starts at once.
   if ((await portalProperty(dbus.session, part, 'version', true)) === null)
     throw new ServiceError('unsupported', missing);
@@ -64,7 +66,7 @@ export async function takeByPortal(host: ScreenHost, wish: ScreenWish, signal?: 
   if (outcome !== 'done' || typeof results.uri !== 'string')
     throw new Error('the portal of the desktop took no picture, and did not say why');
   const png = await takeFile(results.uri, environment.uid, started - earlyMs);
-  return { ...(await encodePicture({ png }, wish)), display: null };
+  return { ...(await (await partOf(host, encodePicture))({ png }, wish)), display: null };
 }
 
 /** Only what was just written for us: what is said on a bus is not a reason to remove anything else. */

@@ -5,11 +5,6 @@ import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { type ScreenPicture, type ScreenWish, sayingWhyNot } from '../pictures/screen-request.ts';
 
-export type ScreenHost = Pick<
-  LinuxHost,
-  'clock' | 'connectLocal' | 'environment' | 'files' | 'session' | 'dbus' | 'encodePicture'
->;
-
 /** null: this desktop does not let it be done in this way. */
 export type TakePicture = (wish: ScreenWish) => Promise<ScreenPicture | null>;
 
@@ -17,10 +12,10 @@ export type TakePicture = (wish: ScreenWish) => Promise<ScreenPicture | null>;
 export const screenTimeoutMs = 3000;
 
 /** Throws a ServiceError with a sentence, whatever goes wrong. */
-export const takeScreenPicture = (host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> =>
+export const takeScreenPicture = (host: LinuxHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> =>
   sayingWhyNot(() => takeBest(host, wish, signal));
 
-async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
+async function takeBest(host: LinuxHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
   const found = await findForUse(host.session);
   const { wayland, x11 } = found;
   if (wayland !== null) {
@@ -36,7 +31,7 @@ async function takeBest(host: ScreenHost, wish: ScreenWish, signal?: AbortSignal
 }
 
 /** null: it would be taken, as far as can be told without taking one. */
-export async function whyNoScreenPicture(host: ScreenHost): Promise<string | null> {
+export async function whyNoScreenPicture(host: LinuxHost): Promise<string | null> {
   try {
     const found = await host.session.find();
     const { wayland, x11 } = found;

@@ -3,12 +3,14 @@ import { openWayland, type Wayland } from '@hostler/wayland/connection.ts';
 import { readGlobals } from '@hostler/wayland/globals.ts';
 import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts';
 import { type CopiedScreen, NoScreenCopy, openScreenCopy, type ScreenCopy } from '@hostler/wayland/screen-copy.ts';
+import { partOf } from '../../../core/part.ts';
 import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
+import { encodePicture, type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
 import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../pictures/screen-request.ts';
 import { createPictureMemory } from './picture-memory.ts';
-import { type ScreenHost, screenTimeoutMs } from './screen-picture.ts';
+import { screenTimeoutMs } from './screen-picture.ts';
 
 /** wl_shm's own two, and those of DRM, whose numbers are four letters. */
 const formats: ReadonlyMap<number, PixelFormat> = new Map([
@@ -35,7 +37,7 @@ interface OpenedScreen {
   attach(descriptor: number): void;
 }
 
-async function open({ clock }: ScreenHost, socket: string): Promise<OpenedScreen> {
+async function open({ clock }: LinuxHost, socket: string): Promise<OpenedScreen> {
   const { connect, attach } = createDescriptorConnect({ receives: false });
   const wayland = await openWayland(connect, clock, { socket, timeoutMs: screenTimeoutMs });
   try {
@@ -49,14 +51,14 @@ async function open({ clock }: ScreenHost, socket: string): Promise<OpenedScreen
   }
 }
 
-export async function copiesOnWayland(host: ScreenHost, socket: string): Promise<boolean> {
+export async function copiesOnWayland(host: LinuxHost, socket: string): Promise<boolean> {
   const { wayland, copy } = await open(host, socket);
   wayland.close();
   return copy !== null;
 }
 
 /** null: this compositor lets nobody. */
-export async function takeOnWayland(host: ScreenHost, socket: string, wish: ScreenWish): Promise<ScreenPicture | null> {
+export async function takeOnWayland(host: LinuxHost, socket: string, wish: ScreenWish): Promise<ScreenPicture | null> {
   const { wayland, outputs, copy, attach } = await open(host, socket);
   const cancel = host.clock.after(screenTimeoutMs, () => late.reject(tooLate()));
   const late = Promise.withResolvers<never>();
@@ -80,7 +82,7 @@ export async function takeOnWayland(host: ScreenHost, socket: string, wish: Scre
     cancel();
     wayland.close();
     const raw = { ...copied, ...pixelsOf(copied), descriptor: memory.descriptor ?? -1 };
-    return { ...(await host.encodePicture(raw, wish)), display: id };
+    return { ...(await (await partOf(host, encodePicture))(raw, wish)), display: id };
   } finally {
     cancel();
     wayland.close();

@@ -2,19 +2,21 @@ import fs from 'node:fs';
 import { type X11, X11Error, type X11Screen } from '@hostler/x11/connection.ts';
 import { activeX11Area, readX11Image, visiblePart, type X11Area } from '@hostler/x11/image.ts';
 import { openRandr } from '@hostler/x11/randr.ts';
+import { partOf } from '../../../core/part.ts';
 import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
+import { encodePicture, type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
 import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../pictures/screen-request.ts';
 import { createPictureMemory } from './picture-memory.ts';
-import { type ScreenHost, screenTimeoutMs } from './screen-picture.ts';
+import { screenTimeoutMs } from './screen-picture.ts';
 
 /** For all strips of it together. */
 const wholeMs = 10_000;
 
 /** What is seen on the screen at that place: also what lies over a window. */
-export async function takeOnX11(host: ScreenHost, place: X11Place, wish: ScreenWish): Promise<ScreenPicture> {
+export async function takeOnX11(host: LinuxHost, place: X11Place, wish: ScreenWish): Promise<ScreenPicture> {
   const x11 = await openDisplay(host, place, screenTimeoutMs);
   let memory: number | null = null;
   let isLate = false;
@@ -38,7 +40,7 @@ export async function takeOnX11(host: ScreenHost, place: X11Place, wish: ScreenW
     cancel();
     x11.close();
     const raw = { descriptor, width, height, stride: width * 4, format, turn: 0, upsideDown: false };
-    return { ...(await host.encodePicture(raw, wish)), display };
+    return { ...(await (await partOf(host, encodePicture))(raw, wish)), display };
   } catch (error) {
     if (isLate) throw new Error(`the X server did not show all of it within ${wholeMs / 1000} s`, { cause: error });
     if (!(error instanceof X11Error)) throw error;

@@ -1,3 +1,4 @@
+import { definePart } from '../../../core/part.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { StartThread } from '../../../lib/thread.ts';
 
@@ -75,11 +76,19 @@ export function refuseAbsurd(width: number, height: number): void {
   );
 }
 
+export const encodePicture = definePart<EncodePicture>({
+  name: 'screen.encode-picture',
+  create: ({ startThread }) => createEncodePicture(startThread),
+  absent: async () => {
+    throw new Error('A recording has no screen');
+  },
+});
+
 export function createEncodePicture(startThread: StartThread): EncodePicture {
   return async (picture, wish) => {
     const { promise, resolve, reject } = Promise.withResolvers<EncodedPicture>();
     const order: PictureOrder = { picture, wish };
-    const thread = await startThread('picture', order, {
+    const thread = await startThread('screen.picture', order, {
       // Our own thread.
       message(message) {
         const reply = message as PictureReply;

@@ -1,4 +1,5 @@
 import { address, memoryAt, pinned } from '../../../host/ffi.ts';
+import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot } from '../../../host/windows/native/memory.ts';
 import type { DesktopPlace } from '../../../host/windows/native/monitors.ts';
@@ -40,6 +41,8 @@ const { SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSC
 };
 const DWMWA_EXTENDED_FRAME_BOUNDS = 9;
 const longestName = 512;
+
+export const screenLibrary = defineLibrary('screen', openScreen);
 
 export function openScreen(): WindowsScreen {
   const user32 = systemLibrary('user32.dll', {

@@ -1,34 +1,40 @@
+import { partOf } from '../../../core/part.ts';
 import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../../host/windows/active-displays.ts';
 import type { Native } from '../../../host/windows/native/native.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
+import { encodePicture, type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
 import { noSuchDisplay, type ScreenPicture, type ScreenWish, sayingWhyNot } from '../pictures/screen-request.ts';
+import { screenLibrary, type WindowsScreen } from './gdi-screen.ts';
 import type { ScreenArea } from './screen-copy.ts';
 
-type ScreenHost = Pick<WindowsHost, 'native' | 'nativeElsewhere' | 'encodePicture'>;
-type ScreenParts = Pick<Native, 'screen' | 'user32' | 'wtsapi32'>;
+type ScreenParts = Pick<Native, 'user32' | 'wtsapi32'> & { screen: WindowsScreen };
+
+const partsOf = async (host: WindowsHost): Promise<ScreenParts> => {
+  const { user32, wtsapi32 } = await host.native();
+  return { user32, wtsapi32, screen: await host.native(screenLibrary) };
+};
 
 /** Blue in the lowest byte, and nothing in the highest. */
 const format: PixelFormat = { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 };
 
 /** What is seen on the screen at that place: also what lies over a window. Throws a ServiceError with a sentence, whatever goes wrong. */
-export const takeScreenPictureWindows = (host: ScreenHost, wish: ScreenWish): Promise<ScreenPicture> =>
+export const takeScreenPictureWindows = (host: WindowsHost, wish: ScreenWish): Promise<ScreenPicture> =>
   sayingWhyNot(async () => {
-    const native = await host.native();
-    const why = whyUnseen(native);
+    const parts = await partsOf(host);
+    const why = whyUnseen(parts);
     if (why !== null) throw new ServiceError('unsupported', why);
-    const { display, area } = wanted(native, wish);
+    const { display, area } = wanted(parts, wish);
     const { width, height } = area;
     refuseAbsurd(width, height);
-    const memory = await host.nativeElsewhere('screen').copy(area);
+    const memory = await host.nativeElsewhere(screenLibrary).copy(area);
     const raw = { memory, width, height, stride: width * 4, format, turn: 0, upsideDown: false };
-    return { ...(await host.encodePicture(raw, wish)), display };
+    return { ...(await (await partOf(host, encodePicture))(raw, wish)), display };
   });
 
 /** null: there is a screen, and it can be seen. */
-export async function whyNoScreenPictureWindows(host: Pick<WindowsHost, 'native'>): Promise<string | null> {
-  return whyUnseen(await host.native());
+export async function whyNoScreenPictureWindows(host: WindowsHost): Promise<string | null> {
+  return whyUnseen(await partsOf(host));
 }
 
 function whyUnseen({ screen, user32, wtsapi32 }: ScreenParts): string | null {

@@ -9,6 +9,8 @@ const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-hid-'));
 fs.mkdirSync(path.join(root, 'dev'));
 afterAll(() => fs.rmSync(root, { recursive: true }));
 
+const place = (file: string) => path.join(root, file);
+
 /** A pipe is what comes closest: it gives back what it was sent, and is empty otherwise. */
 function pipe(name: string): string {
   makeNamedPipe(path.join(root, 'dev', name));
@@ -17,7 +19,7 @@ function pipe(name: string): string {
 }
 
 test('reports come back without ever waiting for them', async () => {
-  const connection = await createHid({ all: root }).open(pipe('hidraw0'));
+  const connection = await createHid({ place }).open(pipe('hidraw0'));
   expect(connection?.received()).toEqual([]);
   expect(await connection?.send(Uint8Array.of(0x75, 0x02, 0xff))).toBe(true);
   expect(connection?.received()).toEqual([Uint8Array.of(0x75, 0x02, 0xff)]);
@@ -30,7 +32,7 @@ test('after closing nothing comes and nothing is sent, and the descriptor is giv
   const descriptors = () => fs.readdirSync('/proc/self/fd').filter((name) => linkOf(name).endsWith('/hidraw1')).length;
   const path = pipe('hidraw1');
   const before = descriptors();
-  const connection = await createHid({ all: root }).open(path);
+  const connection = await createHid({ place }).open(path);
   expect(descriptors()).toBe(before + 1);
   const sending = connection?.send(Uint8Array.of(1));
   connection?.close();
@@ -42,9 +44,9 @@ test('after closing nothing comes and nothing is sent, and the descriptor is giv
 });
 
 test('a device that is not there cannot be opened, and one that takes no report says so', async () => {
-  const hid = createHid({ dev: path.join(root, 'dev') });
+  const hid = createHid({ place });
   expect(await hid.open('/dev/hidraw9')).toBeNull();
-  const full = await createHid({}).open('/dev/full');
+  const full = await createHid({ place: (file) => file }).open('/dev/full');
   expect(await full?.send(Uint8Array.of(1))).toBe(false);
   full?.close();
 });

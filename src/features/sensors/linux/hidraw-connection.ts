@@ -1,15 +1,22 @@
 import fs from 'node:fs';
-import { locate, type Roots } from '../../../host/linux/files.ts';
+import { definePart } from '../../../core/part.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Hid, HidConnection } from '../hid/hid.ts';
 
+export const hid = definePart<Hid, LinuxHost>({
+  name: 'sensors.hid',
+  create: createHid,
+  absent: { open: async () => null },
+});
+
 /** https://docs.kernel.org/hid/hidraw.html */
-export function createHid(roots: Roots): Hid {
+export function createHid({ place }: Pick<LinuxHost, 'place'>): Hid {
   const flags = fs.constants.O_RDWR | fs.constants.O_NONBLOCK;
   return {
     // In the background: it may have to wake the device up first.
     open: (path) =>
       new Promise((resolve) => {
-        fs.open(locate(roots, path), flags, (error, descriptor) => resolve(error ? null : connect(descriptor)));
+        fs.open(place(path), flags, (error, descriptor) => resolve(error ? null : connect(descriptor)));
       }),
   };
 }

@@ -4,11 +4,13 @@ import path from 'node:path';
 import { replay } from '../../../../test/doubles/fake-hid.ts';
 import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
+import { setPart } from '../../../core/part.ts';
 import { atOnce } from '../../../lib/slices.ts';
 import type { HidConnection } from '../hid/hid.ts';
 import { hidFamilies } from '../hid/sensors.hid.families.ts';
 import { createTalk, type HidReading, pad } from '../hid/sensors.hid.protocol.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
+import { hid } from './hidraw-connection.ts';
 import { findControllers } from './sensors.hid.ts';
 
 const recording = (name: string) =>
@@ -125,7 +127,8 @@ function controller(open: () => Promise<HidConnection | null>, more: Record<stri
   });
   const device = '/sys/class/hidraw/hidraw3/device';
   files.write(`${device}/uevent`, more[`${device}/uevent`] ?? uevent('1E71', '2007'));
-  const host = fakeHost({ clock, hid: { open }, files: { ...files, link: () => place } });
+  const host = fakeHost({ clock, files: { ...files, link: () => place } });
+  setPart(host, hid, { open });
   const found = [...atOnce(findControllers(host, new Map())).values()];
   onTestFinished(() => {
     for (const each of found) each.close();

@@ -1,14 +1,20 @@
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { openController } from '../hid/sensors.hid.controller.ts';
 import { hidFamilyOf } from '../hid/sensors.hid.families.ts';
 import type { SensorDevice } from '../sensors.devices.ts';
 import { type HidDevice, hidDevices } from './hidraw.ts';
+import { hid } from './hidraw-connection.ts';
 
 /** Fan controllers that no driver of the kernel stands for. */
 export function* findControllers(
   host: LinuxHost,
   known: Map<string, SensorDevice>,
 ): Generator<void, Map<string, SensorDevice>> {
+  const opening = {
+    clock: host.clock,
+    hid: { open: async (path: string) => (await partOf(host, hid)).open(path) },
+  };
   const found = new Map<string, SensorDevice>();
   for (const device of hidDevices(host.files)) {
     const family = device.measured
@@ -19,7 +25,7 @@ export function* findControllers(
     const refusal = (name: string) => (host.files.exists(device.path) ? permissionFor(name, device) : null);
     found.set(
       device.path,
-      before?.identity === device.identity ? before : openController(host, device, family, refusal),
+      before?.identity === device.identity ? before : openController(opening, device, family, refusal),
     );
     yield;
   }

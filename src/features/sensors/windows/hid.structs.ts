@@ -8,9 +8,3 @@ export const HIDP_CAPS = defineStruct('HIDP_CAPS', 64, {
 
 /** https://learn.microsoft.com/windows-hardware/drivers/ddi/hidpi/ns-hidpi-_hidp_value_caps */
 export const HIDP_VALUE_CAPS = defineStruct('HIDP_VALUE_CAPS', 72, { ReportID: [2, 'u8'] });
-
-/** https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/ns-wdm-_io_status_block */
-export const IO_STATUS_BLOCK = defineStruct('IO_STATUS_BLOCK', 16, {
-  Status: [0, 'i32'],
-  Information: [8, 'u64'],
-});

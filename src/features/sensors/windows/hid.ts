@@ -1,9 +1,11 @@
 import { address, pinned } from '../../../host/ffi.ts';
+import { defineLibrary } from '../../../host/native-library.ts';
 import { openDevicePaths } from '../../../host/windows/native/device-paths.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, wide } from '../../../host/windows/native/memory.ts';
+import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
-import { HIDP_CAPS, HIDP_VALUE_CAPS, IO_STATUS_BLOCK } from './hid.structs.ts';
+import { HIDP_CAPS, HIDP_VALUE_CAPS } from './hid.structs.ts';
 
 /** hid.dll and what is around it: devices that speak in reports. Nothing here waits for a device. Never executed on Windows. */
 export interface HidReports {
@@ -45,6 +47,8 @@ interface Connection {
   reading: Transfer | null;
   writing: Transfer | null;
 }
+
+export const hidLibrary = defineLibrary('hid', openHidReports);
 
 export function openHidReports(): HidReports {
   const paths = openDevicePaths();

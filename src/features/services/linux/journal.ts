@@ -1,3 +1,5 @@
+import { definePart } from '../../../core/part.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
 
@@ -30,6 +32,13 @@ export type ReadJournal = (question: JournalQuestion) => Promise<JournalAnswer>;
 const idleMs = 30_000;
 const patienceMs = 10_000;
 
+/** The last lines of the log of a unit. */
+export const journal = definePart<ReadJournal, LinuxHost>({
+  name: 'services.journal',
+  create: ({ clock, startThread }) => createJournal(clock, startThread),
+  absent: async () => ({ problem: 'no-journal', detail: 'A recording holds no journal' }),
+});
+
 /**
  * The library of systemd reads its files, in a thread: they may lie on a disk that sleeps, and are searched without an end in sight.
  * There is one such thread at most, for one question at a time.
@@ -59,7 +68,10 @@ export function createJournal(clock: Clock, startThread: StartThread): ReadJourn
     const mine = (given: JournalAnswer) => asked.resolve(given);
     settle = mine;
     try {
-      running ??= startThread('journal', null, { message: (given) => answer(given as JournalAnswer), failed: lost });
+      running ??= startThread('services.journal', null, {
+        message: (given) => answer(given as JournalAnswer),
+        failed: lost,
+      });
       (await running).send(question);
     } catch (error) {
       settle = null;

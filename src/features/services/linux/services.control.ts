@@ -1,17 +1,17 @@
 import { BusError } from '@hostler/dbus/dbus.ts';
+import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import type { NamedUnit, ServiceControl } from '../services.contract.ts';
 import type { ServiceVerb } from '../services.schema.ts';
+import { journal } from './journal.ts';
 import { orderRefusalOf } from './services.refusals.ts';
 import { createUnitOrders, type OrderedUnit } from './unit-control.ts';
 
-type Host = Pick<LinuxHost, 'dbus' | 'clock' | 'files' | 'environment' | 'journal'>;
-
 const methods = { start: 'StartUnit', stop: 'StopUnit', restart: 'RestartUnit' } as const;
 
-export const serviceControlLinux = (host: Host): ServiceControl => {
+export const serviceControlLinux = (host: LinuxHost): ServiceControl => {
   const { dbus, clock, files, environment } = host;
   const ordersFor = ({ scope }: NamedUnit) => createUnitOrders(scope === 'user' ? dbus.session : dbus.system, clock);
   const unavailable = () =>
@@ -59,7 +59,8 @@ export const serviceControlLinux = (host: Host): ServiceControl => {
     async logs(unit, lines) {
       const { name, scope } = unit;
       const uid = scope === 'user' ? environment.uid : null;
-      const answer = await host.journal({ unit: name, scope, uid, lines }).catch((error) => {
+      const read = await partOf(host, journal);
+      const answer = await read({ unit: name, scope, uid, lines }).catch((error) => {
         throw new ServiceError('failed', `The log of ${name} cannot be read: ${messageOf(error)}`, { cause: error });
       });
       if ('problem' in answer) throw new ServiceError('unsupported', problems[answer.problem](answer.detail));

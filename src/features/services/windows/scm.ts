@@ -1,4 +1,5 @@
 import { address, addressOf, pinned } from '../../../host/ffi.ts';
+import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, textAt, wide } from '../../../host/windows/native/memory.ts';
 import { offsetIn, readStruct, type StructBlock, wideText } from '../../../host/windows/native/structs.ts';
@@ -65,6 +66,8 @@ const NO_CHANGE = 0xffffffff;
 const { LIST_BYTES, CONFIG_BYTES } = { LIST_BYTES: 262_144, CONFIG_BYTES: 8192 };
 /** Each is an answer of a quarter of a megabyte: no machine has as many services. */
 const mostAnswers = 64;
+
+export const scmLibrary = defineLibrary('scm', openScm);
 
 export function openScm(): Scm {
   const functions = systemLibrary('advapi32.dll', {

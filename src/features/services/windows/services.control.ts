@@ -4,6 +4,7 @@ import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { ServiceControl } from '../services.contract.ts';
 import type { ServiceVerb } from '../services.schema.ts';
 import type { ServiceState } from './scm.ts';
+import { scmLibrary } from './scm.ts';
 import { serviceStateWords } from './service-states.ts';
 import { refusedByManager } from './services.refusals.ts';
 
@@ -28,7 +29,7 @@ const mostNames = 10;
 export const serviceControlWindows = (
   host: Pick<WindowsHost, 'nativeElsewhere' | 'clock' | 'environment'>,
 ): ServiceControl => {
-  const scm = host.nativeElsewhere('scm');
+  const scm = host.nativeElsewhere(scmLibrary);
   const { clock, environment } = host;
   const refuse = (code: number, name: string, verb: ServiceVerb) => {
     throw refusedByManager(code, name, verb, environment.userName);

@@ -1,14 +1,13 @@
+import { partOf } from '../../../core/part.ts';
 import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import { clockDiscipline } from './clock-discipline.part.ts';
 import type { ClockDiscipline } from './clock-discipline.ts';
 
-export async function clockMetrics({
-  files,
-  clock,
-  clockDiscipline,
-}: Pick<LinuxHost, 'files' | 'clock' | 'clockDiscipline'>): Promise<Metric[]> {
-  const discipline = (await clockDiscipline())?.() ?? null;
+export async function clockMetrics(host: LinuxHost): Promise<Metric[]> {
+  const { files, clock } = host;
+  const discipline = (await partOf(host, clockDiscipline))?.() ?? null;
   return [
     gauge('node_time_seconds', 'The time now, Unix time', clock.now() / 1000),
     ...sourceMetrics(files),

@@ -2,10 +2,12 @@ import { expect, test } from 'bun:test';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../../test/harness/metric-lines.ts';
+import { setPart } from '../../../core/part.ts';
+import { clockDiscipline } from './clock-discipline.part.ts';
 import { systemMetricsLinux } from './system.scrape.ts';
 
 const collect = (contents: Record<string, string>) =>
-  systemMetricsLinux(fakeHost({ files: machineFiles(contents), clockDiscipline: async () => null }));
+  systemMetricsLinux(setPart(fakeHost({ files: machineFiles(contents) }), clockDiscipline, null));
 
 test('what the kernel and the distribution say about themselves', async () => {
   const metrics = await collect({

@@ -7,9 +7,7 @@ import { readOsRelease } from './os-release.ts';
 import { clockMetrics } from './system.clock-metrics.ts';
 
 /** What the kernel says about itself as a whole. */
-export async function systemMetricsLinux(
-  host: Pick<LinuxHost, 'files' | 'environment' | 'clock' | 'clockDiscipline'>,
-): Promise<Metric[]> {
+export async function systemMetricsLinux(host: LinuxHost): Promise<Metric[]> {
   const { files, environment } = host;
   const kernel = (name: string) => files.text(`/proc/sys/kernel/${name}`)?.trim() ?? '';
   const [allocated, , maximum] = (files.text('/proc/sys/fs/file-nr') ?? '').trim().split(/\s+/).map(numberIn);

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
-import { locate } from '../../../host/linux/files.ts';
+import { definePart } from '../../../core/part.ts';
+import { locate, rootsFrom } from '../../../host/linux/files.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ManagerState } from './manager-state.ts';
 import type { QueryParts } from './query.ts';
@@ -19,6 +21,16 @@ export interface PackageState {
 
 /** An upgrade touches its files a thousand times. */
 const settledMs = 3000;
+
+export const packages = definePart<PackageState, LinuxHost>({
+  name: 'updates.packages',
+  create: ({ environment, run, clock }) =>
+    createPackageState(
+      { roots: rootsFrom(environment.variable), home: environment.home, uid: environment.uid, run },
+      clock,
+    ),
+  absent: { scan: async () => [], signature: () => '', follow: () => () => {} },
+});
 
 export function createPackageState(parts: QueryParts, clock: Pick<Clock, 'after'>): PackageState {
   const places = () => managerPlaces(parts.home).map((place) => locate(parts.roots, place));

@@ -1,5 +1,5 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
-import type { RemoteDesktop } from '../../../features/keyboard/linux/remote-desktop.presser.ts';
+import type { RemoteDesktop } from './remote-desktop.ts';
 
 const manager = {
   destination: 'org.gnome.Mutter.RemoteDesktop',

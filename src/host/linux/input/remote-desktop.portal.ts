@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { type Bus, BusError, variant } from '@hostler/dbus/dbus.ts';
-import type { RemoteDesktop } from '../../../features/keyboard/linux/remote-desktop.presser.ts';
 import { UserRefused } from '../../../lib/errors.ts';
 import type { Paths } from '../../paths.ts';
 import type { Storage } from '../../storage.ts';
 import { askPortal, portal, portalProperty } from '../desktop/portal.ts';
+import type { RemoteDesktop } from './remote-desktop.ts';
 
 const part = 'RemoteDesktop';
 const device = `org.freedesktop.portal.${part}`;

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { findAnywhere } from '../../../core/files/find-anywhere.ts';
 import { type Later, mapLater } from '../../../lib/later.ts';
-import { findAnywhere } from '../../contained/contained.ts';
 import type { LinuxHost } from '../linux-host.ts';
 
 type UserHost = Pick<LinuxHost, 'contained' | 'environment' | 'storage'>;

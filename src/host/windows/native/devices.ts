@@ -1,7 +1,5 @@
-import { type BatteryNode, openBatteries } from '../../../features/battery/windows/batteries.ts';
-import { openControllers } from '../../../features/battery/windows/controllers.ts';
 import { pinned } from '../../ffi.ts';
-import { longestDeviceList, openDevicePaths, textsIn } from './device-paths.ts';
+import { longestDeviceList, textsIn } from './device-paths.ts';
 import { DEVPROPKEY } from './devices.structs.ts';
 import { systemLibrary } from './library.ts';
 import { slot, wide } from './memory.ts';
@@ -23,14 +21,7 @@ export interface KnownDevices {
   present(enumerator: string, properties: DeviceProperty[]): DeviceNode[];
   /** Properties of one device; null: it is not there. */
   properties(id: string, properties: DeviceProperty[]): (Uint8Array | null)[] | null;
-  /** An XINPUT_BATTERY_INFORMATION for each place that a controller as those of the Xbox can have; null: there is none. */
-  controllers(): (Uint8Array | null)[];
-  /** Batteries with a driver, those of the machine and of a UPS among them. */
-  batteries(): BatteryNode[];
 }
-
-/** GUID_DEVICE_BATTERY. */
-const batteryInterface = '72631e54-78a4-11d0-bcf7-00aa00b7b32a';
 
 /** CM_GETIDLIST_FILTER_ENUMERATOR and CM_GETIDLIST_FILTER_PRESENT. */
 const presentOfEnumerator = 0x101;
@@ -65,19 +56,8 @@ export function openKnownDevices(): KnownDevices {
     if (cfgmgr32.CM_Locate_DevNodeW(node.place, wide(id), 0) !== 0) return null;
     return wanted.map((one) => property(node.u32(), one));
   };
-  let controllers: ReturnType<typeof openControllers> | null = null;
-  let batteries: { paths(kind: string): string[]; read: ReturnType<typeof openBatteries> } | null = null;
   return {
     properties,
-    controllers() {
-      controllers ??= openControllers();
-      return controllers();
-    },
-    batteries() {
-      batteries ??= { paths: openDevicePaths(), read: openBatteries() };
-      const { paths, read } = batteries;
-      return paths(batteryInterface).flatMap((path) => read(path) ?? []);
-    },
     present: (enumerator, wanted) =>
       list(enumerator).flatMap((id) => {
         const values = properties(id, wanted);

@@ -1,15 +1,3 @@
-import { type Netfw, openNetfw } from '../../../app/installation/windows/netfw.ts';
-import { type Dialogs, openDialogs } from '../../../app/prompts/dialogs.windows.ts';
-import { openWindowsClipboard, type WindowsClipboard } from '../../../features/clipboard/user32-clipboard.windows.ts';
-import { type DriveControl, openDriveControl } from '../../../features/disks/windows/drives.ts';
-import { type D3dkmt, openD3dkmt } from '../../../features/gpus/windows/d3dkmt.ts';
-import { type Dxgi, openDxgi } from '../../../features/gpus/windows/dxgi.ts';
-import { type MediaTransport, openMediaControl } from '../../../features/media/windows/mediacontrol.ts';
-import { openScreen, type WindowsScreen } from '../../../features/screen/windows/gdi-screen.ts';
-import { type HidReports, openHidReports } from '../../../features/sensors/windows/hid.ts';
-import { openScm, type Scm } from '../../../features/services/windows/scm.ts';
-import { type Desk, openDesk } from '../../../features/session/user-activity.windows.ts';
-import { openWuapi, type Wuapi } from '../../../features/updates/wuapi.windows.ts';
 import { type CoreAudio, openCoreAudio } from '../com/coreaudio.ts';
 import { openToasts, type Toasts } from '../com/toasts.ts';
 import { openWmi, type Wmi } from '../com/wmi.ts';
@@ -27,8 +15,8 @@ import { openUser32, type User32 } from './user32.ts';
 import { openWtsapi32, type Wtsapi32 } from './wtsapi32.ts';
 
 /**
- * Windows' own libraries, one client each. What they take and give is plain: numbers, texts, bytes and lists of them, so that
- * a recording can stand for a machine. Bytes are parsed by whoever asked.
+ * Windows' own libraries that several features need, one client each; others are declared beside their feature (`defineLibrary`). What they take and give is plain: numbers, texts, bytes and lists of them, so that
+ * a recording can stand for a machine. Bytes are parsed by the caller.
  */
 export interface Native {
   kernel32: Kernel32;
@@ -40,23 +28,11 @@ export interface Native {
   wtsapi32: Wtsapi32;
   iphlpapi: Iphlpapi;
   coreaudio: CoreAudio;
-  mediacontrol: MediaTransport;
   toasts: Toasts;
-  dialogs: Dialogs;
   wmi: Wmi;
-  dxgi: Dxgi;
-  d3dkmt: D3dkmt;
   crypt32: Crypt32;
   rights: Rights;
-  scm: Scm;
-  netfw: Netfw;
-  desk: Desk;
   monitors: Dxva2Monitors;
-  wuapi: Wuapi;
-  clipboard: WindowsClipboard;
-  hid: HidReports;
-  screen: WindowsScreen;
-  drives: DriveControl;
   devices: KnownDevices;
 }
 
@@ -70,25 +46,15 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
   wtsapi32: openWtsapi32,
   iphlpapi: openIphlpapi,
   coreaudio: openCoreAudio,
-  mediacontrol: openMediaControl,
   toasts: openToasts,
-  dialogs: openDialogs,
   wmi: openWmi,
-  dxgi: openDxgi,
-  d3dkmt: openD3dkmt,
   crypt32: openCrypt32,
   rights: openRights,
-  scm: openScm,
-  netfw: openNetfw,
-  desk: openDesk,
   monitors: openMonitors,
-  wuapi: openWuapi,
-  clipboard: openWindowsClipboard,
-  hid: openHidReports,
-  screen: openScreen,
-  drives: openDriveControl,
   devices: openKnownDevices,
 };
+
+export const isShared = (name: string): name is keyof Native => Object.hasOwn(openers, name);
 
 /** Each is loaded when it is used for the first time. */
 export function openNative(): Native {

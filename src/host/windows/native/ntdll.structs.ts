@@ -79,3 +79,9 @@ export const RTL_OSVERSIONINFOEXW = defineStruct('RTL_OSVERSIONINFOEXW', 284, {
   dwBuildNumber: [12, 'u32'],
   wProductType: [282, 'u8'],
 });
+
+/** https://learn.microsoft.com/windows-hardware/drivers/ddi/wdm/ns-wdm-_io_status_block */
+export const IO_STATUS_BLOCK = defineStruct('IO_STATUS_BLOCK', 16, {
+  Status: [0, 'i32'],
+  Information: [8, 'u64'],
+});

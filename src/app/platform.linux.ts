@@ -1,0 +1,17 @@
+import type { LinuxHost } from '../host/linux/linux-host.ts';
+import { journalLines } from './journal-lines.linux.ts';
+import type { AppPlatform } from './platform.ts';
+
+export function appOnLinux(host: LinuxHost): AppPlatform {
+  const { environment, clock } = host;
+  const logLine = journalLines(environment.variable('JOURNAL_STREAM'));
+  const supervisor = async () => (await import('./supervisor.linux.ts')).openSupervisor(process.env, clock);
+  return {
+    tray: {
+      isLive: true,
+      show: async (view, events) => (await import('./tray/linux/tray.ts')).showOnLinux(host, view, events),
+    },
+    ...(logLine === null ? {} : { logLine }),
+    ...(environment.variable('NOTIFY_SOCKET') === null ? {} : { supervisor }),
+  };
+}

@@ -1,0 +1,34 @@
+import { defineLibrary } from '../../../host/native-library.ts';
+import { openDevicePaths } from '../../../host/windows/native/device-paths.ts';
+import { type BatteryNode, openBatteries } from './batteries.ts';
+import { openControllers } from './controllers.ts';
+
+/** Drivers and libraries that know the charge of a device. They may be busy. */
+export interface ChargedDevices {
+  /** An XINPUT_BATTERY_INFORMATION for each place that a controller as those of the Xbox can have; null: there is none. */
+  controllers(): (Uint8Array | null)[];
+  /** Batteries with a driver, those of the machine and of a UPS among them. */
+  batteries(): BatteryNode[];
+}
+
+export const batteryLibrary = defineLibrary('battery', openChargedDevices);
+
+/** GUID_DEVICE_BATTERY. */
+const batteryInterface = '72631e54-78a4-11d0-bcf7-00aa00b7b32a';
+
+function openChargedDevices(): ChargedDevices {
+  // Not every Windows has the library for controllers, so each is opened with its first call.
+  let controllers: ReturnType<typeof openControllers> | null = null;
+  let batteries: { paths(kind: string): string[]; read: ReturnType<typeof openBatteries> } | null = null;
+  return {
+    controllers() {
+      controllers ??= openControllers();
+      return controllers();
+    },
+    batteries() {
+      batteries ??= { paths: openDevicePaths(), read: openBatteries() };
+      const { paths, read } = batteries;
+      return paths(batteryInterface).flatMap((path) => read(path) ?? []);
+    },
+  };
+}

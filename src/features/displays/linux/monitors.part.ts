@@ -1,0 +1,17 @@
+import { definePart } from '../../../core/part.ts';
+import type { LinuxHost } from '../../../host/linux/linux-host.ts';
+import type { Monitors } from './monitors.ts';
+
+/** Loaded with the first question: the protocol of the monitors is not needed before. */
+export const monitors = definePart<Monitors, LinuxHost>({
+  name: 'displays.monitors',
+  create: async (host) => (await import('./monitors.ts')).createMonitors(host),
+  absent: {
+    read: async () => new Map(),
+    known: () => new Map(),
+    set: async () => {
+      throw new Error('A recording has no monitors to be set');
+    },
+    watch: () => () => {},
+  },
+});
