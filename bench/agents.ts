@@ -18,7 +18,7 @@ import { countProcesses, fillWithProcesses } from './harness/subject.ts';
 
 /** A token may call ten times a second. */
 const pauseMs = 120;
-/** The recorder looks every 15 s: then there is a past. */
+/** The recorder samples every 15 s: then there is a history. */
 const recordedMs = 40_000;
 
 interface Row {
@@ -42,7 +42,7 @@ await usual.close();
 await hostler.stop();
 process.exit(rows.every(({ possible }) => possible) && definitionTokens() <= requestLimits.definitionTokens ? 0 : 1);
 
-/** Each grant has a token of its own: one may give a power order every 10 s. */
+/** Each grant has its own token: a token may give a power order every 10 s. */
 async function withGrant(request: EverydayRequest): Promise<Row> {
   if (request.scope === undefined) return await put(request, usual);
   const granted = await connect(hostler, [...usualScopes, request.scope]);
@@ -64,7 +64,7 @@ async function connect({ port, token }: RunningHostler, scopes: readonly Scope[]
   return client;
 }
 
-/** The first look at a thousand processes may take longer than an answer waits. */
+/** The first read of a thousand processes may take longer than the answer timeout. */
 async function ready(client: Client): Promise<void> {
   for (;;) {
     const { structuredContent } = await ask(client, 'get_overview', {});

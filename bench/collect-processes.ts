@@ -141,7 +141,7 @@ async function waitForEnd(pid: number): Promise<void> {
     await pause(200);
 }
 
-/** Where nobody else's processes are listed, so that their number and what they do are the same each time. */
+/** A PID namespace, so that the number of processes and their load are the same each time. */
 function repeatInOwnNamespace(): never {
   // The first process there has to be one that takes care of those whose parents ended.
   const shell = ['sh', '-c', '"$@"; exit $?', 'sh', process.execPath, ...process.argv.slice(1)];

@@ -18,7 +18,7 @@ const processes = 200;
 const warmRounds = 60;
 const python = '/usr/bin/python3';
 
-/** What the floor opens, reads and closes; it asks neither about connections nor about file systems. */
+/** What the floor opens, reads and closes; it reads neither connections nor file systems. */
 const files: Record<string, string[]> = {
   cpu: ['/proc/stat', '/proc/loadavg'],
   disks: ['/proc/diskstats', '/proc/self/mountinfo'],
@@ -119,7 +119,7 @@ function emptyCosts(): Record<(typeof kinds)[number], number[]> {
   return { floor: [], ours: [], json: [], psutil: [], systeminformation: [] };
 }
 
-/** Rounds before the first are for the rhythm: what was asked in a hurry has another cost. */
+/** Rounds before the first one establish the rhythm: a hurried read has a different cost. */
 async function measure(name: string, round: number): Promise<void> {
   const of = costs.get(name) ?? emptyCosts();
   const reading = await ours.measure(name);

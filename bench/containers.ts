@@ -1,4 +1,4 @@
-/** CPU time that many running containers cost when they are looked at every 2 s, that of the engine included, beside Docker's own statistics. */
+/** CPU time of reading many running containers every 2 s, that of the engine included, compared with Docker's own statistics. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const names = Array.from({ length: count }, (_, at) => `c${at}`);
 for (const name of names)
   docker.cli('run', '-d', '--name', name, '--network', 'none', 'bb:1', '/bin/sh', '-c', 'while sleep 1; do :; done');
 
-/** dockerd and the containerd it has started; those that look after one container each are busy with other things. */
+/** dockerd and the containerd it started; the shims of the containers are not counted. */
 const daemon = docker.pid() ?? 0;
 const children = fs
   .readdirSync(`/proc/${daemon}/task`)
@@ -103,7 +103,7 @@ async function byStream(): Promise<Cost> {
   }
 }
 
-/** One question for each container at every look. Docker makes each wait, so that a look takes longer than 2 s: what one look costs is counted as if it did not. */
+/** One request for each container in every round. Docker delays each answer, so that a round takes longer than 2 s; its cost is counted as if it did not. */
 async function byQuestions(): Promise<Cost> {
   const client = createEngineClient({ connectLocal: connectVerified, clock: createClock() }, docker?.socket ?? '');
   const ask = (name: string) => client.get(`/containers/${name}/stats?stream=false&one-shot=true`);

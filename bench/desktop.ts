@@ -1,4 +1,4 @@
-/** What the desktop costs: from a player's change to a client's message, a playing hour, and nobody listening. */
+/** What the desktop costs: from a player's change to a client's message, an hour of playback, and without clients. */
 import { spawn } from 'node:child_process';
 import { createEnvironment } from '../src/host/environment.ts';
 import { connectBuses } from '../src/host/linux/dbus/connect-buses.ts';
@@ -85,7 +85,7 @@ async function measure(form: Form): Promise<void> {
   client.end();
   await pause(leaveSeconds * 1000);
   const idle = await during(hostler.pid, seconds);
-  row(`${seconds} s of playing, nobody listens`, idle.cpu, idle.switches);
+  row(`${seconds} s of playing, no client`, idle.cpu, idle.switches);
   await hostler.stop();
 }
 
@@ -134,11 +134,11 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Looks on every turn of the loop: the news wakes it. */
+/** Checks on every turn of the event loop: the message wakes it. */
 async function arrival(there: () => boolean): Promise<number> {
   const end = performance.now() + 10_000;
   while (!there()) {
-    if (performance.now() > end) throw new Error('the change was not told');
+    if (performance.now() > end) throw new Error('the change was not reported');
     await new Promise((resolve) => setImmediate(resolve));
   }
   return now();

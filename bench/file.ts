@@ -84,7 +84,7 @@ function download(port: number, request: string): Promise<number> {
   });
 }
 
-/** One process, nothing outside its own directory, whoever we are. */
+/** One process that accesses nothing outside its own directory, also as root. */
 async function startNginx(): Promise<Running | null> {
   const program = findProgram('nginx');
   if (program === null) return null;

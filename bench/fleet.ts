@@ -1,4 +1,4 @@
-/** Many machines on one mosquitto, each saying what a real one says: what that costs the broker, and how they come back after its restart. */
+/** Many machines on one mosquitto, each replaying the messages of a real one: the cost for the broker, and how they reconnect after its restart. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { createClock } from '../src/host/clock.ts';

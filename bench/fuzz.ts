@@ -42,7 +42,7 @@ printTable(
     'answers by status',
     'health p50, ms',
     'p99, ms',
-    'p99 of a server nobody uses, ms',
+    'p99 of an idle server, ms',
     'MiB after a quarter',
     'at the end',
     'peak',
@@ -91,7 +91,7 @@ async function fuzz(surface: Surface): Promise<string[]> {
     return [surface.name, String(count), ...Array(10).fill(''), verdict(false)];
   }
   const { times, quietTimes, peak } = await health.stop();
-  // Connections that were left open are ended meanwhile, and what is kept for a moment is given back.
+  // Open connections end meanwhile, and short-lived caches are freed.
   await pause(Math.min(15_000, minutes * 30_000));
   const after = descriptorsOf(hostler.pid).own;
   const endMiB = resident(hostler.pid).total;
@@ -124,7 +124,7 @@ async function fuzz(surface: Surface): Promise<string[]> {
   return row;
 }
 
-/** Lines that are no mere information, nor what it says when it starts; those of a crash have no level at all. */
+/** Lines above the level info, without those of the start; lines of a crash have no level. */
 function linesAbove(output: string): string[] {
   return output
     .split('\n')

@@ -45,7 +45,7 @@ async function idle(form: Form, machine: string, env: Record<string, string>): P
   const more = { cpu: median(1, 'cpu') - median(0, 'cpu'), switches: median(1, 'switches') - median(0, 'switches') };
   const moreMemory = recording.total - without.total;
   printTable(
-    `${form}, ${machine}: 60 s with nobody asking, median of ${rounds} times ${seconds} s`,
+    `${form}, ${machine}: 60 s without requests, median of ${rounds} times ${seconds} s`,
     ['', 'CPU ms', 'context switches', 'resident, MiB (own)'],
     [
       ['without history', median(0, 'cpu').toFixed(2), median(0, 'switches').toFixed(0), shown(without)],
@@ -67,11 +67,7 @@ async function idle(form: Form, machine: string, env: Record<string, string>): P
   );
   await ask(subjects[1]);
   const asked = subjects[1] === undefined ? recording : resident(subjects[1].pid);
-  printTable(
-    `${form}: after somebody asked for the history`,
-    ['', 'resident, MiB (own)'],
-    [['recording', shown(asked)]],
-  );
+  printTable(`${form}: after a request for the history`, ['', 'resident, MiB (own)'], [['recording', shown(asked)]]);
   for (const subject of subjects) await subject.stop();
 }
 

@@ -1,4 +1,4 @@
-/** What the service costs while nobody asks, after it was asked for everything. All subjects idle in the same minute. */
+/** What the service costs without requests, after requests for everything. All subjects idle in the same minute. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../test/real/harness/parts.ts';
@@ -19,7 +19,7 @@ import { readableModules } from './harness/names.ts';
 import { cpuMs, resident, switchesBetween, voluntarySwitches } from './harness/process.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
-/** Connections that were kept alive have ended by then, and so have the runtime's helpers. */
+/** Keep-alive connections have ended by then, and so have the helper threads of the runtime. */
 const settleSeconds = 35;
 const goalMs = 10;
 
@@ -55,7 +55,7 @@ const rows = subjects.map(({ name, pid }, index) => {
   ];
 });
 printTable(
-  `${seconds} s with nobody asking, after requests of every kind and ${settleSeconds} s of rest`,
+  `${seconds} s without requests, after requests of every kind and ${settleSeconds} s of rest`,
   ['', 'CPU ms', 'voluntary context switches', 'resident, MiB', 'goal for 60 s', 'reached'],
   rows,
 );

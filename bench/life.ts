@@ -1,6 +1,6 @@
 /**
- * One long life, compiled: `life.ts [minutes]`. In a booted system of its own: listeners, polls, wrong tokens, sleep, buses that restart,
- * log-ins and log-outs, and in the middle a storm of mounts and sockets. Needs root and what the tests that boot a system need.
+ * A long run of the compiled service: `life.ts [minutes]`. In its own booted system: listeners, polls, wrong tokens, sleep, buses that restart,
+ * log-ins and log-outs, and in the middle a load spike of mounts and sockets. Needs root and what the tests that boot a system need.
  */
 
 import { note, pause } from './harness/harness.ts';
@@ -13,7 +13,7 @@ import { type LifeSample, printLife } from './life/report.ts';
 const minutes = Number(process.argv[2] ?? 180);
 const lifeMs = minutes * 60_000;
 const sampleMs = Math.min(10_000, lifeMs / 100);
-const storm = { at: 0.45 * lifeMs, forMs: Math.min(600_000, 0.15 * lifeMs), mounts: 1000, sockets: 10_000 };
+const spike = { at: 0.45 * lifeMs, forMs: Math.min(600_000, 0.15 * lifeMs), mounts: 1000, sockets: 10_000 };
 /** How often in a life. */
 const times = { logins: 9, systemBus: 6, sessionBus: 6, sleeps: 5 };
 
@@ -49,17 +49,17 @@ const sampling = setInterval(() => {
   note(`${Math.round(elapsed() / 1000)} s: ${total.toFixed(1)} MiB, ${descriptors} descriptors, ${count} threads`);
 }, sampleMs);
 
-const stormy = async () => {
-  await pause(storm.at);
-  await happen(`${storm.mounts} mounts`, () => machine.mountMany(storm.mounts));
-  await happen(`${storm.sockets} sockets`, () => machine.openSockets(storm.sockets));
-  await pause(Math.max(0, storm.at + storm.forMs - elapsed()));
+const runSpike = async () => {
+  await pause(spike.at);
+  await happen(`${spike.mounts} mounts`, () => machine.mountMany(spike.mounts));
+  await happen(`${spike.sockets} sockets`, () => machine.openSockets(spike.sockets));
+  await pause(Math.max(0, spike.at + spike.forMs - elapsed()));
   await machine.endSockets();
   await machine.unmountMany();
   return elapsed();
 };
 const [calmAt] = await Promise.all([
-  stormy(),
+  runSpike(),
   spread(times.logins, 0.3, async () => {
     await happen('log-out', machine.logOut);
     await pause(Math.min(60_000, lifeMs / 100));
@@ -78,9 +78,9 @@ printLife({
   modules,
   samples,
   atEnd: sample(),
-  // The first third warms up; the last quarter is far from the storm.
-  before: { from: storm.at / 2, to: storm.at },
-  storm: { from: storm.at, to: calmAt },
+  // The first third warms up; the last quarter is far from the spike.
+  before: { from: spike.at / 2, to: spike.at },
+  spike: { from: spike.at, to: calmAt },
   after: { from: Math.max(calmAt, lifeMs * 0.75), to: lifeMs },
   cpuSeconds: (cpuMs(pid) - startedCpu) / 1000,
   happened,

@@ -62,7 +62,7 @@ const after = await Promise.all(watched.map(look));
 
 const spent = watched.map((subject, index) => {
   const [from, to] = [before[index], after[index]];
-  if (from === undefined || to === undefined) throw new Error('it was not looked at');
+  if (from === undefined || to === undefined) throw new Error('it was not sampled');
   const readings = [...to.costs].map(([name, ms]) => ({ name, ms: ms - (from.costs.get(name) ?? 0) }));
   return { ...subject, cpuMs: to.cpuMs - from.cpuMs, readings, bytes: to.received - from.received };
 });
@@ -112,7 +112,7 @@ async function look({ pid, costs, received }: Watched) {
   return { cpuMs: cpuMs(pid), costs: known, received: received?.() ?? 0 };
 }
 
-/** One client that asks for each module over a connection that stays. */
+/** One client that requests each module over a persistent connection. */
 async function startPolled(env: Record<string, string> = {}): Promise<Watched> {
   const hostler = await startHostler(form, { env });
   const { ask, received } = await createAsk(hostler);

@@ -53,7 +53,7 @@ async function measure(form: Form): Promise<void> {
   await hostler.stop();
 }
 
-/** Without settings of its own, as most are: reading them would load the schema library, which agents need as well. */
+/** Without a settings file, as usual: reading one would load the schema library, which agents need as well. */
 async function memoryOf(form: Form): Promise<void> {
   const hostler = await startHostler(form);
   const stages: Resident[] = [resident(hostler.pid)];

@@ -1,4 +1,4 @@
-/** What MQTT adds: a service without a broker, one whose modules are asked for as often over HTTP, and one at a real broker, in the same minutes. */
+/** What MQTT adds: a service without a broker, one whose modules are requested as often over HTTP, and one at a real broker, in the same minutes. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { openBroker } from '../test/real/harness/broker.ts';
@@ -49,7 +49,7 @@ const askAll = async () => {
 const asking = setInterval(() => void askAll().catch(() => {}), askEverySeconds * 1000);
 await pause(settleSeconds * 1000);
 const subjects = [
-  ['no broker, nobody asks', off],
+  ['no broker, no requests', off],
   [`no broker, all modules over HTTP every ${askEverySeconds} s`, asked],
   ['at a broker', on],
 ] as const;
@@ -85,7 +85,7 @@ note(
   `Added memory beside the same modules over HTTP: ${added.mebibytes.toFixed(1)} MiB, goal ${goals.mebibytes}: ${verdict(added.mebibytes <= goals.mebibytes)}`,
 );
 note(
-  `Beside a service that nobody asks, whose modules are not loaded: ${((loud?.memory.total ?? 0) - (quiet?.memory.total ?? 0)).toFixed(1)} MiB`,
+  `Beside a service without requests, whose modules are not loaded: ${((loud?.memory.total ?? 0) - (quiet?.memory.total ?? 0)).toFixed(1)} MiB`,
 );
 const costsAfter = await costs();
 printTable(

@@ -6,7 +6,7 @@ import { cpuMs, resident } from './harness/process.ts';
 import { startExporter } from './machine/peers.ts';
 
 const rounds = Number(process.argv[2] ?? 9);
-/** As Prometheus asks; a payload read for the one before is too old for the next, as with any real interval. */
+/** As Prometheus does; a payload read for the previous scrape is too old for the next, as with any real interval. */
 const headers = {
   Accept:
     'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',

@@ -100,7 +100,7 @@ async function processOf(inside: PrivateBox, unit: string): Promise<number> {
   return Number(text.trim().split('\n')[0]);
 }
 
-/** Hundredths of a second, as the kernel counts them for everybody. */
+/** Hundredths of a second (USER_HZ). */
 async function cpuMs(inside: PrivateBox, pid: number): Promise<number> {
   const stat = await succeed(inside, ['cat', `/proc/${pid}/stat`]);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

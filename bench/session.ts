@@ -1,4 +1,4 @@
-/** What one listener costs on a quiet desktop, beside nobody at all and a WebSocket that asks for nothing. All of them in the same minute. */
+/** What one listener costs on a quiet desktop, compared with no client and a WebSocket without requests. All of them in the same minute. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,13 +12,13 @@ import { availableForms, pause, type RunningHostler, startHostler, temporaryDire
 import { cpuMs, resident, switchesBetween, voluntarySwitches } from './harness/process.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
-const wanted = process.argv[3]?.split(',') ?? ['nobody', 'socket', 'custom', 'session', 'displays', 'clipboard'];
-/** A young process is busy with itself. After 75 s and 155 s it asks once more for logind, which these buses lack and a desktop has: in between. */
+const wanted = process.argv[3]?.split(',') ?? ['none', 'socket', 'custom', 'session', 'displays', 'clipboard'];
+/** A new process has work of its own. After 75 s and 155 s it looks up logind again, which these buses lack and a desktop has: measure in between. */
 const settleSeconds = 83;
 const goalMs = 5;
 
 if (!needs('sway', 'Xvfb', 'dbus-daemon')) process.exit(1);
-// A desktop is quiet where nobody else starts X servers: where this is root, the sockets of others are out of sight.
+// A desktop is quiet where no other X server starts: as root, hide the sockets of others.
 const alone = 'HOSTLER_BENCH_ALONE';
 if (process.getuid?.() === 0 && process.env[alone] === undefined) {
   const hide = 'mkdir -p /tmp/.X11-unix && mount -t tmpfs -o mode=1777 none /tmp/.X11-unix && exec "$0" "$@"';
@@ -26,7 +26,7 @@ if (process.getuid?.() === 0 && process.env[alone] === undefined) {
   const { status } = spawnSync('unshare', command, { stdio: 'inherit', env: { ...process.env, [alone]: '1' } });
   process.exit(status ?? 1);
 }
-// Otherwise the directory of the bus lies in one that everybody writes to, which is watched for it: no session is like that.
+// Otherwise the directory of the bus lies in a world-writable one, which is watched for it, unlike in a real session.
 const place = temporaryDirectory();
 // Where this is root, sway is another user.
 fs.chmodSync(place, 0o755);
@@ -55,7 +55,7 @@ interface Subject {
   client: SocketClient | null;
 }
 
-const labels: Record<string, string> = { nobody: 'nobody listens', socket: 'a WebSocket that asks for nothing' };
+const labels: Record<string, string> = { none: 'no client', socket: 'a WebSocket without requests' };
 const rows: string[][] = [];
 try {
   for (const [desktop, env] of Object.entries(desktops)) {
@@ -69,7 +69,7 @@ try {
     const connected = costs[wanted.indexOf('socket')];
     for (const [index, { what, hostler, client }] of subjects.entries()) {
       const cost = costs[index] ?? Number.NaN;
-      const listens = !['nobody', 'socket'].includes(what);
+      const listens = !['none', 'socket'].includes(what);
       const more = listens && connected !== undefined ? cost - connected : null;
       const woken = switchesBetween(before[index]?.switches ?? new Map(), after[index]?.switches ?? new Map());
       rows.push([
@@ -98,11 +98,11 @@ process.exit(0);
 
 async function startSubject(what: string, env: Record<string, string>): Promise<Subject> {
   const directory = temporaryDirectory();
-  // The recorder looks every 15 s, whoever listens.
+  // The recorder samples every 15 s, with or without clients.
   fs.mkdirSync(path.join(directory, 'config'));
   fs.writeFileSync(path.join(directory, 'config', 'settings.json'), '{"version":1,"history":{"enabled":false}}');
   const hostler = await startHostler(form, { directory, env });
-  if (what === 'nobody') return { what, hostler, client: null };
+  if (what === 'none') return { what, hostler, client: null };
   const client = await connectSocket(hostler);
   if (what === 'socket') await client.ask('GET_DATA', { module: 'memory' });
   else {

@@ -1,4 +1,4 @@
-/** Every module once a second while processes storm, links and mounts come and go: `soak-collect.ts [minutes]`. Memory, descriptors and threads must stay flat, and the log free of errors. Needs root. */
+/** Every module once a second during load spikes of processes, while links and mounts change: `soak-collect.ts [minutes]`. Memory, descriptors and threads must stay flat, and the log free of errors. Needs root. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -17,16 +17,16 @@ const minutes = Number(process.argv[2] ?? 30);
 const everyMs = 1000;
 const sampleMs = 10_000;
 const forksPerSecond = 1000;
-/** Two storms: what the second one leaves behind must not come on top of what the first one left. */
-const stormsAt = [0.1, 0.55];
-const stormSeconds = Math.min(120, Math.round(minutes * 60 * 0.15));
+/** Two spikes: what the second one leaves behind must not add to what the first one left. */
+const spikesAt = [0.1, 0.55];
+const spikeSeconds = Math.min(120, Math.round(minutes * 60 * 0.15));
 
 await enterNamespaces({ required: true });
 await soak();
 
 async function soak(): Promise<void> {
   const directory = temporaryDirectory();
-  const storm = compile('soak/collect-storm');
+  const spike = compile('soak/collect-spike');
 
   const form = availableForms().at(-1) ?? 'source';
   const places = makePlaces(directory);
@@ -52,12 +52,12 @@ async function soak(): Promise<void> {
   const endMs = minutes * 60_000;
   const startedCpu = subjects.map(({ pid }) => cpuMs(pid));
   const samples: Sample[][] = subjects.map(() => []);
-  const storms: Promise<unknown>[] = [];
-  const stormTimers = stormsAt.map((share) =>
+  const spikes: Promise<unknown>[] = [];
+  const spikeTimers = spikesAt.map((share) =>
     setTimeout(() => {
-      const args = [String(forksPerSecond), String(stormSeconds)];
-      storms.push(once(spawn(storm, args, { stdio: 'ignore' }), 'exit'));
-      note(`${Math.round(elapsed() / 1000)} s: ${stormSeconds} s of ${forksPerSecond} processes a second begin`);
+      const args = [String(forksPerSecond), String(spikeSeconds)];
+      spikes.push(once(spawn(spike, args, { stdio: 'ignore' }), 'exit'));
+      note(`${Math.round(elapsed() / 1000)} s: ${spikeSeconds} s of ${forksPerSecond} processes a second begin`);
     }, share * endMs),
   );
   const sampling = setInterval(() => {
@@ -83,22 +83,22 @@ async function soak(): Promise<void> {
     await pause(Math.max(0, everyMs - (performance.now() - begun)));
   }
   clearInterval(sampling);
-  for (const timer of stormTimers) clearTimeout(timer);
-  await Promise.all(storms);
+  for (const timer of spikeTimers) clearTimeout(timer);
+  await Promise.all(spikes);
   await changes.stop();
   pool.close();
   await pause(5000);
-  const [firstStorm = 0, secondStorm = 0] = stormsAt.map((share) => share * minutes * 60);
+  const [firstSpike = 0, secondSpike = 0] = spikesAt.map((share) => share * minutes * 60);
   printCollectSoak({
     minutes,
     calm: [
-      { from: firstStorm + stormSeconds, to: secondStorm },
-      { from: secondStorm + stormSeconds, to: Number.POSITIVE_INFINITY },
+      { from: firstSpike + spikeSeconds, to: secondSpike },
+      { from: secondSpike + spikeSeconds, to: Number.POSITIVE_INFINITY },
     ],
     form,
     modules,
     traffic,
-    changes: { ...changes.counts(), processes: forksPerSecond * stormSeconds * storms.length },
+    changes: { ...changes.counts(), processes: forksPerSecond * spikeSeconds * spikes.length },
     failures: changes.failures,
     subjects: subjects.map(({ name, pid, output }, index) => ({
       name,

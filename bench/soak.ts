@@ -19,7 +19,7 @@ fs.writeFileSync(path.join(home, 'song.mp3'), Buffer.alloc(100_000, 'hostler '))
 const hostler = await startHostler(form, { directory });
 const modules = await readableModules(hostler.port, hostler.token);
 
-// What is kept open for good after the first use is there before the count begins.
+// What stays open after the first use is open before the count begins.
 const before = await descriptorsAfter(hostler, 5);
 const samples: Sample[] = [];
 const startedAt = performance.now();
@@ -67,7 +67,7 @@ async function openWhenQuiet(pid: number): Promise<Descriptors> {
     counts.push(descriptorsOf(pid).own);
     if (turn >= 6 && new Set(counts.slice(-4)).size === 1) break;
   }
-  // What is kept for a process that ended is let go at the next reading.
+  // What is held for a process that ended is freed at the next reading.
   await readableModules(hostler.port, hostler.token);
   await pause(500);
   return descriptorsOf(pid);

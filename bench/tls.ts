@@ -97,7 +97,7 @@ async function startOurs(tls: 'auto' | 'off'): Promise<Subject> {
   return { name: running.name, pids: [running.pid], port: tlsPort, token: running.token, stop: running.stop };
 }
 
-/** As its documentation has it: one worker, the same certificate, connections to Hostler kept alive. */
+/** As its documentation has it: one worker, the same certificate, keep-alive connections to Hostler. */
 async function startProxy(program: string): Promise<Subject> {
   serverSettings({})(directory);
   const behind = await startHostler(form, { directory });

@@ -111,7 +111,7 @@ async function attackFor(port: number, attack: Attack): Promise<number> {
   let trickledAt = last;
   while (performance.now() < end) {
     const now = performance.now();
-    // No more than a tenth of a second in one go: a line is no bucket.
+    // At most a tenth of a second at once: the budget must not accumulate.
     budget = Math.min(
       budget + ((now - last) / 1000) * bytesPerSecond,
       bytesPerSecond / 10 + 1_000_000 * Number(budget < 0),

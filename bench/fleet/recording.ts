@@ -18,7 +18,7 @@ export interface Recording {
   periodMs: number;
 }
 
-/** What a service says: all of it while it starts, and then for so long. `start` begins when the recorder listens. */
+/** The messages of a service: all while it starts, and then for this long. `start` is called when the recorder listens. */
 export async function record(port: number, periodMs: number, start: () => Promise<string>): Promise<Recording> {
   const child: ChildProcess = spawn(
     findProgram('mosquitto_sub') ?? '',

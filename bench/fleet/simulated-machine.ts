@@ -71,7 +71,7 @@ export function startMachine(
           timers = steady.map((message) => clock.after(message.at, () => say(message)));
           timers.push(clock.after(periodMs, round));
         };
-        // Nobody begins at the same moment.
+        // Start times are spread.
         timers.push(clock.after(Math.random() * periodMs, round));
       },
       message: () => {},

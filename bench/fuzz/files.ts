@@ -22,7 +22,7 @@ export function writeSomehow(file: string, content: string | Uint8Array, junk: J
   ])();
 }
 
-/** Something else than a file stands there, or nobody can read it; put right again the next time. */
+/** Something other than a file, or an unreadable file; restored the next time. */
 export function spoil(file: string, junk: Junk): void {
   fs.rmSync(file, { force: true, recursive: true });
   junk.pick([
@@ -38,7 +38,7 @@ export function spoil(file: string, junk: Junk): void {
 
 export const remove = (file: string) => fs.rmSync(file, { force: true, recursive: true });
 
-/** What is in a file that is junk: nearly right, not at all, empty, long, deep. */
+/** Content of a junk file: nearly valid, invalid, empty, long, deep. */
 export function contentOf(junk: Junk, nearly: () => string): string | Uint8Array {
   return junk.pick<() => string | Uint8Array>([
     nearly,

@@ -52,7 +52,7 @@ function loginOf(junk: Junk): unknown {
   };
 }
 
-/** With a key of its own, a good code and, now and then, a good proof. */
+/** With its own key, a valid code and, now and then, a valid proof. */
 async function signInForReal(target: Target, junk: Junk): Promise<void> {
   const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const key = Buffer.from(await crypto.subtle.exportKey('raw', pair.publicKey)).toString('base64url');

@@ -78,7 +78,7 @@ function wishOf(junk: Junk, begun: unknown): Record<string, unknown> {
   return wish;
 }
 
-/** As our own command line asks; only the right code gets anything. */
+/** As the command line does; only the right code gets an answer. */
 async function askForReal(target: Target, junk: Junk, code: string): Promise<void> {
   if (code === '') return;
   const post = async (route: string, body: object) => {

@@ -17,7 +17,7 @@ export function toBytes({ method, target, headers, body }: RawRequest): Buffer {
   ]);
 }
 
-/** Sends the bytes on a connection of their own, and hears what comes back, for a moment. */
+/** Sends the bytes on a new connection, and reads the answer for a moment. */
 export function sendRaw({ hostler, answered, sent }: Target, bytes: Uint8Array, patienceMs = 2000): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(hostler.port, '127.0.0.1');
@@ -47,7 +47,7 @@ function isWhole(heard: string): boolean {
   return length !== undefined && heard.length >= end + 4 + Number(length);
 }
 
-/** As several clients at once; each has junk of its own. */
+/** As several clients at once; each has its own junk. */
 export async function together(
   count: number,
   { isOver }: Target,

@@ -4,7 +4,7 @@ import type { Junk } from './junk.ts';
 /** A way into the service that junk is thrown at. */
 export interface Surface {
   name: string;
-  /** Who can do this: anybody, or who has a token already and may use more of the memory. */
+  /** Who can do this: any client, or a client with a token, which may use more memory. */
   by: 'stranger' | 'caller';
   /** Lines of the log, above INFO, that this junk may well cause. */
   expected: RegExp[];
@@ -28,7 +28,7 @@ export interface Target {
   fault(sentence: string): void;
 }
 
-/** The same junk from somebody who has no token. */
+/** The same junk from an unauthenticated client. */
 export const fromStranger = (surface: Surface): Surface => ({
   ...surface,
   name: `${surface.name}-stranger`,

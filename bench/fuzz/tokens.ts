@@ -11,7 +11,7 @@ import { type Surface, type Target, wrongTokens } from './surface.ts';
 const granted = 'fuzz-secret-that-is-good-when-its-file-is';
 const neverGranted = 'fuzz-secret-that-is-in-no-file-at-all-at-no-time';
 
-/** tokens.json and tokens.d are junk while somebody uses them: nobody gets in by it, and after each round a good token does. */
+/** tokens.json and tokens.d are junk while they are in use: junk grants no access, and after each round a valid token does. */
 export const tokens: Surface = {
   name: 'tokens',
   by: 'stranger',

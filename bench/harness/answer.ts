@@ -15,7 +15,7 @@ export function parseAnswer(text: string): Answer {
   };
 }
 
-/** What a server of this kind says by itself to every request. */
+/** The headers that a server of this kind adds to every answer. */
 const byTheServer = new Set(['date', 'content-length']);
 
 export async function captureAnswer(url: string, headers: Record<string, string>): Promise<Answer> {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { commandLine, root, serviceEnvironment, until } from '../../test/real/harness/service.ts';
 
-/** A server under measurement, in a process of its own. */
+/** A server under measurement, in its own process. */
 export interface Running {
   name: string;
   pid: number;
@@ -62,7 +62,7 @@ export async function startProgram(
   });
   const accepting = says === null ? until(async () => ((await accepts(port)) ? true : null)) : ready;
   await Promise.race([ready, accepting]);
-  // It may end later without anybody waiting for it.
+  // It may end later without a waiting caller.
   ready.catch(() => {});
   return {
     name,
@@ -78,7 +78,7 @@ export async function startProgram(
   };
 }
 
-/** Hostler as a unit would start it (`hostler serve`), on settings and state of its own. */
+/** Hostler as a unit would start it (`hostler serve`), with its own settings and state. */
 export async function startHostler(
   form: Form,
   {

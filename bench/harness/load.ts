@@ -1,4 +1,4 @@
-/** The load of one round, in a process of its own: `load.ts requests PORT CONNECTIONS COUNT` or `load.ts files PORT COUNT`; the request comes on stdin. */
+/** The load of one round, in its own process: `load.ts requests PORT CONNECTIONS COUNT` or `load.ts files PORT COUNT`; the request comes on stdin. */
 import fs from 'node:fs';
 import { connect } from './client.ts';
 

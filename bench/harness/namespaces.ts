@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { note } from './harness.ts';
 
 /**
- * Starts this script again where processes, links, sockets and mounts are nobody else's; they are gone when it ends. Returns there only.
- * Without root we stay where we are, unless it has to be.
+ * Starts this script again in its own namespaces of processes, links, sockets and mounts, which end with it. Returns there only.
+ * Without root it stays in the current ones, unless namespaces are required.
  */
 export async function enterNamespaces({ required }: { required: boolean }): Promise<void> {
   if (process.env.BENCH_INSIDE === '1') {

@@ -23,7 +23,7 @@ export function resident(pid: number): Resident {
   return { total: mebibytes(status, 'VmRSS'), own: mebibytes(status, 'RssAnon') };
 }
 
-/** How often each thread went to sleep by itself and was woken again. */
+/** Voluntary context switches of each thread. */
 export function voluntarySwitches(pid: number): Map<string, number> {
   const threads = fs.readdirSync(`/proc/${pid}/task`);
   return new Map(
@@ -45,9 +45,9 @@ export const openDescriptors = (pid: number) => fs.readdirSync(`/proc/${pid}/fd`
 
 export interface Descriptors {
   own: number;
-  /** Kept for a process of the machine: there may be one for each that runs. */
+  /** Held for a process of the machine: there may be one for each that runs. */
   perProcess: number;
-  /** Kept for a process that is gone. */
+  /** Held for a process that has ended. */
   stale: number;
 }
 

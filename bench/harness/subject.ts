@@ -20,7 +20,7 @@ export function startSubject([program = '', ...args]: string[]): Subject {
     async measure(what) {
       stdin.write(`${what}\n`);
       const { value, done } = await lines.next();
-      if (done === true) throw new Error(`${program} ${args.join(' ')} ended; what it wrote tells why`);
+      if (done === true) throw new Error(`${program} ${args.join(' ')} ended; see its output`);
       return JSON.parse(value);
     },
     end: child.end,

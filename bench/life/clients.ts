@@ -25,7 +25,7 @@ const visitMs = 20_000;
 const answerLimitMs = 60_000;
 const maxUnexpected = 50;
 
-/** Four listeners of everything, one that comes and goes, polls of every module, a scraper, and somebody with a wrong token. */
+/** Four listeners of everything, one that connects and disconnects, polls of every module, a scraper, and a client with a wrong token. */
 export function startClients({
   port,
   token,

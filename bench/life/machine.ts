@@ -8,7 +8,7 @@ import { root, until } from '../../test/real/harness/service.ts';
 import { pause, temporaryDirectory } from '../harness/harness.ts';
 import { beside, compile } from '../harness/subject.ts';
 
-/** A booted system of its own with a user, whose service lives there and outlasts her sessions. */
+/** A booted system with a user, whose service runs there and outlasts her sessions. */
 export interface LifeMachine {
   service: BoxedService;
   /** Of the service, as this machine numbers it. */
@@ -21,7 +21,7 @@ export interface LifeMachine {
   sleepForAnHour(): Promise<void>;
   mountMany(count: number): Promise<void>;
   unmountMany(): Promise<void>;
-  /** They end by themselves, see `endSockets`. */
+  /** They end on `endSockets`. */
   openSockets(count: number): Promise<void>;
   endSockets(): Promise<void>;
   remove(): Promise<void>;
@@ -60,7 +60,7 @@ export async function startLifeMachine(): Promise<LifeMachine> {
     logIn: () => session.logIn(),
     async restartSystemBus() {
       await succeed(box, ['systemctl', 'restart', 'dbus']);
-      // It does not find its way back by itself; packages restart it as well.
+      // It does not reconnect; packages restart it as well.
       await succeed(box, ['systemctl', 'restart', 'systemd-logind']);
     },
     restartSessionBus: () => restartSessionBus(session),

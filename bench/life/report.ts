@@ -6,7 +6,7 @@ export interface LifeSample {
   /** MiB. */
   total: number;
   own: number;
-  /** Without those that are kept for a process of the machine. */
+  /** Without those that are held for a process of the machine. */
   descriptors: number;
   perProcess: number;
   threads: number;
@@ -24,7 +24,7 @@ export interface Life {
   /** Some seconds after the last client left. */
   atEnd: LifeSample;
   before: Span;
-  storm: Span;
+  spike: Span;
   after: Span;
   cpuSeconds: number;
   happened: Map<string, number>;
@@ -41,13 +41,13 @@ const play = { descriptors: 5, threads: 2 };
 export function printLife(life: Life): void {
   const { minutes, modules, samples, atEnd, outcome, happened, log, problems, cpuSeconds } = life;
   const within = ({ from, to }: Span) => samples.filter(({ ms }) => ms >= from && ms < to);
-  const [before, storm, after] = [within(life.before), within(life.storm), within(life.after)];
+  const [before, spike, after] = [within(life.before), within(life.spike), within(life.after)];
   const of = (group: LifeSample[], key: keyof LifeSample) => median(group.map((each) => each[key]));
   const most = (group: LifeSample[], key: keyof LifeSample) => Math.max(...group.map((each) => each[key]));
   const row = (label: string, key: keyof LifeSample, digits: number) => [
     label,
     of(before, key).toFixed(digits),
-    most(storm, key).toFixed(digits),
+    most(spike, key).toFixed(digits),
     of(after, key).toFixed(digits),
     atEnd[key].toFixed(digits),
   ];
@@ -57,12 +57,12 @@ export function printLife(life: Life): void {
   const warnings = log.filter((line) => / WARN /.test(line));
   printTable(
     `A life of ${minutes} min, compiled: ${modules.length} modules, ${outcome.pushes} pushes, ${outcome.answers} answers, ${outcome.refused} refusals`,
-    ['', 'before the storm', 'most in it', 'long after it', 'alone again', 'goal', 'reached'],
+    ['', 'before the spike', 'most in it', 'long after it', 'alone again', 'goal', 'reached'],
     [
       [...row('resident, MiB', 'total', 1), 'back within 10 %', `${verdict(growth < growthGoal)} (${percent(growth)})`],
       [...row('of it its own, MiB', 'own', 1), '', percent(of(after, 'own') / of(before, 'own'))],
       [...row('descriptors', 'descriptors', 0), 'flat', verdict(flat('descriptors'))],
-      [...row("kept for the machine's processes", 'perProcess', 0), '', ''],
+      [...row("held for the machine's processes", 'perProcess', 0), '', ''],
       [...row('threads', 'threads', 0), 'flat', verdict(flat('threads'))],
       ['errors in the log', '', '', '', String(errors.length), '0', verdict(errors.length === 0)],
       ['warnings in the log', '', '', '', String(warnings.length), '', ''],

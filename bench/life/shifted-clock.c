@@ -1,4 +1,4 @@
-// Preloaded: the time of day is so many seconds ahead, as the file says that SHIFTED_CLOCK names. The clocks that stand still in sleep are left alone.
+// Preloaded: shifts the time of day by the seconds in the file that SHIFTED_CLOCK names. Clocks that stop during sleep are not changed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

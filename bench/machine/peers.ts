@@ -5,7 +5,7 @@ import { findProgram } from '../../test/real/harness/parts.ts';
 import { until } from '../../test/real/harness/service.ts';
 import { freePort, note, type Running, startProgram, temporaryDirectory } from '../harness/harness.ts';
 
-/** `ask` once a second; null: it does so by itself. */
+/** `ask` once a second; null: the program polls on its own. */
 export interface Peer extends Pick<Running, 'name' | 'pid' | 'stop'> {
   ask: (() => Promise<void>) | null;
 }
@@ -29,7 +29,7 @@ export async function startExporter(): Promise<(Peer & { url: string }) | null> 
   };
 }
 
-/** It reads everything each second by itself, and writes it to a file. */
+/** It reads everything each second and writes it to a file. */
 export async function startGlances(): Promise<Peer | null> {
   const program = findProgram('/usr/bin/glances');
   if (program === null) return left('glances', 'it is not installed');

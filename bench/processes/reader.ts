@@ -5,7 +5,7 @@ import { startThread } from '../../src/app/threads/start-thread.ts';
 import { collectReasons } from '../../src/core/reasons.ts';
 import { address, openLibrary, pinned } from '../../src/host/ffi.ts';
 import { createLinuxHost } from '../../src/host/linux/create-linux-host.ts';
-// Loaded before it becomes somebody who may not read this directory.
+// Loaded before the process becomes a user that cannot read this directory.
 import '../../src/host/linux/proc/process-clock.ts';
 import { processesLinux } from '../../src/features/processes/processes.linux.ts';
 import { fakeContext } from '../../test/doubles/fake-host.ts';

@@ -23,7 +23,7 @@ const store = createStore({ modules, host, context, isolate: isolateInThread(con
 const pushes = new Map<string, number>();
 for (const name of store.names) store.listen(name, () => pushes.set(name, (pushes.get(name) ?? 0) + 1));
 for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-  process.on(event, (error) => log.error('nobody caught this', error));
+  process.on(event, (error) => log.error('uncaught error', error));
 setInterval(() => process.stdout.write(`pushes ${JSON.stringify(Object.fromEntries(pushes))}\n`), 10_000);
 process.on('SIGTERM', async () => {
   store.close();

@@ -18,7 +18,7 @@ export interface Traffic {
 
 export interface CollectSoak {
   minutes: number;
-  /** After the first storm, and after the second: seconds from the start. */
+  /** After the first spike, and after the second: seconds from the start. */
   calm: [Span, Span];
   form: string;
   modules: string[];
@@ -52,7 +52,7 @@ export function printCollectSoak(soak: CollectSoak): void {
   const came = Object.entries(changes).map(([kind, count]) => `${count} ${kind}`);
   printTable(
     `Soak of ${minutes} min, ${form}: ${modules.length} modules once a second, while ${came.join(', ')} came and went`,
-    ['', 'after the first storm', 'after the second', 'at rest afterwards', 'peak', 'goal', 'reached'],
+    ['', 'after the first spike', 'after the second', 'at rest afterwards', 'peak', 'goal', 'reached'],
     subjects.flatMap((subject) => rowsOf(subject, soak)),
   );
   const { slowest } = traffic;
@@ -68,7 +68,7 @@ export function printCollectSoak(soak: CollectSoak): void {
 }
 
 function rowsOf({ name, samples, atEnd, cpuSeconds, log }: Soaked, { minutes, calm }: CollectSoak): string[][] {
-  // Its working size is reached with the first storm; the second must add nothing that stays.
+  // The first spike establishes the working size; the second must add nothing that stays.
   const within = ({ from, to }: Span) => samples.filter(({ second }) => second >= from && second < to);
   const [first, last] = [within(calm[0]), within(calm[1])];
   const of = (group: Sample[], key: keyof Sample) => median(group.map((each) => each[key]));

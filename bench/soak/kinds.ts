@@ -157,7 +157,7 @@ function request(method: string, path: string, headers: Record<string, string> =
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** A connection for this one request, read to its end. An answer shorter than it says is one of its own kind. */
+/** A connection for this one request, read to its end. A truncated answer is counted separately. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1');

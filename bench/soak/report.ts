@@ -7,7 +7,7 @@ export interface Sample {
   /** MiB. */
   resident: number;
   own: number;
-  /** Without those that are kept for a process of the machine. */
+  /** Without those that are held for a process of the machine. */
   descriptors: number;
 }
 
@@ -71,7 +71,7 @@ export function printSoak({ title, minutes, samples, atEnd, before, after, cpuSe
         verdict(after.own <= before.own),
       ],
       [
-        "kept for the machine's processes",
+        "held for the machine's processes",
         `${before.perProcess} before`,
         '',
         String(after.perProcess),

@@ -18,7 +18,7 @@ export interface Outcome {
 
 const perSecond = 200;
 const tickMs = 50;
-/** More than that unanswered means that the service does not keep up, and no more are sent meanwhile. */
+/** With more unanswered requests the service does not keep up, and no further ones are sent meanwhile. */
 const maxUnderWay = 400;
 const maxUnexpected = 100;
 

@@ -1,4 +1,4 @@
-/** TLS load in a process of its own: `load.ts PORT CONNECTIONS COUNT keep|new`; with `new` each request has a connection and a handshake. */
+/** TLS load in its own process: `load.ts PORT CONNECTIONS COUNT keep|new`; with `new` each request has a connection and a handshake. */
 import fs from 'node:fs';
 import tls from 'node:tls';
 

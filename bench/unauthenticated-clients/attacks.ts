@@ -49,7 +49,7 @@ const dearHello = Buffer.from(
 );
 
 export const attacks: Attack[] = [
-  { name: 'nothing at all', opening: () => '', mostOpen: 0 },
+  { name: 'no attack', opening: () => '', mostOpen: 0 },
   { name: 'connections that say nothing', opening: () => '', mostOpen: 8000 },
   { name: 'the same, 1,024 descriptors', opening: () => '', mostOpen: 8000, descriptors: 1024 },
   {
@@ -84,7 +84,7 @@ export const attacks: Attack[] = [
     mostOpen: 200,
     codeWaits: true,
   },
-  // 2,000 requests arrive at once; with 30 a connection is over before anybody minds.
+  // 2,000 requests arrive at once; with 30 a connection ends before a limit applies.
   ...[2000, 30].flatMap((count): Attack[] => [
     {
       name: `challenges, ${count} a connection`,
@@ -109,13 +109,13 @@ export const attacks: Attack[] = [
   { name: 'handshakes that are never finished', opening: () => clientHello, mostOpen: 5000, overTls: true },
   { name: 'the same, with the dearest curve', opening: () => dearHello, mostOpen: 5000, overTls: true },
   {
-    name: 'pages that nobody reads',
+    name: 'pages that are not read',
     opening: (port) => `GET /api/openapi.json HTTP/1.1\r\n${host(port)}\r\n\r\n`.repeat(20),
     mostOpen: 2000,
   },
 ];
 
-/** The first word of a handshake: the other side has most of its work with it, and whoever repeats it has none. */
+/** The first message of a handshake: expensive for the server, free to repeat. */
 function recordHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const server = net.createServer((socket) => {

@@ -1,4 +1,4 @@
-/** Somebody who asks for health again and again, in a thread of its own: an attacker that is busy must not make the service look slow. */
+/** Requests health repeatedly, in its own thread: a busy attacker must not make the service appear slow. */
 import net from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { pause } from '../harness/harness.ts';
@@ -7,7 +7,7 @@ import { resident } from '../harness/process.ts';
 export interface Health {
   /** Milliseconds from wanting to know to the answer, sorted. */
   times: number[];
-  /** The same for a server nobody attacks: how busy the machine was. */
+  /** The same for a server without attackers: the load of the machine. */
   quietTimes: number[];
   /** MiB. */
   peak: number;
@@ -19,14 +19,14 @@ interface Watched {
   pid: number;
 }
 
-/** Begins when the first answers have come; `stop` tells what was seen. */
+/** Begins after the first answers; `stop` returns the results. */
 export async function watchHealth({ port, quietPort, pid }: Watched): Promise<{ stop(): Promise<Health> }> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { port, quietPort, pid } });
   const next = <T>() =>
     new Promise<T>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
-      worker.once('exit', (code) => reject(new Error(`the thread that asks for health ended with ${code}`)));
+      worker.once('exit', (code) => reject(new Error(`the thread that requests health ended with ${code}`)));
     });
   await next();
   return {
@@ -65,7 +65,7 @@ async function timeOf(port: number): Promise<number> {
   return performance.now() - start;
 }
 
-/** On a new connection, as somebody who comes now would. Whoever is turned away tries again, and has waited meanwhile. */
+/** On a new connection, as a new client would. A refused client retries, and the wait counts. */
 function askHealth(port: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');

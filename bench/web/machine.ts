@@ -244,7 +244,7 @@ const server = Bun.serve<Peer>({
         if (payload === undefined) return [];
         const push = () => tell({ id: 'system', type: 'DATA_UPDATE', module, data: payload.make() });
         push();
-        // A quarter of an hour in its first twenty seconds; the page is told that so much time passed.
+        // A quarter of an hour in its first twenty seconds; the page's clock is shifted accordingly.
         if (!charted.has(module)) return [setInterval(push, payload.everyMs)];
         const fast = setInterval(push, payload.everyMs / 45);
         setTimeout(() => clearInterval(fast), Math.max(0, socket.data.since + 20_000 - Date.now()));

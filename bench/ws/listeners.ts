@@ -70,7 +70,7 @@ function open(): Promise<void> {
     const socket = new WebSocket(url);
     socket.onopen = () => {
       sockets.add(socket);
-      // Whoever does not say who it is makes room for others.
+      // An unauthenticated client makes room for others.
       send(socket, 'greet', 'GET_DATA', { modules: [] });
       resolve();
     };

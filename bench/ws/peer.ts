@@ -1,4 +1,4 @@
-/** What the service is held against: the same updates at the same times, sent the naive way or by nothing but a publish. */
+/** The baseline: the same updates at the same times, sent the naive way or by publish alone. */
 import fs from 'node:fs';
 
 const [way = '', port = '0', file = ''] = process.argv.slice(2);

@@ -9,10 +9,10 @@ const id = z
 
 const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00');
 
-/** What is no webhook. */
+/** Names that no webhook may have. */
 const ownWays = ['screen', 'mqtt'];
 
-/** Secrets travel encrypted; what stays on this machine need not be. */
+/** Secrets are sent encrypted; traffic within this machine need not be. */
 const isSafeAddress = (text: string) => {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

@@ -3,13 +3,14 @@ import { type Alerts, noAlerts } from '../core/alerts.ts';
 import type { FollowedSettings } from '../core/transport.ts';
 import type { Host } from '../host/host.ts';
 import { messageOf, ServiceError } from '../lib/errors.ts';
-import type { AlertEngine, EngineParts } from './engine.ts';
+import type { EngineParts } from './engine.state.ts';
+import type { AlertEngine } from './engine.ts';
 
 export interface AlertsParts extends Omit<EngineParts, 'host' | 'send' | 'show' | 'settings' | 'random'> {
   host: Host;
   settings: FollowedSettings;
   board: AlertBoard;
-  /** Shows something to whoever sits at this machine. Rejects with a sentence. */
+  /** Shows a notification on the screen of this machine. Rejects with a sentence. */
   showOnScreen(title: string, text: string): Promise<void>;
 }
 
@@ -17,7 +18,7 @@ export interface RunningAlerts extends Alerts {
   stop(): void;
 }
 
-/** Watches what the settings say. Without rules nothing of it is loaded, and nothing runs. */
+/** Watches the rules of the settings. Without rules the engine is not loaded. */
 export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsParts): RunningAlerts {
   const { host, log } = parts;
   let running: Promise<AlertEngine> | null = null;
@@ -42,7 +43,7 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
 
   const follow = () => {
     const { alerts, history, custom } = settings.current();
-    // Series can come and go with the settings.
+    // The set of series depends on these settings.
     const wanted = JSON.stringify([alerts.rules, history, custom]);
     if (isStopped || wanted === followed) return;
     followed = wanted;

@@ -15,7 +15,7 @@ const settingsWith = (series: string, sensors: object[]) =>
   });
 const queue = { id: 'queue', name: 'Mail queue', file: '/x' };
 
-test('a rule may name a sensor of the settings, also one that comes with it', () => {
+test('a rule may name a sensor of the settings, also one added in the same change', () => {
   expect(() => check(defaultSettings, settingsWith('custom.queue', [queue]))).not.toThrow();
 });
 
@@ -27,7 +27,7 @@ test.each([
   expect(() => check(defaultSettings, settingsWith(series, sensors))).toThrow(sentence);
 });
 
-test('a rule that was there before its sensor went away holds up no other change', () => {
+test('an existing rule whose sensor was removed does not block other changes', () => {
   const before = settingsWith('custom.queue', [queue]);
   expect(() => check(before, { ...before, custom: { sensors: [] } })).not.toThrow();
 });

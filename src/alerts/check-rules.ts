@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.schema.ts';
 import { conditionOf } from './conditions.ts';
 import { knownProblems } from './known-problems.ts';
 
-/** Throws when a rule that is new, or was changed, names what does not exist. The schema cannot know: modules say what there is. */
+/** Throws when a new or changed rule names something that does not exist. The schema cannot check it: modules define the names. */
 export async function createRulesCheck(
   modules: readonly ModuleDefinition[],
   knownIn: (settings: Settings) => KnownHistory,

@@ -3,12 +3,12 @@ import type { KnownHistory } from '../core/readings/history.ts';
 import type { AlertRule } from './alerts.settings.schema.ts';
 import {
   amountOf,
+  checkProblems,
+  checkSeries,
   conditionInWords,
   conditionOf,
   isMatch,
   type KnownProblems,
-  lookAtSeries,
-  lookForProblems,
 } from './conditions.ts';
 
 const known: KnownHistory = {
@@ -59,12 +59,12 @@ describe('a level', () => {
     [{ series: 'temperature', below: -10 }, [-10, 'off'], [-11, 'on'], [-9.6, 'on'], [-9.5, 'off']],
   ] as const)('%j begins at the one end and ends at the other', (when, before, begins, stays, ends) => {
     const condition = seriesOf(when);
-    const look = ([value]: readonly [number, string], isActive: boolean) =>
-      lookAtSeries(condition, new Map([[when.series, value]]), isActive).kind;
-    expect(look(before, false)).toBe(before[1]);
-    expect(look(begins, false)).toBe(begins[1]);
-    expect(look(stays, true)).toBe(stays[1]);
-    expect(look(ends, true)).toBe(ends[1]);
+    const check = ([value]: readonly [number, string], isActive: boolean) =>
+      checkSeries(condition, new Map([[when.series, value]]), isActive).kind;
+    expect(check(before, false)).toBe(before[1]);
+    expect(check(begins, false)).toBe(begins[1]);
+    expect(check(stays, true)).toBe(stays[1]);
+    expect(check(ends, true)).toBe(ends[1]);
   });
 
   test.each([
@@ -72,15 +72,15 @@ describe('a level', () => {
     [new Map([['temperature/x', null]]), 'temperature/x is not known at the moment'],
     [new Map([['temperature/y', 40]]), 'there is no temperature/x; there are temperature/y'],
     [new Map([['temperature/x', Number.NaN]]), 'temperature/x is not known at the moment'],
-  ])('what is not measured has a reason: %p', (values, reason) => {
-    expect(lookAtSeries(seriesOf({ series: 'temperature/x', above: 1 }), values, false)).toEqual({
+  ])('a missing measurement has a reason: %p', (values, reason) => {
+    expect(checkSeries(seriesOf({ series: 'temperature/x', above: 1 }), values, false)).toEqual({
       kind: 'missing',
       reason,
     });
   });
 
-  test('what is the case is a sentence', () => {
-    expect(lookAtSeries(seriesOf({ series: 'cpu', above: 90 }), new Map([['cpu', 93.25]]), false)).toMatchObject({
+  test('an active condition has a sentence', () => {
+    expect(checkSeries(seriesOf({ series: 'cpu', above: 90 }), new Map([['cpu', 93.25]]), false)).toMatchObject({
       text: 'cpu is 93.3 %, above 90 %',
       value: 93.25,
     });
@@ -88,30 +88,30 @@ describe('a level', () => {
 });
 
 describe('a problem', () => {
-  const look = (when: AlertRule['when'], payload: [string, number][], isActive = false) => {
+  const check = (when: AlertRule['when'], payload: [string, number][], isActive = false) => {
     const condition = conditionFor(when);
     if (condition.kind !== 'problem') throw new Error(condition.kind);
-    return lookForProblems(condition, when.match, payload, isActive);
+    return checkProblems(condition, when.match, payload, isActive);
   };
 
   test('begins at its level, and ends some percent below', () => {
-    expect(look({ event: 'disk_full' }, [['/', 89.9]]).kind).toBe('off');
-    expect(look({ event: 'disk_full', percent: 80 }, [['/', 89.9]])).toMatchObject({
+    expect(check({ event: 'disk_full' }, [['/', 89.9]]).kind).toBe('off');
+    expect(check({ event: 'disk_full', percent: 80 }, [['/', 89.9]])).toMatchObject({
       kind: 'on',
       value: 89.9,
       text: '/ is 89.9 % full',
       subjects: ['/'],
     });
-    expect(look({ event: 'disk_full' }, [['/', 88]], true).kind).toBe('on');
-    expect(look({ event: 'disk_full' }, [['/', 87.9]], true).kind).toBe('off');
+    expect(check({ event: 'disk_full' }, [['/', 88]], true).kind).toBe('on');
+    expect(check({ event: 'disk_full' }, [['/', 87.9]], true).kind).toBe('off');
   });
 
-  test('of others is none', () => {
-    expect(look({ event: 'disk_full', match: '/home*' }, [['/', 99]]).kind).toBe('off');
+  test('ignores subjects that do not match', () => {
+    expect(check({ event: 'disk_full', match: '/home*' }, [['/', 99]]).kind).toBe('off');
   });
 
-  test('of thousands is told as a few', () => {
-    const found = look(
+  test('lists at most twenty subjects', () => {
+    const found = check(
       { event: 'disk_full' },
       Array.from({ length: 5000 }, (_, index) => [`/mnt/${'x'.repeat(4000)}${index}`, 99]),
     );

@@ -3,9 +3,9 @@ import type { FoundProblem, ModuleProblem } from '../core/readings/problems.ts';
 import { durationInWords } from '../lib/human-units.ts';
 import { nearest } from '../lib/nearest-name.ts';
 import type { AlertRule } from './alerts.settings.schema.ts';
-import type { RuleLook } from './rule-state.ts';
+import type { RuleCheck } from './rule-state.ts';
 
-/** What can be wrong, by its name. */
+/** Problems by name. */
 export type KnownProblems = ReadonlyMap<string, KnownProblem>;
 
 export interface KnownProblem {
@@ -14,16 +14,16 @@ export interface KnownProblem {
   problem: ModuleProblem<unknown>;
 }
 
-/** What a rule goes by. */
+/** What a rule watches. */
 export type AlertCondition =
   | { kind: 'series'; name: string; unit: string; threshold: number; isAbove: boolean; clear: number }
   | { kind: 'problem'; module: string; announced: boolean; percent: number | null; problem: ModuleProblem<unknown> }
   | { kind: 'event'; name: string }
   | { kind: 'wrong'; reason: string };
 
-/** Five hundredths back from where it begins. */
+/** Default hysteresis of a series: 5 % of the threshold. */
 const usualWayBack = 0.05;
-/** How far back a problem with a level must go, percent. */
+/** Hysteresis of a problem with a level, percent. */
 const usualPercentBack = 2;
 
 export function conditionOf(
@@ -70,15 +70,15 @@ function unknownName(what: string, name: string, known: Iterable<string>): strin
   return meant === null ? `${shown}; there are ${all.join(', ')}` : `${shown}; did you mean ${meant}?`;
 }
 
-export function lookAtSeries(
+export function checkSeries(
   condition: Extract<AlertCondition, { kind: 'series' }>,
   values: ReadonlyMap<string, number | null>,
   isActive: boolean,
-): RuleLook {
+): RuleCheck {
   const { name, threshold, isAbove, clear, unit } = condition;
   const measured = values.get(name) ?? null;
   if (measured === null || !Number.isFinite(measured)) return { kind: 'missing', reason: missingSeries(name, values) };
-  // Nobody measures more exactly than this.
+  // Measurements are not more precise than this.
   const value = Number(measured.toPrecision(6));
   const limit = isActive ? clear : threshold;
   if (isAbove ? value <= limit : value >= limit) return { kind: 'off', value };
@@ -95,12 +95,12 @@ function missingSeries(name: string, values: ReadonlyMap<string, number | null>)
     : `there is no ${name}; there are ${others.join(', ')}`;
 }
 
-export function lookForProblems(
+export function checkProblems(
   { problem, percent }: Extract<AlertCondition, { kind: 'problem' }>,
   match: string | undefined,
   payload: unknown,
   isActive: boolean,
-): RuleLook {
+): RuleCheck {
   const reason = problem.lacks?.(payload) ?? null;
   if (reason !== null) return { kind: 'missing', reason };
   const level = percent ?? 0;
@@ -118,7 +118,7 @@ export function lookForProblems(
   };
 }
 
-/** Names of mounts and units are theirs: nobody is told a thousand of them. */
+/** The number of mounts and units is unbounded; a notification is not. */
 const mostSubjects = 20;
 export const longestText = 1000;
 
@@ -127,7 +127,7 @@ const highest = (found: readonly FoundProblem[]): number | null => {
   return values.length === 0 ? null : Math.max(...values);
 };
 
-/** `*` stands for anything; what has none is to be found anywhere in it. */
+/** `*` matches anything; a pattern without it matches any part of the text. */
 export function isMatch(pattern: string, text: string): boolean {
   const parts = pattern.split('*');
   const [first = '', ...rest] = parts;

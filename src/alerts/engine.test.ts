@@ -12,7 +12,7 @@ import { startEngine } from './engine.ts';
 import type { AlertMessage, AlertOutcome } from './notification.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Noon by the clock of this machine, wherever it is. */
+/** Noon in the local time zone. */
 const noon = new Date(2026, 0, 15, 12, 0).getTime();
 
 type GivenRule = Partial<AlertRule> & Pick<AlertRule, 'when'>;
@@ -153,7 +153,7 @@ function machine({ clock = fakeClock(noon), storage = memoryStorage() } = {}) {
 
 const hot: GivenRule = { when: { series: 'cpu', above: 90, for: 60 } };
 
-test('without rules nobody is asked, followed or waited for', async () => {
+test('without rules nothing is read, subscribed to or scheduled', async () => {
   const { set, followers, listening, clock, reads, shown } = machine();
   await set();
   expect([followers.size, listening.size, reads()]).toEqual([0, 0, 0]);
@@ -161,7 +161,7 @@ test('without rules nobody is asked, followed or waited for', async () => {
   expect(shown()).toEqual({ active: 0, alerts: [] });
 });
 
-test('a series: begun is told once, and so is its end', async () => {
+test('a series notifies once when the alert begins and once when it ends', async () => {
   const { set, sample, told, sent, state, clock, noted } = machine();
   await set(hot);
   expect(state()).toBe('unknown');
@@ -185,16 +185,16 @@ test('a series: begun is told once, and so is its end', async () => {
   expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.ended rule-1']);
   expect(sent[1]).toMatchObject({ alert: { value: 85, since: sent[0]?.at } });
   expect(noted).toEqual(['alert: Alert "rule-1": cpu is 95 %, above 90 %', 'alert: The alert "rule-1" is over']);
-  // Nothing is left to wait for.
+  // No timer is pending.
   expect(clock.advanceToNext()).toBe(false);
 });
 
-test('after a restart nobody is told again, and its end is told', async () => {
+test('a restart does not repeat a notification, and the end is notified after it', async () => {
   const first = machine();
   await first.set(hot);
   await first.sample(95, 6);
   expect(first.told()).toHaveLength(1);
-  // Killed: nobody stops it.
+  // Killed: no orderly stop.
   const second = machine(first);
   await second.set(hot);
   expect(second.state()).toBe('active');
@@ -203,12 +203,12 @@ test('after a restart nobody is told again, and its end is told', async () => {
   await second.sample(10);
   expect(second.told()).toEqual(['ops alert.ended rule-1']);
   expect(second.sent[0]?.id).toBe(first.sent[0]?.id.replace('begun', 'ended') ?? '');
-  // It is over and told: nothing is kept of it.
+  // The end was delivered: the state file is empty.
   await second.sample(10);
   expect(second.storage.contents.has('/s/alerts.json')).toBe(false);
 });
 
-test('what could not be told before the end of the process is told after the next start', async () => {
+test('a notification that failed before the process ended is sent after the next start', async () => {
   const first = machine();
   first.answers.push({ ok: false, error: 'it answered 500', retry: true, askedForMs: null });
   await first.set(hot);
@@ -220,7 +220,7 @@ test('what could not be told before the end of the process is told after the nex
 });
 
 test.each(['', '{', '[]', '{"alerts":{"rule-1":7}}', '{"alerts":{"rule-1":{"when":"x","episode":{},"told":{}}}}'])(
-  'a file that somebody wrote into is not gone by: %j',
+  'an invalid state file is ignored: %j',
   async (text) => {
     const { set, sample, told } = machine({ storage: memoryStorage({ '/s/alerts.json': text }) });
     await set(hot);
@@ -229,7 +229,7 @@ test.each(['', '{', '[]', '{"alerts":{"rule-1":7}}', '{"alerts":{"rule-1":{"when
   },
 );
 
-test('a rule whose condition has changed begins anew', async () => {
+test('a changed condition resets the rule', async () => {
   const first = machine();
   await first.set(hot);
   await first.sample(95, 6);
@@ -239,7 +239,7 @@ test('a rule whose condition has changed begins anew', async () => {
   expect(first.told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-1']);
 });
 
-test('a change of something else leaves it as it is', async () => {
+test('a change of another setting keeps the state of the rule', async () => {
   const { set, sample, told, state } = machine();
   await set(hot);
   await sample(95, 6);
@@ -249,7 +249,7 @@ test('a change of something else leaves it as it is', async () => {
   expect(told()).toEqual(['ops alert.begun rule-1']);
 });
 
-test('a receiver that fails is asked again, a bounded number of times', async () => {
+test('a failed delivery is retried a limited number of times', async () => {
   const { set, sample, pass, sent, answers, shown, said, clock } = machine();
   const failing: AlertOutcome = { ok: false, error: 'it answered 500', retry: true, askedForMs: null };
   answers.push(...Array.from({ length: 20 }, () => failing));
@@ -267,7 +267,7 @@ test('a receiver that fails is asked again, a bounded number of times', async ()
   expect(clock.advanceToNext()).toBe(false);
 });
 
-test('in quiet time nobody is told; what is still so at its end is told then, and what is over is not', async () => {
+test('quiet time suppresses notifications; alerts still active at its end are sent then, ended ones are not', async () => {
   const { set, sample, pass, told, shown } = machine();
   const quiet = { from: '11:00', to: '12:30' };
   await set({ when: { series: 'cpu', above: 90 }, quiet }, { when: { series: 'cpu', above: 50 }, quiet });
@@ -283,7 +283,7 @@ test('in quiet time nobody is told; what is still so at its end is told then, an
   expect(told()).toEqual(['ops alert.begun rule-2']);
 });
 
-test('home automation sees it in quiet time as well', async () => {
+test('MQTT shows the alert during quiet time', async () => {
   const { set, sample, told } = machine();
   await set({
     when: { series: 'cpu', above: 90 },
@@ -294,7 +294,7 @@ test('home automation sees it in quiet time as well', async () => {
   expect(told()).toEqual(['mqtt alert.begun rule-1']);
 });
 
-test('a module that announces its changes is listened to, and told of within the moment', async () => {
+test('a module that announces its changes is subscribed to, and its problems notify at once', async () => {
   const { set, push, pass, told, listening, sent } = machine();
   await set({ when: { event: 'service_failed', match: '*.service' } });
   expect([...listening.keys()]).toEqual(['services']);
@@ -312,7 +312,7 @@ test('a module that announces its changes is listened to, and told of within the
   expect(listening.size).toBe(0);
 });
 
-test('a service that restarts all the time is told once', async () => {
+test('a service that keeps restarting notifies once', async () => {
   const { set, push, pass, told } = machine();
   await set({ when: { event: 'service_failed' } });
   for (let round = 0; round < 50; round += 1) {
@@ -324,7 +324,7 @@ test('a service that restarts all the time is told once', async () => {
   expect(told()).toEqual(['ops alert.begun rule-1']);
 });
 
-test('a module that announces nothing is looked at once a minute', async () => {
+test('a module that announces nothing is read once a minute', async () => {
   const { set, pass, payloads, told, reads, sent } = machine();
   await set({ when: { event: 'disk_full' } }, { when: { event: 'disk_full', percent: 95 } });
   expect(reads()).toBe(1);
@@ -335,7 +335,7 @@ test('a module that announces nothing is looked at once a minute', async () => {
   expect(sent[0]?.alert).toMatchObject({ text: '/ is 92 % full', threshold: 90, value: 92 });
 });
 
-test('a module that is not there makes the rule unknown, with its reason', async () => {
+test('an unavailable module makes the rule unknown, with its reason', async () => {
   const { set, shown, engine } = machine();
   await set({ when: { event: 'disk_ful' } });
   expect(shown().alerts[0]).toMatchObject({
@@ -345,7 +345,7 @@ test('a module that is not there makes the rule unknown, with its reason', async
   engine.stop();
 });
 
-test('an event is told each time, and is no state', async () => {
+test('each event notifies, and leaves no lasting state', async () => {
   const { set, happen, pass, told, sent, state } = machine();
   await set({ when: { event: 'session', match: 'root*' } }, { when: { event: 'container_died' } });
   expect(state()).toBe('ok');
@@ -358,7 +358,7 @@ test('an event is told each time, and is no state', async () => {
   await happen('session', 'root on pts/2 logged in');
   expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2']);
   await pass(60_000);
-  // What happened since is told together.
+  // The events since then are sent together.
   expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2', 'ops alert.begun rule-1']);
   expect(sent[2]?.alert.text).toBe('root on pts/1 logged in; root on pts/2 logged in');
   await pass(301_000);
@@ -366,7 +366,7 @@ test('an event is told each time, and is no state', async () => {
   expect(told()).toHaveLength(3);
 });
 
-test('something that happens every second is told once a minute, and nothing of it is left out', async () => {
+test('an event every second notifies once a minute with all events', async () => {
   const { set, happen, pass, sent } = machine();
   await set({ when: { event: 'session' } });
   for (let second = 0; second < 60; second += 1) {
@@ -377,7 +377,7 @@ test('something that happens every second is told once a minute, and nothing of 
   expect(sent[1]?.alert.text.split('; ').toSorted()).toEqual(Array.from({ length: 10 }, (_, at) => `login ${at}`));
 });
 
-test('units that fail in turns are told once each, with a minute between', async () => {
+test('units that fail alternately notify once each, a minute apart', async () => {
   const { set, push, pass, sent, noted } = machine();
   await set({ when: { event: 'service_failed' } });
   for (let second = 0; second < 300; second += 1) {
@@ -388,7 +388,7 @@ test('units that fail in turns are told once each, with a minute between', async
   expect(noted).toHaveLength(3);
 });
 
-test('a receiver that asks for half an hour has it, whatever happens meanwhile, and the log is not filled', async () => {
+test('a retry delay of half an hour is honoured despite new events, and the log is not filled', async () => {
   const { set, happen, pass, sent, answers, said, shown } = machine();
   answers.push({ ok: false, error: 'it answered 429', retry: true, askedForMs: 1_800_000 });
   await set({ when: { event: 'session' } });
@@ -405,7 +405,7 @@ test('a receiver that asks for half an hour has it, whatever happens meanwhile, 
   expect(said).toHaveLength(1);
 });
 
-test('a receiver that refuses everything is asked, and the log told, once a minute at most', async () => {
+test('a receiver that refuses everything gets one attempt and one log line a minute at most', async () => {
   const { set, happen, pass, sent, answers, said } = machine();
   answers.push(
     ...Array.from(
@@ -451,7 +451,7 @@ test('a rule that is not enabled is shown as off, and watches nothing', async ()
   await expect(engine.test('nothing', new AbortController().signal)).rejects.toThrow('There is no rule "nothing"');
 });
 
-test('a test says what became of it by each way, and changes nothing', async () => {
+test('a test reports the outcome of each way and changes no state', async () => {
   const { set, engine, answers, told, shown } = machine();
   await set({ ...hot, notify: ['screen', 'ops'] });
   const before = shown();
@@ -467,7 +467,7 @@ test('a test says what became of it by each way, and changes nothing', async () 
   expect(shown()).toEqual(before);
 });
 
-test('nothing happens after the end', async () => {
+test('nothing happens after stop', async () => {
   const { set, sample, engine, followers, told, clock } = machine();
   await set(hot);
   await sample(95, 2);

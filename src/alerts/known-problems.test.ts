@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { defaultSettings, modules } from '../features/index.ts';
 import { knownHistory } from '../history/series-catalogue.ts';
-import { conditionOf, lookForProblems } from './conditions.ts';
+import { checkProblems, conditionOf } from './conditions.ts';
 import { knownProblems } from './known-problems.ts';
 
 const problems = await knownProblems(modules);
 const known = (await knownHistory(modules))(defaultSettings);
 
-test('no problem has the name of a kind of event: a rule would mean both', () => {
+test('no problem has the name of a kind of event, which would be ambiguous', () => {
   expect([...problems.keys()].filter((name) => known.kinds.has(name))).toEqual([]);
   expect([...problems.keys(), ...known.kinds.keys()].filter((name) => !/^[a-z][a-z0-9_]{0,63}$/.test(name))).toEqual(
     [],
   );
 });
 
-test('what a module shows when it knows nothing is no problem', () => {
+test('an empty payload has no problem', () => {
   for (const [name, { module, problem }] of problems) {
     const { empty } = modules.find((each) => each.name === module) ?? {};
     expect([name, problem.find(empty, problem.percent ?? 0)]).toEqual([name, []]);
@@ -25,8 +25,8 @@ function found(event: string, payload: unknown, percent?: number): string {
   const when = { event, ...(percent === undefined ? {} : { percent }) };
   const condition = conditionOf({ when }, known, problems);
   if (condition.kind !== 'problem') throw new Error(condition.kind);
-  const look = lookForProblems(condition, undefined, payload, false);
-  return look.kind === 'on' ? look.text : look.kind === 'missing' ? `unknown: ${look.reason}` : '';
+  const check = checkProblems(condition, undefined, payload, false);
+  return check.kind === 'on' ? check.text : check.kind === 'missing' ? `unknown: ${check.reason}` : '';
 }
 
 const partition = (mount_point: string, percent: number, category = 'primary', total = 1000) => ({
@@ -95,7 +95,7 @@ test.each([
   );
 });
 
-test('engines that do not answer tell nothing about their containers', () => {
+test('the state of containers is unknown while their engine does not answer', () => {
   const engine = (reachable: boolean) => ({ reachable, problem: reachable ? null : 'it hangs' });
   expect(found('container_failed', { engines: [engine(false)], containers: [] })).toBe('unknown: it hangs');
   expect(found('container_failed', { engines: [engine(false), engine(true)], containers: [] })).toBe('');

@@ -1,7 +1,7 @@
 import type { ModuleDefinition } from '../core/module.ts';
 import type { KnownProblem, KnownProblems } from './conditions.ts';
 
-/** Everything that can be wrong with what modules show, by their definitions. */
+/** All problems that the definitions of modules declare. */
 export async function knownProblems(modules: readonly ModuleDefinition[]): Promise<KnownProblems> {
   const known = new Map<string, KnownProblem>();
   for (const { name, problems } of modules) {

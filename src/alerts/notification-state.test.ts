@@ -7,7 +7,7 @@ import {
   isWorthWarning,
   newWay,
   pausesMs,
-  phaseToTell,
+  phaseToDeliver,
   textSince,
   type WayMemory,
   wayStateOf,
@@ -25,21 +25,21 @@ const at = (monotonic: number) => ({ now: monotonic, monotonic, random: 1 });
 test.each<[string, Episode | null, WayMemory, string | null]>([
   ['nothing ever was', null, newWay, null],
   ['it began', episode, newWay, 'begun'],
-  ['it began, and that was told', episode, told('begun'), null],
-  ['it is over, and its beginning was told', over, told('begun'), 'ended'],
-  ['it is over, and its beginning was never told', over, newWay, null],
-  ['it is over, and that was told', over, told('ended'), null],
+  ['it began, and the beginning was delivered', episode, told('begun'), null],
+  ['it is over, and its beginning was delivered', over, told('begun'), 'ended'],
+  ['it is over, and its beginning was never delivered', over, newWay, null],
+  ['it is over, and the end was delivered', over, told('ended'), null],
   ['it began again', { ...episode, id: 'e2' }, told('ended'), 'begun'],
-  ['it began again before its end was told', { ...episode, id: 'e2' }, told('begun'), 'begun'],
+  ['it began again before its end was delivered', { ...episode, id: 'e2' }, told('begun'), 'begun'],
   ['something happened', event, newWay, 'begun'],
-  ['something happened, and that was told', { ...event, ended: 1 }, told('begun'), null],
+  ['an event happened, and was delivered', { ...event, ended: 1 }, told('begun'), null],
   ['something happened long ago, in quiet time', { ...event, ended: 1 }, newWay, null],
-  ['something happened, and telling it failed so far', { ...event, ended: 1 }, { ...newWay, tries: 2 }, 'begun'],
-])('what there is to tell: %s', (_name, given, way, expected) => {
-  expect(phaseToTell(given, way)).toBe(expected as never);
+  ['an event happened, and its delivery failed so far', { ...event, ended: 1 }, { ...newWay, tries: 2 }, 'begun'],
+])('the phase to deliver: %s', (_name, given, way, expected) => {
+  expect(phaseToDeliver(given, way)).toBe(expected as never);
 });
 
-test('it is tried six times within an hour, and then given up', () => {
+test('a delivery is tried six times within an hour, then given up', () => {
   let way = withTask(newWay, episode);
   let time = 0;
   const times: number[] = [];
@@ -55,21 +55,21 @@ test('it is tried six times within an hour, and then given up', () => {
   expect(way.error).toBe('given up after 6 tries: it answered 500');
   expect(isDue(way, 1e9)).toBe(false);
   expect(wayStateOf('ops', way)).toMatchObject({ state: 'failed', tries: 6 });
-  // What comes next has tries of its own.
+  // The next notification has its own attempts.
   expect(isDue(withTask(way, { ...episode, id: 'e2' }), time)).toBe(true);
 });
 
-test('what is refused is not tried again', () => {
+test('a refused delivery is not retried', () => {
   const way = afterTry(withTask(newWay, episode), 'e1:begun', { ...failed, retry: false }, at(0));
   expect(way).toMatchObject({ isGivenUp: true, error: 'it answered 500' });
 });
 
-test('whoever asks for patience gets it', () => {
+test('a requested retry delay is honoured', () => {
   const way = afterTry(withTask(newWay, episode), 'e1:begun', { ...failed, askedForMs: 120_000 }, at(0));
   expect(way.nextAt).toBe(120_000);
 });
 
-test('what arrives after the alert is over is followed by its end', () => {
+test('a beginning delivered after the end is followed by the end', () => {
   const begun = withTask(newWay, episode);
   const meanwhile = withTask(begun, over);
   expect(meanwhile.target).toBeNull();
@@ -80,14 +80,14 @@ test('what arrives after the alert is over is followed by its end', () => {
 
 const another = { ...episode, id: 'e2' };
 
-test('a failure that comes late leaves what is to be told now its tries, after a pause', () => {
+test('a late failure of an earlier notification leaves the current one its attempts, after a pause', () => {
   const way = withTask(withTask(newWay, episode), another);
   expect(afterTry(way, 'e1:begun', failed, at(0))).toMatchObject({ target: 'e2:begun', tries: 1, nextAt: gapMs });
   const refused = afterTry(way, 'e1:begun', { ...failed, retry: false }, at(0));
   expect(refused).toMatchObject({ target: 'e2:begun', tries: 0, nextAt: gapMs, isGivenUp: false, error: null });
 });
 
-test('what comes next is told when the gap is over, and not before', () => {
+test('the next notification is sent after the gap, not before', () => {
   const next = withTask(afterTry(withTask(newWay, episode), 'e1:begun', { ok: true }, at(5000)), another);
   expect([isDue(next, 5000 + gapMs - 1), isDue(next, 5000 + gapMs)]).toEqual([false, true]);
   const refused = afterTry(withTask(newWay, episode), 'e1:begun', { ...failed, retry: false }, at(5000));
@@ -97,11 +97,11 @@ test('what comes next is told when the gap is over, and not before', () => {
 test.each<[string, (way: WayMemory) => WayMemory]>([
   ['something else happens', (way) => withTask(way, another)],
   ['it is over and begins again', (way) => withTask(withTask(way, over), another)],
-])('whoever asks for patience gets it also when %s', (_what, change) => {
+])('a requested retry delay is honoured when %s', (_what, change) => {
   const patience: AlertOutcome = { ...failed, askedForMs: 1_800_000 };
   const way = change(afterTry(withTask(newWay, episode), 'e1:begun', patience, at(0)));
   expect(way).toMatchObject({ target: 'e2:begun', nextAt: 1_800_000 });
-  // The answer comes when there is something else to tell already.
+  // The answer arrives after the target has changed.
   const late = afterTry(
     change({ ...withTask(newWay, episode), nextAt: Number.POSITIVE_INFINITY }),
     'e1:begun',
@@ -111,19 +111,19 @@ test.each<[string, (way: WayMemory) => WayMemory]>([
   expect(late).toMatchObject({ target: 'e2:begun', nextAt: 1_800_000 });
 });
 
-test('nothing is told twice at the same time, whatever happens meanwhile', () => {
+test('there is never more than one delivery in flight', () => {
   const telling = { ...withTask(newWay, episode), nextAt: Number.POSITIVE_INFINITY };
   expect(withTask(withTask(telling, over), another).nextAt).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('the log hears of a failure once within the gap', () => {
+test('a failure is logged once within the gap', () => {
   const before = withTask(newWay, episode);
   const after = afterTry(before, 'e1:begun', failed, at(0));
   expect(isWorthWarning(before, after, 0)).toBe(true);
   const warned = { ...after, warnedAt: 0 };
   const other = afterTry(warned, 'e1:begun', { ...failed, error: 'it answered 502' }, at(1000));
   expect([isWorthWarning(warned, other, gapMs - 1), isWorthWarning(warned, other, gapMs)]).toEqual([false, true]);
-  // The same error once more is no news.
+  // The same error is not logged again.
   expect(isWorthWarning(warned, afterTry(warned, 'e1:begun', failed, at(gapMs)), gapMs)).toBe(false);
 });
 
@@ -134,13 +134,13 @@ test.each([
   ['2', 100, 'c failed'],
   ['3', 100, ''],
   [null, 10, '… c failed'],
-])('what came since %j, within %d characters: %s', (told, longest, expected) => {
+])('the text since %j, within %d characters: %s', (told, longest, expected) => {
   const texts = ['a failed', 'b failed', 'c failed'];
   const recent = texts.map((text, at) => ({ id: String(at + 1), text }));
   expect(textSince(recent, told, longest)).toBe(expected);
 });
 
-test('what a later sentence says as well is told once', () => {
+test('a sentence that a later one repeats is sent once', () => {
   const recent = ['a failed', 'a failed; b failed', 'c failed', 'c failed'].map((text, at) => ({ id: `${at}`, text }));
   expect(textSince(recent, null, 100)).toBe('a failed; b failed; c failed');
 });

@@ -4,19 +4,19 @@ import type { Episode, RuleMemory } from './rule-state.ts';
 
 export type AlertPhase = 'begun' | 'ended';
 
-/** What one way was told about one rule, and what it is to be told. There is never more than one thing: the latest. */
+/** What one way has delivered about one rule, and what it has to deliver: the latest only. */
 export interface WayMemory {
-  /** The last thing that arrived; null: nothing did. */
+  /** The last delivery; null: none. */
   told: { episode: string; phase: AlertPhase; at: number } | null;
-  /** What it is to be told now, `episode:phase`; null: nothing. */
+  /** What to deliver now, `episode:phase`; null: nothing. */
   target: string | null;
-  /** Failed tries in a row. */
+  /** Consecutive failures. */
   tries: number;
-  /** Monotonic, when it is tried next; infinite while it is being told. */
+  /** Monotonic, when the next attempt is due; infinite while one is in flight. */
   nextAt: number;
-  /** Monotonic; before this nothing else is told, whatever happens. */
+  /** Monotonic; nothing else is sent before this. */
   gapUntil: number;
-  /** Monotonic, when the log was told of a failure; null: never. */
+  /** Monotonic, when a failure was last logged; null: never. */
   warnedAt: number | null;
   error: string | null;
   isGivenUp: boolean;
@@ -33,28 +33,28 @@ export const newWay: WayMemory = {
   isGivenUp: false,
 };
 
-/** Each rule tells each way at most one thing in this time; what comes meanwhile is told together. */
+/** Minimum time between two deliveries of a rule by one way; what happens meanwhile is sent together. */
 export const gapMs = 60_000;
 
-/** Waits after each failure, ms: six tries within an hour. */
+/** Delays after each failure, ms: six attempts within an hour. */
 export const pausesMs: readonly number[] = [10_000, 60_000, 300_000, 900_000, 1_800_000];
 
-/** What there is to tell; null: nothing. An end is told to whoever was told of the beginning, and to nobody else. */
-export function phaseToTell(episode: Episode | null, { told, tries }: WayMemory): AlertPhase | null {
+/** The phase to deliver; null: none. An end is sent only by a way that has delivered the beginning. */
+export function phaseToDeliver(episode: Episode | null, { told, tries }: WayMemory): AlertPhase | null {
   if (episode === null) return null;
-  const isTold = told?.episode === episode.id;
-  if (episode.isMoment) return isTold || (episode.ended !== null && tries === 0) ? null : 'begun';
-  if (episode.ended === null) return isTold ? null : 'begun';
+  const isDelivered = told?.episode === episode.id;
+  if (episode.isMoment) return isDelivered || (episode.ended !== null && tries === 0) ? null : 'begun';
+  if (episode.ended === null) return isDelivered ? null : 'begun';
   return told?.phase === 'begun' ? 'ended' : null;
 }
 
-/** The way with its task. What it had to wait for, it waits for with another task as well: else something that happens all the time is told all the time. */
+/** The way with its current target. A pending pause also applies to a new target, or a frequent event would notify without pause. */
 export function withTask(way: WayMemory, episode: Episode | null): WayMemory {
-  const phase = phaseToTell(episode, way);
+  const phase = phaseToDeliver(episode, way);
   const target = phase === null || episode === null ? null : `${episode.id}:${phase}`;
   if (target === way.target) return way;
   const { tries, isGivenUp, error, gapUntil } = way;
-  const isTelling = way.nextAt === Number.POSITIVE_INFINITY;
+  const isSending = way.nextAt === Number.POSITIVE_INFINITY;
   if (target === null)
     return {
       ...way,
@@ -62,11 +62,11 @@ export function withTask(way: WayMemory, episode: Episode | null): WayMemory {
       tries: 0,
       isGivenUp: false,
       error: isGivenUp ? error : null,
-      nextAt: isTelling ? way.nextAt : gapUntil,
+      nextAt: isSending ? way.nextAt : gapUntil,
     };
   const nextAt = Math.max(way.nextAt, gapUntil);
   if (isGivenUp) return { ...way, target, tries: 0, nextAt, isGivenUp: false, error: null };
-  // It has its own tries, of which those before it take one.
+  // A new target has its own attempts; earlier failures count as one.
   return { ...way, target, tries: Math.min(tries, 1), nextAt };
 }
 
@@ -74,7 +74,7 @@ export function isDue({ target, isGivenUp, nextAt }: WayMemory, monotonic: numbe
   return target !== null && !isGivenUp && nextAt <= monotonic;
 }
 
-/** What became of a try. `random`, 0 to 1, spreads machines that failed together. */
+/** Applies the outcome of an attempt. `random`, 0 to 1, spreads machines that failed together. */
 export function afterTry(
   way: WayMemory,
   target: string,
@@ -94,7 +94,7 @@ export function afterTry(
   }
   const askedForMs = outcome.askedForMs ?? 0;
   const gapUntil = monotonic + Math.max(gapMs, askedForMs);
-  // Meanwhile there is something else to tell, or nothing.
+  // The target has changed meanwhile.
   if (way.target !== target) {
     const waiting = { ...way, gapUntil, nextAt: gapUntil };
     return way.target === null || !outcome.retry ? waiting : { ...waiting, tries: 1, error: outcome.error };
@@ -114,16 +114,16 @@ export function afterTry(
   return { ...way, tries, error: outcome.error, gapUntil, nextAt: monotonic + waitMs };
 }
 
-/** What a way is told that knows of the episode `told`: all that came after it, each once. */
+/** The text for a way whose last delivery was the episode `told`: all later ones, each once. */
 export function textSince(recent: RuleMemory['recent'], told: string | null, longest: number): string {
   const after = recent.slice(recent.findIndex(({ id }) => id === told) + 1).map(({ text }) => text);
-  // A list of problems names those before it as well.
+  // A later text may contain earlier ones.
   const texts = after.filter((text, at) => !after.slice(at + 1).some((later) => later.includes(text)));
   const whole = texts.join('; ');
   return whole.length <= longest ? whole : `…${whole.slice(1 - longest)}`.toWellFormed();
 }
 
-/** Whether the log is told of this failure: the first, the last and any other error, and never twice within the gap. */
+/** Whether to log this failure: the first, the last and any different error, at most once within the gap. */
 export function isWorthWarning(before: WayMemory, after: WayMemory, monotonic: number): boolean {
   if (after.target === null || (before.warnedAt !== null && monotonic - before.warnedAt < gapMs)) return false;
   return after.isGivenUp || after.tries <= 1 || after.error !== before.error;

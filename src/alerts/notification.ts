@@ -1,6 +1,6 @@
-/** What is told about an alert, by every way. */
+/** A notification about an alert, the same for every way. */
 export interface AlertMessage {
-  /** The same however often it is sent, so that whoever gets it twice can tell. */
+  /** The same in each attempt, so that receivers can drop duplicates. */
   id: string;
   type: 'alert.begun' | 'alert.ended' | 'alert.test';
   /** Wall clock, when it happened. */
@@ -21,7 +21,7 @@ export interface AlertMessage {
 
 export type AlertOutcome =
   | { ok: true }
-  /** `retry`: it may work another time; `askedForMs`: whoever answered named the time; `full`: the error with places, for the log. */
+  /** `retry`: another attempt may succeed; `askedForMs`: the delay the receiver requested; `full`: the error with file paths, for the log. */
   | { ok: false; error: string; full?: string; retry: boolean; askedForMs: number | null };
 
 export type SendAlert = (way: string, message: AlertMessage, signal: AbortSignal) => Promise<AlertOutcome>;

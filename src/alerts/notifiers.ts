@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.schema.ts';
 import { type AlertOutcome, messageInWords, type SendAlert } from './notification.ts';
 import { postWebhook } from './webhook.ts';
 
-/** The ways there are: the screen of this machine, home automation over MQTT, and the webhooks of the settings. */
+/** Sends by name of the way: screen, mqtt, or the id of a webhook. */
 export function createAlertSender(
   host: Pick<Host, 'post' | 'storage' | 'sealing' | 'clock' | 'paths'>,
   settings: () => Pick<Settings, 'alerts' | 'mqtt'>,
@@ -14,7 +14,7 @@ export function createAlertSender(
   return async (way, message, signal) => {
     const { alerts, mqtt } = settings();
     if (way === 'mqtt') {
-      // The module alerts shows it there by itself, as long as it is so.
+      // The module alerts publishes the state over MQTT.
       if (mqtt.url === '') return failed('no broker is set; the command "mqtt setup" does that', false);
       return mqtt.modules.length === 0 || mqtt.modules.includes('alerts')
         ? { ok: true }

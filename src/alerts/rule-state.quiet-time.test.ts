@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isQuietAt } from './rule-state.ts';
 
-// By the clock of whatever time zone this runs in.
+// In the local time zone.
 const at = (time: string) => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return new Date(2026, 0, 15, hours, minutes).getTime();

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import {
-  afterLook,
+  afterCheck,
   afterWait,
   newMemory,
-  type RuleLook,
+  type RuleCheck,
   type RuleMemory,
   type RuleTiming,
   waitOver,
@@ -11,9 +11,14 @@ import {
 
 const level: RuleTiming = { forMs: 60_000, settleMs: 0, gapMs: 240_000 };
 const holdMs = 300_000;
-const on = (value = 95, subjects: string[] = []): RuleLook => ({ kind: 'on', value, text: `it is ${value}`, subjects });
-const off = (value = 10): RuleLook => ({ kind: 'off', value });
-const missing: RuleLook = { kind: 'missing', reason: 'no sensor' };
+const on = (value = 95, subjects: string[] = []): RuleCheck => ({
+  kind: 'on',
+  value,
+  text: `it is ${value}`,
+  subjects,
+});
+const off = (value = 10): RuleCheck => ({ kind: 'off', value });
+const missing: RuleCheck = { kind: 'missing', reason: 'no sensor' };
 
 function following(timing: RuleTiming = level) {
   let monotonic = 0;
@@ -28,14 +33,14 @@ function following(timing: RuleTiming = level) {
       memory = afterWait(memory, timing, holdMs, { now, monotonic }, makeId);
       return memory;
     },
-    look(...looks: RuleLook[]) {
-      for (const look of looks) memory = afterLook(memory, look, timing, { now, monotonic }, makeId);
+    check(...checks: RuleCheck[]) {
+      for (const check of checks) memory = afterCheck(memory, check, timing, { now, monotonic }, makeId);
       return memory;
     },
-    sample(look: RuleLook) {
+    sample(check: RuleCheck) {
       monotonic += 15_000;
       now += 15_000;
-      memory = afterLook(memory, look, timing, { now, monotonic }, makeId);
+      memory = afterCheck(memory, check, timing, { now, monotonic }, makeId);
       return memory.state;
     },
     memory: () => memory,
@@ -43,7 +48,7 @@ function following(timing: RuleTiming = level) {
   };
 }
 
-test('an alert begins when it has been so for the whole time, and not before', () => {
+test('an alert begins when the condition has held for the whole duration, not before', () => {
   const { sample, memory } = following();
   expect(memory().state).toBe('unknown');
   expect(sample(off())).toBe('ok');
@@ -51,7 +56,7 @@ test('an alert begins when it has been so for the whole time, and not before', (
   expect(memory()).toMatchObject({ value: 95, text: 'it is 95', episode: { id: 'episode-1', ended: null } });
 });
 
-test('one look in between begins it all anew', () => {
+test('one check without the condition restarts the wait', () => {
   const { sample } = following();
   expect([on(), on(), on(), on(), off(), on(), on(), on(), on()].map(sample)).toEqual([
     'pending',
@@ -66,7 +71,7 @@ test('one look in between begins it all anew', () => {
   ]);
 });
 
-test('its end belongs to the same episode', () => {
+test('the end belongs to the same episode', () => {
   const { sample, memory } = following({ ...level, forMs: 0 });
   expect([on(), on(97), off()].map(sample)).toEqual(['active', 'active', 'ok']);
   expect(memory().episode).toMatchObject({ id: 'episode-1', value: 95 });
@@ -75,7 +80,7 @@ test('its end belongs to the same episode', () => {
   expect(memory().episode?.id).toBe('episode-2');
 });
 
-test('what cannot be measured is unknown, and no reason to call an alert over', () => {
+test('a missing value makes a rule unknown and does not end an alert', () => {
   const { sample, memory } = following({ ...level, forMs: 0 });
   expect(sample(missing)).toBe('unknown');
   expect(memory().reason).toBe('no sensor');
@@ -85,7 +90,7 @@ test('what cannot be measured is unknown, and no reason to call an alert over', 
   expect(memory().reason).toBeNull();
 });
 
-test('a clock that is set, by a day or back to the beginning, begins and ends nothing', () => {
+test('setting the wall clock neither begins nor ends an alert', () => {
   const { sample, pass, memory } = following();
   sample(on());
   pass(0, { wall: 86_400_000 });
@@ -96,19 +101,19 @@ test('a clock that is set, by a day or back to the beginning, begins and ends no
   expect(memory().state).toBe('active');
 });
 
-test('a time in which nobody looked is not counted as one in which it was so', () => {
+test('a gap between checks does not count towards the duration', () => {
   const { sample, pass } = following();
   sample(on());
   pass(3_600_000);
   expect([on(), on(), on(), on(), on()].map(sample)).toEqual(['pending', 'pending', 'pending', 'pending', 'active']);
 });
 
-test('a problem that comes and goes within a minute is one alert', () => {
-  const { look, pass, memory, due } = following({ forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY });
+test('a problem that recurs within a minute is one alert', () => {
+  const { check, pass, memory, due } = following({ forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY });
   for (let round = 0; round < 20; round += 1) {
-    look(on(1, ['nginx.service']));
+    check(on(1, ['nginx.service']));
     pass(1000);
-    look(off());
+    check(off());
     pass(1000);
   }
   expect(memory()).toMatchObject({ state: 'active', episode: { id: 'episode-1' } });
@@ -118,65 +123,65 @@ test('a problem that comes and goes within a minute is one alert', () => {
   expect(memory().episode?.ended).not.toBeNull();
 });
 
-test('another thing that is wrong as well is worth telling', () => {
-  const { look, memory } = following({ forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY });
-  look(on(91, ['/']), on(92, ['/']));
+test('an additional subject starts another episode', () => {
+  const { check, memory } = following({ forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY });
+  check(on(91, ['/']), on(92, ['/']));
   expect(memory().episode?.id).toBe('episode-1');
-  look(on(92, ['/', '/home']));
+  check(on(92, ['/', '/home']));
   expect(memory().episode?.id).toBe('episode-2');
-  look(on(92, ['/home']));
+  check(on(92, ['/home']));
   expect(memory()).toMatchObject({ state: 'active', episode: { id: 'episode-2' } });
   expect(memory().recent.map(({ id }) => id)).toEqual(['episode-1', 'episode-2']);
 });
 
 const announced: RuleTiming = { forMs: 0, settleMs: 60_000, gapMs: Number.POSITIVE_INFINITY };
 
-test('things that go wrong in turns are told once each, however often they do', () => {
-  const { look, pass, memory } = following(announced);
+test('subjects that fail alternately start one episode each', () => {
+  const { check, pass, memory } = following(announced);
   for (let round = 0; round < 100; round += 1) {
-    look(on(1, [round % 2 === 0 ? 'web' : 'db']));
+    check(on(1, [round % 2 === 0 ? 'web' : 'db']));
     pass(1000);
   }
   expect(memory().episode?.id).toBe('episode-2');
   expect([...memory().subjects.keys()]).toEqual(['web', 'db']);
 });
 
-test('what was fine for an hour is worth telling when it goes wrong again, though something else was wrong all the time', () => {
-  const { look, pass, memory } = following(announced);
-  look(on(1, ['web', 'db']));
+test('a subject that recovered for an hour starts another episode when it fails again', () => {
+  const { check, pass, memory } = following(announced);
+  check(on(1, ['web', 'db']));
   for (let minutes = 0; minutes < 60; minutes += 5) {
-    look(on(1, ['web']));
+    check(on(1, ['web']));
     pass(300_000);
   }
   expect(memory().episode?.id).toBe('episode-1');
-  look(on(1, ['web', 'db']));
+  check(on(1, ['web', 'db']));
   expect(memory().episode?.id).toBe('episode-2');
 });
 
-test('what is remembered is bounded, however many names there are', () => {
-  const { look, memory } = following(announced);
-  for (let name = 0; name < 1000; name += 1) look(on(1, [`unit-${name}`]));
+test('the number of remembered subjects is bounded', () => {
+  const { check, memory } = following(announced);
+  for (let name = 0; name < 1000; name += 1) check(on(1, [`unit-${name}`]));
   expect(memory().subjects.size).toBe(100);
   expect(memory().recent).toHaveLength(20);
   const { episode } = memory();
-  look(on(1, ['unit-999', 'unit-1000']));
+  check(on(1, ['unit-999', 'unit-1000']));
   expect(memory().episode).toBe(episode);
 });
 
-test('a problem must last as long as the rule says, without anybody looking again', () => {
-  const { look, pass, due } = following({ forMs: 30_000, settleMs: 0, gapMs: Number.POSITIVE_INFINITY });
-  expect(look(on(1, ['a'])).state).toBe('pending');
+test('a problem becomes active after the duration of the rule without another check', () => {
+  const { check, pass, due } = following({ forMs: 30_000, settleMs: 0, gapMs: Number.POSITIVE_INFINITY });
+  expect(check(on(1, ['a'])).state).toBe('pending');
   expect(due()).toBe(30_000);
   expect(pass(29_999).state).toBe('pending');
   expect(pass(1)).toMatchObject({ state: 'active', episode: { text: 'it is 1' } });
 });
 
-test('an event is shown for a while, and each one is an episode of its own', () => {
-  const { look, pass, memory, due } = following();
-  look(off(), { kind: 'happened', text: 'root logged in' });
+test('an event is shown for the hold time, and each event is an episode', () => {
+  const { check, pass, memory, due } = following();
+  check(off(), { kind: 'happened', text: 'root logged in' });
   expect(memory()).toMatchObject({ state: 'active', text: 'root logged in', episode: { isMoment: true } });
   pass(200_000);
-  look({ kind: 'happened', text: 'anna logged in' });
+  check({ kind: 'happened', text: 'anna logged in' });
   expect(memory().episode?.id).toBe('episode-2');
   expect(due()).toBe(500_000);
   expect(pass(299_999).state).toBe('active');

@@ -1,60 +1,60 @@
 import type { AlertRule } from './alerts.settings.schema.ts';
 
-/** How one rule stands. Time is the monotonic clock's, which nobody can set; what people see has the wall clock's beside it. */
+/** The state of one rule. Durations use the monotonic clock, which cannot be set; displayed times use the wall clock. */
 export interface RuleMemory {
   state: 'ok' | 'pending' | 'active' | 'unknown';
   /** Wall clock, when the state began. */
   since: number;
-  /** Monotonic, since when it is the case without a break; null: it is not. */
+  /** Monotonic, since when the condition holds without a break; null: it does not hold. */
   onSince: number | null;
-  /** Monotonic, since when it is no longer the case though the alert is active; null: it is the case. */
+  /** Monotonic, since when the condition no longer holds though the alert is active; null: it holds. */
   offSince: number | null;
-  /** Monotonic, the last look; null: there was none. */
+  /** Monotonic, the last check; null: none. */
   seenAt: number | null;
   value: number | null;
   text: string;
-  /** What it is about, and was about lately: each with the monotonic time at which it was seen last. */
+  /** Current and recent subjects, each with the monotonic time at which it was last seen. */
   subjects: ReadonlyMap<string, number>;
   reason: string | null;
-  /** What is to be told; null: nothing ever was. */
+  /** The episode to notify about; null: none yet. */
   episode: Episode | null;
-  /** What came to it since the alert began, the latest last: a way that was not told each of these is told them together. */
+  /** Episodes since the alert began, the latest last: a way that missed some of them sends them together. */
   recent: readonly Pick<Episode, 'id' | 'text'>[];
 }
 
-/** What is gone for this long while the alert goes on is worth telling when it comes back, ms. */
+/** A subject that was gone for this long while the alert was active counts as new, ms. */
 const forgetMs = 3_600_000;
-/** More subjects than this are not told apart. */
+/** Further subjects are not distinguished. */
 const mostRemembered = 100;
 const mostRecent = 20;
 const noSubjects: ReadonlyMap<string, number> = new Map();
 
-/** From the beginning of an alert to its end. What comes to it meanwhile makes another one. */
+/** From the beginning of an alert to its end. An additional subject starts another one. */
 export interface Episode {
   id: string;
   /** Wall clock. */
   begun: number;
   ended: number | null;
-  /** An event, which has no end that is worth telling. */
+  /** An event: its end is not notified. */
   isMoment: boolean;
   text: string;
   value: number | null;
 }
 
-/** What a look found. */
-export type RuleLook =
+/** The result of a check. */
+export type RuleCheck =
   | { kind: 'on'; value: number | null; text: string; subjects: readonly string[] }
   | { kind: 'off'; value: number | null }
   | { kind: 'missing'; reason: string }
-  /** Something happened at this moment. */
+  /** An event occurred. */
   | { kind: 'happened'; text: string };
 
 export interface RuleTiming {
-  /** It must last so long before the alert begins. */
+  /** The condition must hold this long before the alert begins. */
   forMs: number;
-  /** It must be gone so long before the alert ends. */
+  /** The condition must be gone this long before the alert ends. */
   settleMs: number;
-  /** Nobody looked for longer than this: what was is not taken to have lasted. */
+  /** After a longer time without a check the duration starts again. */
   gapMs: number;
 }
 
@@ -79,10 +79,10 @@ export function newMemory(now: number, reason: string): RuleMemory {
   };
 }
 
-/** The memory after a look; the same object: nothing is different. */
-export function afterLook(
+/** Returns the memory after a check; the same object if nothing has changed. */
+export function afterCheck(
   before: RuleMemory,
-  look: RuleLook,
+  check: RuleCheck,
   { forMs, settleMs, gapMs }: RuleTiming,
   { now, monotonic }: Moments,
   makeId: () => string,
@@ -104,28 +104,28 @@ export function afterLook(
     value,
   });
 
-  if (look.kind === 'missing') {
-    // A sensor that went silent is no recovery.
-    if (isActive) return { ...seen, reason: look.reason, offSince: null };
-    return enter('unknown', { reason: look.reason, value: null, text: '', subjects: noSubjects, onSince: null });
+  if (check.kind === 'missing') {
+    // A missing value does not end an alert.
+    if (isActive) return { ...seen, reason: check.reason, offSince: null };
+    return enter('unknown', { reason: check.reason, value: null, text: '', subjects: noSubjects, onSince: null });
   }
 
-  if (look.kind === 'happened') {
-    const episode = begin(look.text, null, true);
+  if (check.kind === 'happened') {
+    const episode = begin(check.text, null, true);
     return {
-      ...enter('active', { text: look.text, reason: null, episode, onSince: null, offSince: monotonic }),
+      ...enter('active', { text: check.text, reason: null, episode, onSince: null, offSince: monotonic }),
       recent: withRecent(isActive ? before.recent : [], episode),
       since: now,
     };
   }
 
-  if (look.kind === 'on') {
-    const { value, text } = look;
-    // Those that come and go out of step are all there, and none is new when it comes back.
+  if (check.kind === 'on') {
+    const { value, text } = check;
+    // A subject that disappears for a while is not new when it returns.
     const lately = isActive ? [...before.subjects].filter(([, seenAt]) => monotonic - seenAt < forgetMs) : [];
     const subjects = new Map(lately);
     let isMore = false;
-    for (const subject of look.subjects) {
+    for (const subject of check.subjects) {
       if (!subjects.has(subject) && subjects.size >= mostRemembered) continue;
       isMore ||= !subjects.has(subject);
       subjects.set(subject, monotonic);
@@ -143,7 +143,7 @@ export function afterLook(
     return enter('active', { ...found, onSince, episode, recent: withRecent([], episode) });
   }
 
-  const { value } = look;
+  const { value } = check;
   if (!isActive)
     return enter('ok', { value, text: '', subjects: noSubjects, reason: null, onSince: null, offSince: null });
   const offSince = before.offSince ?? monotonic;
@@ -154,7 +154,7 @@ export function afterLook(
   );
 }
 
-/** What time alone does: a wait is over. `holdMs`: how long an event is shown as active. */
+/** Applies the end of a wait. `holdMs`: how long an event is shown as active. */
 export function afterWait(
   before: RuleMemory,
   { forMs, settleMs, gapMs }: RuleTiming,
@@ -163,7 +163,7 @@ export function afterWait(
   makeId: () => string,
 ): RuleMemory {
   const { state, onSince, offSince, episode } = before;
-  // Nobody looked for so long: the next look says how it is.
+  // No check for too long: the next one decides.
   if (state === 'pending' && monotonic - (before.seenAt ?? monotonic) > gapMs) return before;
   if (state === 'pending' && onSince !== null && monotonic - onSince >= forMs) {
     const { text, value } = before;
@@ -178,7 +178,7 @@ export function afterWait(
   );
 }
 
-/** Monotonic, when `afterWait` has something to do; null: never. */
+/** Monotonic, when `afterWait` changes the state; null: never. */
 export function waitOver(
   { state, onSince, offSince, episode }: RuleMemory,
   { forMs, settleMs }: RuleTiming,
@@ -199,7 +199,7 @@ function ended(memory: RuleMemory, now: number): RuleMemory {
 
 type QuietTime = NonNullable<AlertRule['quiet']>;
 
-/** By the clock of this machine in its own time zone. From 22:00 to 07:00 goes over midnight; from one time to the same is the whole day. */
+/** In the local time zone. 22:00 to 07:00 spans midnight; equal times mean the whole day. */
 export function isQuietAt({ from, to }: QuietTime, nowMs: number): boolean {
   const now = new Date(nowMs);
   const minute = now.getHours() * 60 + now.getMinutes();

@@ -4,9 +4,9 @@ import { isObject } from '../lib/values.ts';
 import type { WayMemory } from './notification-state.ts';
 import type { Episode } from './rule-state.ts';
 
-/** What outlives the process: who was told what. Else everybody would be told again after each start. */
-export interface KeptAlert {
-  /** The rule's condition as JSON: another one is another alert. */
+/** What must survive a restart: deliveries. Without it, each start would repeat them. */
+export interface SavedAlert {
+  /** The rule's condition as JSON; a different condition is a different alert. */
   when: string;
   since: number;
   isActive: boolean;
@@ -17,24 +17,24 @@ export interface KeptAlert {
 
 const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'alerts.json');
 
-export function readKeptAlerts(host: Pick<Host, 'storage' | 'paths'>): Map<string, KeptAlert> {
-  const kept = new Map<string, KeptAlert>();
+export function readSavedAlerts(host: Pick<Host, 'storage' | 'paths'>): Map<string, SavedAlert> {
+  const saved = new Map<string, SavedAlert>();
   try {
     const value: unknown = JSON.parse(host.storage.read(fileOf(host)) ?? '{}');
     const alerts = isObject(value) && isObject(value.alerts) ? value.alerts : {};
-    for (const [id, alert] of Object.entries(alerts)) if (isKept(alert)) kept.set(id, alert);
+    for (const [id, alert] of Object.entries(alerts)) if (isSavedAlert(alert)) saved.set(id, alert);
   } catch {
-    // A file that a power cut tore, or that somebody wrote into: everybody is told once more.
+    // Damaged by a power cut or by hand: notifications are repeated once.
   }
-  return kept;
+  return saved;
 }
 
-export function writeKeptAlerts(host: Pick<Host, 'storage' | 'paths'>, alerts: ReadonlyMap<string, KeptAlert>): void {
+export function writeSavedAlerts(host: Pick<Host, 'storage' | 'paths'>, alerts: ReadonlyMap<string, SavedAlert>): void {
   if (alerts.size === 0) host.storage.remove(fileOf(host));
   else host.storage.write(fileOf(host), `${JSON.stringify({ alerts: Object.fromEntries(alerts) })}\n`);
 }
 
-function isKept(value: unknown): value is KeptAlert {
+function isSavedAlert(value: unknown): value is SavedAlert {
   if (!isObject(value) || !isObject(value.episode) || !isObject(value.told)) return false;
   const { when, since, isActive, subjects, episode, told } = value;
   return (

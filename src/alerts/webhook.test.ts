@@ -51,7 +51,7 @@ function failureIn(outcome: AlertOutcome): { error: string; full: string } {
   return { error: outcome.error, full: outcome.full ?? '' };
 }
 
-test('what is sent is signed over its id, its time and every byte of it', async () => {
+test('the signature covers id, time and every byte of the body', async () => {
   const { host, orders, send } = machine();
   expect(await send()).toEqual({ ok: true });
   const [order] = orders;
@@ -74,12 +74,11 @@ test('what is sent is signed over its id, its time and every byte of it', async 
   expect(order).toMatchObject({ timeoutMs: 10_000, isBodyIgnored: true, authorities: null });
 });
 
-test('several that need the secret at the same moment get the same one, and each webhook has another', async () => {
+test('concurrent callers get the same secret, and each webhook has its own', async () => {
   const { host, storage } = machine();
   const secrets = await Promise.all(Array.from({ length: 5 }, () => webhookSecret(host as never, 'ops')));
   expect(new Set(secrets).size).toBe(1);
   expect(await webhookSecret(host as never, 'other')).not.toBe(secrets[0] ?? '');
-  // What is kept is none of them.
   expect(storage.contents.get('/s/alerts-secret')).not.toContain(secrets[0]?.slice(6) ?? '');
 });
 
@@ -106,12 +105,12 @@ test.each(['-1', '1e9', '99999999', 'Wed, 21 Oct 2099 07:28:00 GMT', ''])(
   },
 );
 
-test('nobody is made to wait for longer than half an hour', async () => {
+test('a requested retry delay is limited to half an hour', async () => {
   const { send } = machine(() => ({ status: 503, header: () => '86400' }));
   expect(await send()).toMatchObject({ askedForMs: 1_800_000 });
 });
 
-test('no error names what of the address may be a secret', async () => {
+test('no error contains the parts of the address that may be secret', async () => {
   const { send } = machine(() => {
     throw new Error(`cannot connect to ${hook().url}`);
   });
@@ -119,7 +118,7 @@ test('no error names what of the address may be a secret', async () => {
   expect(shownWebhook('nonsense')).toBe('an address that cannot be used');
 });
 
-test('a key of one’s own signs as it is, or as the base64 behind whsec_', async () => {
+test('a custom key signs as it is, or as the base64 after whsec_', async () => {
   const plain = 'sixteen or more bytes';
   const { send, orders } = machine(undefined, {
     '/plain': `${plain}\n`,
@@ -135,11 +134,11 @@ test.each([
   ['relative', {}, 'is not named by an absolute path'],
   ['/nothing', {}, 'does not exist'],
   ['/short', { '/short': 'abc' }, 'holds less than 16 bytes, which is too little for a secret'],
-])('a key file that cannot be used is said, and nothing is sent: %s', async (keyFile, files, sentence) => {
+])('an unusable key file is reported and nothing is sent: %s', async (keyFile, files, sentence) => {
   const { send, orders } = machine(undefined, files);
   expect(await send(hook({ keyFile }))).toMatchObject({
     ok: false,
-    // Read by everybody who may read.
+    // Visible to every client that may read.
     error: `its key file ${sentence}`,
     full: `its key file, ${keyFile}, ${sentence}`,
   });
@@ -162,7 +161,7 @@ test('a key file that others can read is not used', async () => {
   expect(orders).toEqual([]);
 });
 
-test('a file that cannot be read is not named to whoever reads the payload', async () => {
+test('the payload does not name a file that cannot be read', async () => {
   const { host, send, orders } = machine(undefined, { '/key': 'sixteen or more bytes' });
   host.storage.read = (file) => {
     throw new Error(`EACCES: permission denied, open '${file}'`);
@@ -176,7 +175,7 @@ test('a file that cannot be read is not named to whoever reads the payload', asy
   expect(orders).toEqual([]);
 });
 
-test('authorities that are not there are not named to whoever reads the payload', async () => {
+test('the payload does not name a missing file of authorities', async () => {
   const { send } = machine();
   expect(await send(hook({ caFile: '/anna/ca.pem' }))).toMatchObject({
     error: 'its authorities file does not exist',

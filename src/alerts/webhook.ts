@@ -18,7 +18,7 @@ const secretLength = 32;
 
 /**
  * One request, signed as the Standard Webhooks are (https://www.standardwebhooks.com): HMAC-SHA256 over id, time and body. Never throws. Only
- * the first line of the answer counts: what a receiver says besides is not read.
+ * the status line of the answer counts: the rest is not read.
  */
 export async function postWebhook(
   host: Parts,
@@ -36,7 +36,7 @@ export async function postWebhook(
   try {
     const body = webhookBody(message);
     const seconds = String(Math.floor(host.clock.now() / 1000));
-    // Both files are looked at every time: secrets and certificates are replaced while we run.
+    // Both files are read each time: secrets and certificates are replaced at run time.
     const key = keyFile === '' ? await ownKey(host, id) : keyInFile(host, keyFile);
     const signature = hmacSha256(key, `${message.id}.${seconds}.${body}`).toString('base64');
     const { status, header } = await host.post({
@@ -65,7 +65,7 @@ export async function postWebhook(
   }
 }
 
-/** Neither the path nor what stands behind it: it may be a secret. */
+/** Leaves out path and query, which may be secret. */
 export function shownWebhook(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'an address that cannot be used';
 }
@@ -77,7 +77,7 @@ function plainError(error: unknown, url: string): string {
   return known?.[1] ?? message.replaceAll(url, shownWebhook(url)).slice(0, 200);
 }
 
-/** What the runtime says, in words about the receiver. */
+/** The runtime's error as a clause about the receiver. */
 const commonErrors: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED|ConnectionRefused/, 'nothing answers at its address'],
   [/ECONNRESET|ConnectionClosed|closed unexpectedly/, 'it closed the connection without an answer'],
@@ -88,7 +88,7 @@ function parseSeconds(text: string | null): number | null {
   return text !== null && /^\d{1,6}$/.test(text.trim()) ? Math.min(Number(text) * 1000, mostAskedForMs) : null;
 }
 
-/** The secret of a webhook in the form in which it is given to its receiver. Each has its own, from one that never leaves this machine. */
+/** The secret of a webhook in the form for its receiver, derived from one that never leaves this machine. */
 export async function webhookSecret(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Promise<string> {
   return `${prefix}${(await ownKey(host, webhook)).toString('base64')}`;
 }
@@ -96,11 +96,13 @@ export async function webhookSecret(host: Omit<Parts, 'post' | 'clock'>, webhook
 async function ownKey(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Promise<Buffer> {
   const file = path.join(host.paths.state, 'alerts-secret');
   const what = 'the secret of this service for webhooks';
-  const kept = await (async () => (await readSecret(host, file)) ?? (await makeSecret(host, file)))().catch((error) => {
-    throw new PlaceError(`${what} cannot be read; the log says why`, `${what} cannot be read: ${messageOf(error)}`);
-  });
-  const secret = Buffer.from(kept.trim(), 'base64');
-  // Anybody can compute what is derived from an empty one.
+  const stored = await (async () => (await readSecret(host, file)) ?? (await makeSecret(host, file)))().catch(
+    (error) => {
+      throw new PlaceError(`${what} cannot be read; the log says why`, `${what} cannot be read: ${messageOf(error)}`);
+    },
+  );
+  const secret = Buffer.from(stored.trim(), 'base64');
+  // Everyone can derive a key from an empty secret.
   if (secret.length < secretLength) {
     const problem = `holds ${secret.length} bytes instead of ${secretLength}, so nothing is signed with it`;
     const mend = 'Remove the file: another one is made, and receivers need new secrets';
@@ -109,7 +111,7 @@ async function ownKey(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Pro
   return hmacSha256(secret, `webhook ${webhook}`);
 }
 
-/** Several may need it at the same moment, a command among them: whoever is first makes it for all. */
+/** Several callers may need it at once, a command among them: the first one creates it for all. */
 async function makeSecret(host: Omit<Parts, 'post' | 'clock'>, file: string): Promise<string> {
   const text = await sealed(host, `${randomBytes(secretLength).toString('base64')}\n`);
   host.storage.locked(file, () => {
@@ -118,13 +120,13 @@ async function makeSecret(host: Omit<Parts, 'post' | 'clock'>, file: string): Pr
   return (await readSecret(host, file)) ?? '';
 }
 
-/** Throws a sentence, in which the secret never stands. */
+/** Throws a sentence without the secret. */
 function keyInFile({ storage }: Pick<Host, 'storage'>, file: string): Buffer {
   return using('its key file', file, (wrong) => {
     if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
-      throw wrong('can be read or changed by other users', `Mend it with "chmod 600 ${file}"`);
+      throw wrong('can be read or changed by other users', `Fix it with "chmod 600 ${file}"`);
     const exposure = storage.exposure(file);
-    if (exposure !== null) throw wrong('is not safe', `${exposure.problem}. Mend it with "${exposure.mend}"`);
+    if (exposure !== null) throw wrong('is not safe', `${exposure.problem}. Fix it with "${exposure.mend}"`);
     const text = storage.read(file)?.trim();
     if (text === undefined) throw wrong('does not exist');
     const key = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64') : Buffer.from(text);
@@ -141,7 +143,7 @@ function authoritiesIn({ storage }: Pick<Host, 'storage'>, file: string): string
   });
 }
 
-/** Whatever is wrong with the file, where it is stands in the log only. */
+/** The path of the file appears in the log only. */
 function using<T>(what: string, file: string, use: (wrong: (problem: string, more?: string) => PlaceError) => T): T {
   const wrong = (problem: string, more = '') =>
     new PlaceError(`${what} ${problem}`, `${what}, ${file}, ${problem}${more === '' ? '' : `. ${more}`}`);

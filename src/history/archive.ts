@@ -17,18 +17,18 @@ export interface ArchiveParts {
   settings: FollowedSettings;
 }
 
-/** What was recorded, in its file. A file that is broken is set aside, and one that cannot be used costs the past only. */
+/** The recorded history in its file. A broken file is set aside; an unusable one costs only the past. */
 export interface Archive {
   read(question: HistoryQuestion, present: Present): Promise<HistoryAnswer>;
-  /** Takes the journal in, and forgets what is old. */
+  /** Moves the journal to the database and deletes expired data. */
   tidy(): Promise<void>;
   close(): void;
 }
 
 export const databaseName = 'history.db';
-/** The file is closed again when nobody has asked for a while: what it holds in memory is given back. */
+/** The file is closed after a time without requests, which frees its memory. */
 const idleMs = 60_000;
-/** A clock that has just been set may be wrong, and is corrected soon. Nothing is forgotten by it before. */
+/** A clock that has just been set may be wrong and is corrected soon: nothing is deleted before this time. */
 const trustClockAfterMs = 3_600_000;
 const forgetEveryMs = 3_600_000;
 
@@ -70,7 +70,7 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
     return opening;
   };
 
-  /** Once more with a new file, where the old one is broken. */
+  /** Retries with a new file if the old one is broken. */
   const using = async <T>(work: (history: HistoryDatabase) => T | Promise<T>): Promise<T> => {
     cancelIdle();
     try {
@@ -88,7 +88,7 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
   };
 
   const takeIn = (history: HistoryDatabase) => {
-    // What an earlier process left comes first, and what was written since then after it.
+    // Blocks of an earlier process come first, then those written since.
     for (let turn = 0; turn < 2 && !journal.isEmpty(); turn += 1) journal.takeIn(history.takeIn);
   };
 
@@ -102,7 +102,7 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
     history.forget(clock.now());
   };
 
-  /** What cannot be taken in now stays in the journal. */
+  /** On failure the blocks stay in the journal. */
   const quietly = async (work: (history: HistoryDatabase) => void): Promise<void> => {
     try {
       await using(work);

@@ -1,8 +1,8 @@
 import type { BusyProcess, HistoryEvent } from '../core/readings/history.ts';
 
-/** Some minutes of samples: what is written at once. */
+/** Some minutes of samples, written at once. */
 export interface SampleBlock {
-  /** Random: one that was taken in already is known by it. */
+  /** Random; identifies a block that is already in the database. */
   id: number;
   /** Milliseconds between samples. */
   every: number;
@@ -15,7 +15,7 @@ export interface SampleBlock {
   events: HistoryEvent[];
 }
 
-/** The same with each process named once: most are there in every sample. */
+/** The same with each process named once: most occur in every sample. */
 interface WrittenBlock extends Omit<SampleBlock, 'processes'> {
   named: [number, string][];
   /** For each sample: place in `named`, CPU, memory, and so on. */
@@ -38,7 +38,7 @@ export function writeBlock({ processes, series, ...rest }: SampleBlock): string 
   return JSON.stringify(written);
 }
 
-/** null: the line is torn or foreign, as after a power cut in the middle of it. */
+/** null: the line is damaged or foreign, as after a power cut. */
 export function readBlock(line: string): SampleBlock | null {
   try {
     const { named, used, ...rest }: WrittenBlock = JSON.parse(line);
@@ -64,6 +64,6 @@ function isWhole({ id, every, at, series, events }: Omit<SampleBlock, 'processes
   );
 }
 
-/** Four digits are more than is kept later. */
+/** More digits are not stored in the database. */
 const digits = (value: number | null) =>
   value === null || Number.isInteger(value) ? value : Number(value.toPrecision(4));

@@ -1,22 +1,22 @@
 import type { BusyProcess, HistoryEvent } from '../core/readings/history.ts';
 import type { SampleBlock } from './block.ts';
 
-/** What was sampled since the last block was written. */
+/** Samples since the last written block. */
 export interface SampleBuffer {
-  /** Begins a sample; what follows belongs to it. */
+  /** Begins a sample; later values belong to it. */
   begin(at: number): void;
   set(series: string, value: number | null): void;
   processes(busiest: readonly BusyProcess[]): void;
   event(event: HistoryEvent): void;
   isEmpty(): boolean;
   samples(): number;
-  /** As it is now, for somebody who asks. */
+  /** A snapshot for a request. */
   peek(every: number): SampleBlock;
-  /** What there is, and an empty buffer from now on. */
+  /** Returns the content and empties the buffer. */
   take(every: number): SampleBlock;
 }
 
-/** A machine where things come and go all the time must not fill the disk with saying so. */
+/** Limits events, so that frequent changes do not fill the disk. */
 const maxEvents = 100;
 
 export function createBuffer(): SampleBuffer {

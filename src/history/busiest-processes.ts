@@ -1,9 +1,9 @@
 import type { BusyProcess } from '../core/readings/history.ts';
 
-/** How many there are of each kind. */
+/** Processes of each kind. */
 export const busiestCount = 5;
 
-/** Those that use most processor time, and those that use most memory. */
+/** The processes with most CPU time and those with most memory. */
 export function busiestOf<T extends BusyProcess>(all: readonly T[]): T[] {
   const byCpu = all
     .filter(({ cpu }) => cpu > 0)
@@ -13,14 +13,14 @@ export function busiestOf<T extends BusyProcess>(all: readonly T[]): T[] {
   return [...new Set([...byCpu, ...byMemory])];
 }
 
-/** What a process used over some time. */
+/** Resource use of a process over some time. */
 export interface Use extends BusyProcess {
   /** Milliseconds of processor time. */
   cpuMs: number;
   mostCpu: number;
 }
 
-/** A look at the processes, and for how many milliseconds it stands. */
+/** A sample of the processes and the milliseconds it covers. */
 export interface BusyMoment {
   busiest: readonly BusyProcess[];
   ms: number;
@@ -40,7 +40,7 @@ export function sumUse(moments: readonly BusyMoment[]): Use[] {
   return [...uses.values()];
 }
 
-/** As they are kept: pid, name, CPU, memory, and so on. */
+/** Stored form: pid, name, CPU, memory, and so on. */
 export type ProcessRows = (number | string)[];
 
 export const toRows = (busiest: readonly BusyProcess[]): ProcessRows =>

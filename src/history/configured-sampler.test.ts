@@ -13,7 +13,7 @@ interface Own {
   value: number;
 }
 
-/** A module of which the settings say what there is, as the list of allowed mounts. */
+/** A module whose series the settings define, like the list of allowed mounts. */
 async function open() {
   const clock = fakeClock(1_000_000);
   let settings: Settings = defaultSettings;
@@ -83,7 +83,7 @@ test('nothing is read while the settings name nothing', async () => {
   expect(reads()).toBe(0);
 });
 
-test('a look has what was found since the look before; series come and go with the settings', async () => {
+test('a sample has the values read since the previous sample; series follow the settings', async () => {
   const { look, gives, configure } = await open();
   gives([
     { id: 'a', value: 1 },
@@ -98,7 +98,7 @@ test('a look has what was found since the look before; series come and go with t
   expect(await look()).toEqual({});
 });
 
-test('one that never answers holds up no look, is not asked twice, and its last values are not lost', async () => {
+test('a source that never answers delays no sample, is not read twice, and keeps its last values', async () => {
   const { look, gives, answer, configure, reads } = await open();
   configure('a');
   gives([{ id: 'a', value: 1 }]);
@@ -114,7 +114,7 @@ test('one that never answers holds up no look, is not asked twice, and its last 
   expect(await look()).toEqual({ 'own.a': 6 });
 });
 
-test('what cannot be read is unknown and said once, and what is not there is no trouble', async () => {
+test('a failed read is unknown and logged once, and a missing module is not logged', async () => {
   const { look, gives, answer, configure, said } = await open();
   configure('a');
   gives([{ id: 'a', value: 1 }]);
@@ -132,7 +132,7 @@ test('what cannot be read is unknown and said once, and what is not there is no 
   expect(await look()).toEqual({ 'own.a': 2 });
 });
 
-test('what was found before the machine slept is not of the time after', async () => {
+test('values from before a sleep are dropped', async () => {
   const { look, gives, configure, clock } = await open();
   configure('a');
   gives([{ id: 'a', value: 1 }]);

@@ -10,12 +10,12 @@ interface ConfiguredParts {
   settings(): Settings;
 }
 
-/** Clocks that drifted apart by more have been set, or the machine slept: what was found before is of another time. */
+/** A larger drift between the clocks means a set clock or a sleep: earlier values are outdated. */
 const jumpMs = 2000;
 
 /**
- * Series that the settings name; null: the module has none. Nobody waits for them, however long they take: a look has what was found since
- * the look before, and begins the next reading. While the settings name none, nothing is read.
+ * Series that the settings name; null: the module has none. Sampling does not wait for them: a sample has the values read since
+ * the previous sample, and starts the next reading. While the settings name none, nothing is read.
  */
 export function createConfiguredSampler(
   name: string,

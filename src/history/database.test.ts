@@ -10,7 +10,7 @@ import { type Step, stepMs } from './steps.ts';
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-history-'));
 const opened: { close(): void }[] = [];
 afterAll(() => {
-  // Windows removes no file that is open.
+  // Windows does not remove open files.
   for (const database of opened) database.close();
   fs.rmSync(directory, { recursive: true, force: true });
 });
@@ -49,7 +49,7 @@ function stepsOf(history: Opened, from = noon - 1e9, to = noon + 1e9) {
   return found;
 }
 
-test('samples come back with their times, and what is unknown does not', async () => {
+test('samples are returned with their times, unknown values are left out', async () => {
   const history = await openNew();
   history.takeIn([block(noon, [10, null, 30])]);
   expect(samplesOf(history)).toEqual([
@@ -77,7 +77,7 @@ test('a block over midnight is in both days', async () => {
   ]);
 });
 
-test('a block that comes twice, after a crash, counts once', async () => {
+test('a block that is inserted twice, after a crash, counts once', async () => {
   const history = await openNew();
   const twice = block(noon, [10], { events: [{ at: noon, kind: 'start', text: 'x' }] });
   history.takeIn([twice]);
@@ -95,14 +95,14 @@ test('series may come and go between blocks', async () => {
   expect(history.names().sort()).toEqual(['cpu', 'fresh', 'gone']);
 });
 
-test('a clock that was set back makes times come twice, and both are kept', async () => {
+test('after the clock was set back, both samples of a repeated time are stored', async () => {
   const history = await openNew();
   history.takeIn([block(noon, [10, 20]), block(noon, [30, 40])]);
   expect(samplesOf(history)).toHaveLength(4);
   expect(stepsOf(history)).toEqual([[noon, { count: 4, mean: 25, least: 10, most: 40 }]]);
 });
 
-describe('what is old is forgotten', () => {
+describe('expired data is deleted', () => {
   test('samples after a day, steps and events after thirty', async () => {
     const history = await openNew();
     const event = (at: number) => ({ events: [{ at, kind: 'start', text: String(at) }] });
@@ -115,7 +115,7 @@ describe('what is old is forgotten', () => {
     expect(history.events(0, noon * 2, 10).map(({ at }) => at)).toEqual([recent, noon]);
   });
 
-  test('what lies in the future was recorded by a wrong clock', async () => {
+  test('data from the future, recorded with a wrong clock, is deleted', async () => {
     const history = await openNew();
     history.takeIn([block(Date.UTC(2040, 0), [1])]);
     history.forget(noon);
@@ -124,7 +124,7 @@ describe('what is old is forgotten', () => {
   });
 });
 
-test('the busiest processes are known by the sample for a day, and by the five minutes later', async () => {
+test('the busiest processes are stored per sample for a day, and per five minutes later', async () => {
   const history = await openNew();
   const processes = [[busy('make', 100), busy('idle', 0, 9e9)], [busy('make', 50)]];
   history.takeIn([block(noon, [1, 2], { processes })]);

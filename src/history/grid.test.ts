@@ -18,13 +18,13 @@ test('several samples of a step are joined, and a step without any is a gap', ()
   expect(column.most()).toEqual([30, null, 5]);
 });
 
-test('samples that are farther apart than the grid fill it, and nothing before they were recorded', () => {
+test('sparse samples fill the grid, but not before they were recorded', () => {
   const column = createColumn(createGrid(0, 180_000, 15_000));
   column.add(60_000, 120_000, single(7));
   expect(column.mean()).toEqual([null, null, null, null, 7, 7, 7, 7, null, null, null, null]);
 });
 
-test('what lies outside is left out', () => {
+test('samples outside the span are left out', () => {
   const column = createColumn(createGrid(60_000, 120_000, 60_000));
   column.add(-15_000, 0, single(1));
   column.add(500_000, 515_000, single(1));

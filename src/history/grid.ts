@@ -1,6 +1,6 @@
 import { joinSteps, type Step } from './steps.ts';
 
-/** Values at regular moments, from whatever was recorded at others. */
+/** Values at regular times, computed from irregular samples. */
 export interface Grid {
   from: number;
   to: number;
@@ -9,7 +9,7 @@ export interface Grid {
 }
 
 export interface GridColumn {
-  /** What holds for a span of time that ends before `end`. */
+  /** A value that covers a span of time ending before `end`. */
   add(begin: number, end: number, step: Step): void;
   mean(): (number | null)[];
   least(): (number | null)[];
@@ -33,7 +33,7 @@ export function createColumn({ from, stepMs, length }: Grid): GridColumn {
     add(begin, end, step) {
       const last = Math.floor((end - 1 - from) / stepMs);
       put(last, step);
-      // A grid that is finer than the samples has the same value until the next: a gap is where nothing was recorded.
+      // A grid finer than the samples repeats the value until the next one: a gap means that nothing was recorded.
       const first = Math.max(0, Math.ceil((begin - from) / stepMs));
       for (let cell = Math.min(last, length) - 1; cell >= first; cell -= 1)
         if (cells[cell] === undefined) put(cell, step);
@@ -53,7 +53,7 @@ function rounded(value: number): number {
   return factor >= 1 ? Math.round(value * factor) / factor : Math.round(value * factor) * Math.round(1 / factor);
 }
 
-/** Round steps, so that two charts beside each other have the same. */
+/** Round steps, so that adjacent charts have the same. */
 const niceSeconds = [15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400];
 const goodLength = 300;
 

@@ -97,7 +97,7 @@ function start({ state = path.join(directory, String(++states)), enabled = true,
 const sampled = ({ read }: ReturnType<typeof start>) =>
   until(async () => (await read([])).names.length > 0, 'the first sample');
 
-/** The first use loads what is loaded lazily, which takes turns of the real clock. */
+/** The first use loads lazy modules, which takes real time. */
 async function started(options: Parameters<typeof start>[0] = {}) {
   const running = start(options);
   await running.pass(15);
@@ -107,7 +107,7 @@ async function started(options: Parameters<typeof start>[0] = {}) {
 
 const known = (values: (number | null)[] | undefined) => values?.filter((value) => value !== null);
 
-test('what was recorded is read from memory, from the journal and from the file alike', async () => {
+test('recorded data is read from memory, journal and database alike', async () => {
   const running = await started();
   await running.pass(60);
   expect(known((await running.read()).series[0]?.mean)).toEqual([10, 10]);
@@ -122,7 +122,7 @@ test('what was recorded is read from memory, from the journal and from the file 
   await running.history.stop();
 });
 
-test('after the end and a new start it is all still there, with both as events', async () => {
+test('the data survives a restart, with stop and start as events', async () => {
   const first = await started();
   await first.pass(60);
   await first.history.stop();
@@ -136,16 +136,16 @@ test('after the end and a new start it is all still there, with both as events',
   await second.history.stop();
 });
 
-test('a process that was killed lacks what was not written yet, and nothing else', async () => {
+test('a killed process loses only what was not written yet', async () => {
   const first = await started();
   await first.pass(330);
-  // Nobody stops it: the process is gone.
+  // The process was killed.
   const second = await started({ state: first.state, now: first.clock.now() + 60_000 });
   expect(known((await second.read()).series[0]?.mean)?.length).toBeGreaterThanOrEqual(4);
   await second.history.stop();
 });
 
-test('a broken file is set aside, said once, and recording goes on', async () => {
+test('a broken file is set aside and logged once, and recording continues', async () => {
   const first = await started();
   await first.pass(330);
   await first.read();
@@ -162,7 +162,7 @@ test('a broken file is set aside, said once, and recording goes on', async () =>
   await second.history.stop();
 });
 
-test('a file damaged in the middle of its pages costs the past, not the answer', async () => {
+test('a file with damaged pages costs the past, not the answer', async () => {
   const first = await started();
   await first.pass(330);
   await first.read();
@@ -177,7 +177,7 @@ test('a file damaged in the middle of its pages costs the past, not the answer',
   await second.history.stop();
 });
 
-test('counts become rates, and one that begins anew is unknown once', async () => {
+test('counters become rates, and a counter that restarts is unknown once', async () => {
   const running = await started();
   for (const total of [15_000, 30_000, 10, 15_010]) {
     running.payload.total = total;
@@ -188,7 +188,7 @@ test('counts become rates, and one that begins anew is unknown once', async () =
   await running.history.stop();
 });
 
-test('what comes and goes is an event, what was there at the start is not', async () => {
+test('changes after the start are events, the initial state is not', async () => {
   const running = await started();
   running.payload.members = ['b'];
   await running.pass(15);
@@ -196,10 +196,10 @@ test('what comes and goes is an event, what was there at the start is not', asyn
   await running.history.stop();
 });
 
-test('switched off it records nothing, has no timer, and still answers', async () => {
+test('when disabled it records nothing, has no timer, and still answers', async () => {
   const running = start({ enabled: false });
   expect(running.clock.advanceToNext()).toBe(false);
-  running.history.note('order', 'nobody keeps this');
+  running.history.note('order', 'not recorded');
   expect(await running.read([])).toMatchObject({ recording: false, series: [], events: [] });
   running.change({ enabled: true });
   await running.pass(15);
@@ -228,7 +228,7 @@ test.each([
   [{ from: Date.UTC(2026, 0, 2) }, 'from must lie before to'],
   [{ from: Date.UTC(2025, 11, 10), step: 1 }, null],
   [{ step: 1, from: Date.UTC(2025, 11, 31, 20) }, 'too much at once'],
-])('a question that cannot be answered is refused with a sentence: %j', async (asked, sentence) => {
+])('an invalid query is refused with a sentence: %j', async (asked, sentence) => {
   const running = await started();
   await running.pass(60);
   const now = running.clock.now();

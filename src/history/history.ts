@@ -16,7 +16,7 @@ export interface RunningHistory extends History, FollowedHistory {
   stop(): Promise<void>;
 }
 
-/** Records while the settings say so, and answers from what was recorded. What reads it is loaded when somebody asks. */
+/** Records while the settings enable it, and answers from the recorded data. The reader is loaded with the first request. */
 export function startHistory(parts: HistoryParts): RunningHistory {
   const { host, log, settings, timers, modules, store } = parts;
   const enabled = () => settings.current().history.enabled;
@@ -36,7 +36,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
     },
   };
 
-  /** Where nothing is recorded, but somebody goes by it all the same. */
+  /** For followers while nothing is recorded. */
   const watch = () => {
     void watching?.then((ended) => ended.stop());
     watching = null;

@@ -32,7 +32,7 @@ test.each([
   expect(readBlock(line)).toBeNull();
 });
 
-test('blocks are taken in once', () => {
+test('blocks are passed on once', () => {
   const journal = openJournal({ storage: memoryStorage(), paths });
   expect(journal.isEmpty()).toBe(true);
   journal.add(block(1));
@@ -41,7 +41,7 @@ test('blocks are taken in once', () => {
   expect(journal.isEmpty()).toBe(true);
 });
 
-test('what could not be taken in comes again, before what was written since then', () => {
+test('blocks of a failed transfer are passed on again, before later ones', () => {
   const journal = openJournal({ storage: memoryStorage(), paths });
   journal.add(block(1));
   expect(() =>
@@ -55,7 +55,7 @@ test('what could not be taken in comes again, before what was written since then
   expect(ids).toEqual([[1], [2]]);
 });
 
-test('a line that a power cut tore costs itself only', () => {
+test('a damaged line does not affect others', () => {
   const whole = writeBlock(block(1));
   const storage = memoryStorage({ [file]: `${whole}\n${whole.slice(0, 40)}` });
   const journal = openJournal({ storage, paths });
@@ -63,7 +63,7 @@ test('a line that a power cut tore costs itself only', () => {
   expect(journal.takeIn((blocks) => blocks.map(({ id }) => id))).toEqual([1, 3]);
 });
 
-test('it is long after some hours, and not before', () => {
+test('it is due after some hours, not before', () => {
   const journal = openJournal({ storage: memoryStorage(), paths });
   expect(journal.isLong()).toBe(false);
   for (let count = 0; count < 4000; count += 1) journal.add(block(count));

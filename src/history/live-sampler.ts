@@ -6,7 +6,7 @@ import { type SampleTap, sampleInto } from './recorder.ts';
 import { loadSamplers, type SamplersParts } from './samplers.ts';
 import { knownHistory } from './series-catalogue.ts';
 
-/** Looks at what somebody needs, and keeps nothing. */
+/** Samples what followers need and stores nothing. */
 export interface Watching {
   stop(): void;
 }
@@ -38,7 +38,7 @@ export async function startWatching({ timers, tap, followers, ...parts }: Watchi
     try {
       onBattery = await sampleInto(samplers, nowhere, tap);
     } catch (error) {
-      parts.log.error(`history: a look failed: ${messageOf(error)}`);
+      parts.log.error(`history: sampling failed: ${messageOf(error)}`);
     } finally {
       isLooking = false;
       if (isStopped) samplers.close();

@@ -1,6 +1,6 @@
 /**
- * Numbers in 16 bits: a sign, 6 bits of exponent, 9 of fraction. Three digits are kept of anything between 0.0001 and 280 trillion, which is
- * what a chart shows of a number; smaller ones are 0.
+ * Numbers in 16 bits: a sign, 6 bits of exponent, 9 of fraction. Three digits between 0.0001 and 280 trillion, which is
+ * what a chart shows; smaller ones are 0.
  */
 const bias = 14;
 const unknown = 0xffff;
@@ -11,7 +11,7 @@ const bits = new Uint32Array(float.buffer);
 
 export function pack(value: number | null): number {
   if (value === null || Number.isNaN(value)) return unknown;
-  // Rounded to the nearest: half of the last digit that is kept.
+  // Round to nearest: half of the last stored digit.
   float[0] = value * (1 + 2 ** -10);
   const whole = bits[0] ?? 0;
   const sign = (whole >>> 16) & 0x8000;

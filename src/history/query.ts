@@ -15,7 +15,7 @@ import { createColumn, createGrid, fittingStep, type Grid } from './grid.ts';
 import { knownHistory } from './series-catalogue.ts';
 import { stepMs } from './steps.ts';
 
-/** What the recorder knows, and the file does not yet. */
+/** Recorded data that is not in the database yet. */
 export interface Present {
   recording: boolean;
   unwritten: readonly SampleBlock[];
@@ -38,7 +38,7 @@ export async function readHistory(
   const to = Math.min(asked.to, now);
   const from = Math.max(asked.from, now - keptStepsMs);
   if (from >= to) throw new ServiceError('invalid', 'from must lie before to, and within the last 30 days');
-  // Samples are kept for a day; before that there are steps of five minutes.
+  // Samples are stored for a day, steps of five minutes for longer.
   const finest = from < now - keptSamplesMs ? stepMs : 1000;
   const wish = asked.step === null ? fittingStep(to - from, Math.max(finest, intervalMs)) : asked.step * 1000;
   const grid = createGrid(from, to, Math.max(finest, wish));
@@ -101,7 +101,7 @@ function seriesOf(
 /** `cpu` of `cpu/3`. */
 const baseOf = (name: string) => name.split('/')[0] ?? name;
 
-/** None named: those of the whole machine. `network` stands for all of its kind in sum, `cpu*` for all that begin so. */
+/** Without names: the series of the whole machine. `network` is the sum of its kind, `cpu*` all with this prefix. */
 function choose(names: readonly string[], wanted: readonly string[]): string[] {
   if (wanted.length === 0) return names.filter((name) => !name.includes('/'));
   const chosen = wanted.flatMap((word) => {

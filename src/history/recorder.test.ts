@@ -8,7 +8,7 @@ import { createRecorder } from './recorder.ts';
 
 const paths = { config: '/config', state: '/state', runtime: null };
 
-/** Lets everybody have a turn whose promise is settled. */
+/** Runs the continuations of settled promises. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 }, storage = memoryStorage() } = {}) {
@@ -58,7 +58,7 @@ function record({ settings = { enabled: true, interval: 15, batteryInterval: 60 
     said,
     storage,
     settings,
-    /** Lets so many seconds pass, a second at a time. */
+    /** Advances by this many seconds, a second at a time. */
     async pass(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {
         clock.advance(1000);
@@ -100,7 +100,7 @@ test('another interval counts at once', async () => {
   expect(machine.samples).toBe(8);
 });
 
-test('sleep is two events, and what was sampled before it is written', async () => {
+test('sleep is two events, and earlier samples are written', async () => {
   const { pass, clock, machine, written } = record();
   await pass(60);
   machine.sleptMs = 3_600_000;
@@ -121,7 +121,7 @@ test('sleep is two events, and what was sampled before it is written', async () 
 test.each([
   [3_600_000, 'The clock was set forward by 60 min'],
   [-86_400_000, 'The clock was set back by 24 h'],
-])('a clock that is set by %d ms is said, and is no sleep', async (ms, sentence) => {
+])('setting the clock by %d ms is an event, and no sleep', async (ms, sentence) => {
   const { pass, clock, written } = record();
   await pass(30);
   clock.set(clock.now() + ms);
@@ -129,7 +129,7 @@ test.each([
   expect(written()[0]?.events.at(-1)).toMatchObject({ kind: 'clock', text: sentence });
 });
 
-test('a small correction of the clock is nothing', async () => {
+test('a small correction of the clock is ignored', async () => {
   const { pass, clock, storage } = record();
   await pass(30);
   clock.set(clock.now() + 1000);
@@ -137,7 +137,7 @@ test('a small correction of the clock is nothing', async () => {
   expect(storage.contents.size).toBe(0);
 });
 
-test('a full disk is said once, costs nothing that fits into an hour, and is said to be over', async () => {
+test('a full disk is logged once, loses nothing within an hour, and its end is logged', async () => {
   const storage = memoryStorage();
   const append = storage.append;
   storage.append = () => {
@@ -163,7 +163,7 @@ test('a disk that stays full does not fill the memory', async () => {
   expect(recorder.unwritten().length).toBeLessThanOrEqual(13);
 });
 
-test('the end is written, and nothing happens after it', async () => {
+test('stop writes the last block, and nothing happens after it', async () => {
   const { pass, recorder, written, machine, clock } = record();
   await pass(30);
   recorder.stop();

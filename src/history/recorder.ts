@@ -9,14 +9,14 @@ import { createBuffer, type SampleBuffer } from './buffer.ts';
 import type { Journal } from './journal.ts';
 import type { Samplers } from './samplers.ts';
 
-/** Looks at the machine now and then, and writes down what it saw. */
+/** Samples the machine periodically and records the values. */
 export interface Recorder extends Pick<History, 'note'> {
-  /** What is not in the journal yet. */
+  /** Samples that are not in the journal yet. */
   unwritten(): SampleBlock[];
   intervalMs(): number;
-  /** The settings have changed. */
+  /** Applies changed settings. */
   reschedule(): void;
-  /** Writes what there is. */
+  /** Writes the buffered samples. */
   stop(): void;
 }
 
@@ -27,9 +27,9 @@ export interface RecorderParts {
   settings(): Settings['history'];
   journal: Journal;
   loadSamplers(): Promise<Samplers>;
-  /** The journal is long: takes it into the database. */
+  /** The journal is due: moves it to the database. */
   takeIn(): Promise<void>;
-  /** Whoever goes by what is found; null: nobody does. */
+  /** Receives the samples; null: there are no followers. */
   tap?(): SampleTap | null;
 }
 
@@ -39,11 +39,11 @@ export interface SampleTap {
 }
 
 export const writeEveryMs = 5 * 60_000;
-/** The clock of the wall may be corrected by less without anybody caring. */
+/** A smaller correction of the wall clock is ignored. */
 const jumpMs = 2000;
-/** The time since the start counts whole seconds on some systems. */
+/** Uptime has whole seconds on some systems. */
 const sleptMs = 3000;
-/** An hour of blocks that could not be written. */
+/** Blocks of an hour that could not be written. */
 const maxUnwritten = 12;
 
 export function createRecorder({ host, log, timers, settings, journal, ...parts }: RecorderParts): Recorder {
@@ -76,7 +76,7 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
     parts.tap?.()?.happened(event);
   };
 
-  /** The machine slept, or somebody set its clock. What comes then is no continuation. */
+  /** The machine slept or its clock was set. The next samples are no continuation. */
   const noticeJump = () => {
     const now = clocks();
     const passed = now.monotonic - last.monotonic;
@@ -150,7 +150,7 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
   };
 }
 
-/** The same for those who go by it: what is found is written down once more, for them. */
+/** Passes the samples to the followers as well. */
 export async function sampleInto(samplers: Samplers, buffer: SampleBuffer, tap: SampleTap | null): Promise<boolean> {
   if (tap === null) return await samplers.sample(buffer);
   const values = new Map<string, number | null>();

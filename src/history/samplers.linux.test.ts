@@ -99,7 +99,7 @@ test('the series, sets and processes of a Linux machine, without reading a singl
   ]);
 });
 
-test('while the machine does nothing and its memory stays as it is, its processes are looked at every five minutes', async () => {
+test('while the machine is idle and its memory use is constant, processes are read every five minutes', async () => {
   write(before);
   const clock = fakeClock();
   const host = fakeHost({ root: directory, clock, mountTable: '/proc/self/mountinfo' });
@@ -121,7 +121,7 @@ test('while the machine does nothing and its memory stays as it is, its processe
   const buffer = createBuffer();
   const count = () => looks.filter((name) => name === '/proc').length;
   for (let sample = 0; sample < 30; sample += 1) {
-    // Somebody has taken memory, with next to no processor time.
+    // Memory was allocated with almost no CPU time.
     if (sample === 4) write({ 'proc/meminfo': 'MemTotal: 1000000 kB\nMemAvailable: 300000 kB\n' });
     const idle = 800 + sample * 1500;
     write({ 'proc/stat': `cpu  100 0 100 ${idle} 0 0 0 0 0 0\ncpu0 100 0 100 ${idle} 0 0 0 0 0 0\n` });
@@ -131,7 +131,7 @@ test('while the machine does nothing and its memory stays as it is, its processe
     expect(count()).toBe(sample < 4 ? 1 : sample < 24 ? 2 : 3);
   }
   samplers.close();
-  // The largest are known all the same.
+  // The largest are still listed.
   expect(buffer.peek(15_000).processes.every((all) => all.some(({ name }) => name === 'cache'))).toBe(true);
 });
 

@@ -17,9 +17,9 @@ export interface SamplersParts {
   settings(): Settings;
 }
 
-/** Everything that is sampled, in one go. */
+/** All samplers. */
 export interface Samplers {
-  /** Whether the machine lives on its battery. */
+  /** Whether the machine runs on battery. */
   sample(into: SampleBuffer): Promise<boolean>;
   /** Rates across a pause would be wrong. */
   forgetCounts(): void;
@@ -30,14 +30,14 @@ interface Sampled {
   name: string;
   history: ModuleHistory<unknown>;
   sampler: HistorySampler;
-  /** Said once for each reason. */
+  /** Logged once for each reason. */
   complaint: string | null;
 }
 
-/** What one module finds out for those after it. */
+/** Values that one module shares with later ones. */
 const unknown: Pick<Moment, 'busySeconds' | 'memoryPercent'> = { busySeconds: null, memoryPercent: null };
 
-/** A module that is not there is asked again after so many samples: most never come. */
+/** An unavailable module is read again after this many samples: most never become available. */
 const askAgainAfter = 40;
 
 export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
@@ -56,7 +56,7 @@ export async function loadSamplers(parts: SamplersParts): Promise<Samplers> {
   return createSamplers(all, parts);
 }
 
-/** By what the module itself says. */
+/** As declared by the module. */
 function fromPayload(
   { name }: ModuleDefinition,
   { read }: ModuleHistory<unknown>,
@@ -94,7 +94,7 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
     const before = counts.get(name);
     if (value === null) counts.delete(name);
     else counts.set(name, { value, at: now });
-    // One that begins anew says nothing about this time.
+    // A restarted counter has no rate for this interval.
     if (before === undefined || value === null || value < before.value || now <= before.at) return null;
     return ((value - before.value) * 1000) / (now - before.at);
   };
@@ -143,7 +143,7 @@ function createSamplers(all: Sampled[], { host: { clock }, log }: SamplersParts)
   };
 }
 
-/** What is there at the first look has not just come. */
+/** What exists at the first sample is not new. */
 function noteChanges(
   { sets: definitions = {} }: ModuleHistory<unknown>,
   set: string,

@@ -2,7 +2,7 @@ import type { ModuleDefinition } from '../core/module.ts';
 import type { KnownHistory, KnownKind, KnownSeries } from '../core/readings/history.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 
-/** Noted by the service itself, whatever the modules are. */
+/** Recorded by the service itself, with any modules. */
 const ownKinds: Record<string, string> = {
   sleep: 'The machine goes to sleep',
   wake: 'The machine wakes up',
@@ -16,7 +16,7 @@ const ownKinds: Record<string, string> = {
 /** What can be followed under these settings. */
 export type KnownIn = (settings: Settings) => KnownHistory;
 
-/** Every series and every kind of event that modules have, by their definitions and by settings. */
+/** All series and kinds of events, from the definitions of modules and from settings. */
 export async function knownHistory(modules: readonly ModuleDefinition[]): Promise<KnownIn> {
   const all = await Promise.all(modules.map(async ({ name, history }) => ({ name, given: await history?.() })));
   return (settings) => {

@@ -3,7 +3,7 @@ import { pack, unpack } from './packed-float.ts';
 export const stepMs = 5 * 60_000;
 export const stepsADay = 288;
 
-/** A part of a day: how often something was seen, and what it was. */
+/** A step of a day: number of samples, mean, least and most. */
 export interface Step {
   count: number;
   mean: number;
@@ -17,7 +17,7 @@ const bytesOfDay = stepsADay * 7;
 export interface Day {
   bytes: Uint8Array;
   get(place: number): Step | null;
-  /** Joins what is known with more of the same five minutes. */
+  /** Merges a step with more samples of the same five minutes. */
   add(place: number, step: Step): void;
 }
 

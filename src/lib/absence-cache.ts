@@ -1,17 +1,17 @@
 import type { Clock } from './clock.ts';
 
-/** Remembers for a while that something is not there, and what was said about it: looking for it costs more than it does to read what is there. */
+/** Caches for a while that something is absent, with the reason: a lookup costs more than reading something present. */
 export interface Absence<T> {
-  /** null: nothing is known, so look. */
+  /** null: unknown, a lookup is needed. */
   known(): T | null;
-  /** Begins to look; the result notes that it is not there, unless it was announced meanwhile. */
+  /** Starts a lookup; the returned function records the absence, unless an announcement came meanwhile. */
   look(): (what: T) => void;
-  /** It may be there now. */
+  /** It may be present now. */
   forget(): void;
 }
 
 const rememberedMs = 5000;
-/** Where its coming is announced, looking only finds what was not heard. */
+/** Where appearance is announced, a lookup only finds missed announcements. */
 const announcedMs = 30_000;
 
 export function createAbsence<T>(
@@ -38,7 +38,7 @@ export function createAbsence<T>(
   };
 }
 
-/** The same for what is looked for at once: null is remembered, anything else is looked at each time. */
+/** The same for synchronous lookups: null is cached, anything else is looked up each time. */
 export function unlessAbsent<T>(clock: Pick<Clock, 'monotonic'>, look: () => T | null): () => T | null {
   const absence = createAbsence<true>(clock);
   return () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { keptFor } from './cache-by-object.ts';
 
-test('it is made once for each, and not shared between them', () => {
+test('a value is created once for each object and not shared', () => {
   let made = 0;
   const numberOf = keptFor((_key: object) => {
     made += 1;

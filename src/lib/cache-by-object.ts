@@ -1,11 +1,11 @@
-/** Makes something once for each object it is about, and keeps it as long as that object lives. */
+/** Creates a value once for each object and caches it as long as the object is reachable. */
 export function keptFor<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
-  const kept = new WeakMap<Key, Made>();
+  const cache = new WeakMap<Key, Made>();
   return (key) => {
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
     const made = make(key);
-    kept.set(key, made);
+    cache.set(key, made);
     return made;
   };
 }

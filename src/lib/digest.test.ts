@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { hmacSha256, isSame, randomBytes, sha256 } from './digest.ts';
 
-test('a hash is the one everybody else makes', () => {
+test('a hash equals that of node:crypto', () => {
   expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -12,7 +12,7 @@ test('a hash is the one everybody else makes', () => {
   );
 });
 
-test('a keyed hash is the one everybody else makes, also after WebCrypto refused a key', async () => {
+test('a keyed hash equals that of node:crypto, also after WebCrypto refused a key', async () => {
   const curve = { name: 'ECDSA', namedCurve: 'P-256' };
   await crypto.subtle.importKey('raw', new Uint8Array(65), curve, false, ['verify']).catch(() => {});
   fc.assert(
@@ -22,7 +22,7 @@ test('a keyed hash is the one everybody else makes, also after WebCrypto refused
   );
 });
 
-test('each hash has memory of its own', () => {
+test('hashes do not share memory', () => {
   const first = sha256('a');
   const before = first.toString('hex');
   sha256('b');
@@ -30,7 +30,7 @@ test('each hash has memory of its own', () => {
   expect(first.length).toBe(32);
 });
 
-test('bytes are the same if every one is', () => {
+test('buffers are equal if every byte is', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, other) => {
       const changed = Uint8Array.from(bytes);
@@ -42,7 +42,7 @@ test('bytes are the same if every one is', () => {
   );
 });
 
-test('random bytes are as many as were asked for, and others each time', () => {
+test('random bytes have the requested length and differ each time', () => {
   expect(randomBytes(32).length).toBe(32);
   expect(randomBytes(32).equals(randomBytes(32))).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Hashes, comparing and making secrets. `node:crypto` does the same with streams and certificates around it, which are 2 MB. */
+/** Hashes, comparison and creation of secrets. `node:crypto` adds streams and certificates, which take 2 MB. */
 
 export function sha256(text: string | Uint8Array<ArrayBuffer>): Buffer {
   const bytes = Bun.SHA256.hash(text);
@@ -7,7 +7,7 @@ export function sha256(text: string | Uint8Array<ArrayBuffer>): Buffer {
 
 const reused = new Uint8Array(new ArrayBuffer(32));
 
-/** The same in a buffer that the next call overwrites: a comparison needs it no longer than that, and it costs half as much. */
+/** The same in a buffer that the next call overwrites: enough for a comparison, at half the cost. */
 export function sha256Once(text: string): Uint8Array {
   Bun.SHA256.hash(text, reused);
   return reused;
@@ -16,7 +16,7 @@ export function sha256Once(text: string): Uint8Array {
 const blockBytes = 64;
 
 /**
- * RFC 2104, for keys of a block at most: only whoever has the key can make it. Bun 1.4's own throws for no reason of its own after
+ * RFC 2104, for keys of at most one block. Bun 1.4's own implementation throws after
  * WebCrypto has refused a key.
  */
 export function hmacSha256(key: Uint8Array, text: string): Buffer {
@@ -24,14 +24,14 @@ export function hmacSha256(key: Uint8Array, text: string): Buffer {
   return sha256(Buffer.concat([mixed(key, 0x5c), inner]));
 }
 
-/** A loop: strangers may ask for as many of these as they like, and it takes half the time of a list until it is compiled. */
+/** A loop: unauthenticated clients can trigger it at will, and until it is compiled it takes half the time of a list. */
 function mixed(key: Uint8Array, mask: number): Buffer {
   const block = Buffer.alloc(blockBytes, mask);
   for (let at = 0; at < key.length; at += 1) block[at] = (key[at] ?? 0) ^ mask;
   return block;
 }
 
-/** How long it takes does not tell how much of it is the same. */
+/** Compares in constant time. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

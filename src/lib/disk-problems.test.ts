@@ -8,7 +8,7 @@ const array = (
   ...members: string[]
 ) => ({ name, kind, state, members: members.map((each) => ({ state: each })) });
 
-test('what needs somebody to look is a sentence each, and nothing else is', () => {
+test('each problem of a drive or array is one sentence, and healthy ones have none', () => {
   const drives = [
     { name: 'sda', health: null },
     { name: 'sdb', health: { passed: true, critical_warnings: [] } },

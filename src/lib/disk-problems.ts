@@ -1,4 +1,4 @@
-/** What is told of a drive that knows how it is. */
+/** The self-assessment of a drive. */
 interface ToldDrive {
   passed: boolean | null;
   critical_warnings: readonly string[];
@@ -11,14 +11,14 @@ interface ToldArray {
   members: readonly { state: string }[];
 }
 
-/** The drive says that it fails, or is about to. */
+/** The drive reports that it fails, or is about to. */
 export const isFailing = ({ passed, critical_warnings }: ToldDrive) => passed === false || critical_warnings.length > 0;
 
-/** null: nobody tells. */
+/** null: not reported. */
 export const isImpaired = ({ state, members }: Pick<ToldArray, 'state' | 'members'>) =>
   state === null ? null : state !== 'ok' || hasLost(members);
 
-/** Drives and arrays that need somebody to look: sentences without a full stop, the same as long as nothing changes. */
+/** Problems of drives and arrays: sentences without a full stop, stable while nothing changes. */
 export function disksInTrouble(
   devices: readonly { name: string; health: ToldDrive | null }[],
   arrays: readonly ToldArray[],

@@ -26,14 +26,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** The desktop has asked its user, who said no or did not answer. */
+/** The desktop prompted its user, who denied or did not answer. */
 export class UserRefused extends Error {
   override readonly name = 'UserRefused';
 }
 
-/** Something is wrong with a file or program that settings name. Its message is for every reader; where the place is stands in the log only. */
+/** A problem with a file or program that settings name. Its message is for every reader; the path appears in the log only. */
 export class PlaceError extends ServiceError {
-  /** The same with the place. */
+  /** The same with the path. */
   readonly full: string;
 
   constructor(message: string, full: string, options: ErrorOptions = {}) {
@@ -48,7 +48,7 @@ interface ErrorOptions {
   subtype?: string | null;
 }
 
-/** What was thrown, as an error a caller may see. Messages of unexpected errors stay in the log: they may hold paths or secrets. */
+/** Converts a thrown value to an error for the caller. Messages of unexpected errors stay in the log: they may hold paths or secrets. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   return new ServiceError('failed', 'An internal error occurred; the service log has the details', {
@@ -61,7 +61,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The same for the log and for whoever sits at the machine: with the places that readers of a payload are not told. */
+/** The same for the log and the local user: with the file paths that payloads leave out. */
 export function fullMessageOf(thrown: unknown): string {
   return thrown instanceof PlaceError ? thrown.full : messageOf(thrown);
 }

@@ -7,7 +7,7 @@ test('the first of those whose owner has most', () => {
   expect(firstOfMost(['a1', 'b1', 'b2', 'a2', 'b3'], ownerOf)).toBe('b1');
 });
 
-test('where all have as many, the first of all', () => {
+test('with equal shares, the first entry', () => {
   expect(firstOfMost(['a1', 'b1'], ownerOf)).toBe('a1');
   expect(firstOfMost([], ownerOf)).toBeUndefined();
 });

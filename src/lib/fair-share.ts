@@ -1,4 +1,4 @@
-/** Where there is no room for all: the first of those whose owner has most of them, so that nobody pushes out others by being many. */
+/** Which entry to drop when there is no room: the first of the owner with most entries, so that no owner displaces the others. */
 export function firstOfMost<T>(those: Iterable<T>, ownerOf: (one: T) => string): T | undefined {
   const byOwner = Map.groupBy(those, ownerOf);
   let most: T[] = [];

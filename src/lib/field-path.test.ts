@@ -36,7 +36,7 @@ describe('picking', () => {
     expect(pickFields(disks, toFieldTree(paths))).toEqual(expected);
   });
 
-  test('a list at the root is looked through', () => {
+  test('a path applies to each entry of a list at the root', () => {
     expect(pickFields([{ a: 1, b: 2 }], toFieldTree(['a']))).toEqual([{ a: 1 }]);
   });
 });

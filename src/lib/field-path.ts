@@ -1,4 +1,4 @@
-/** `devices.partitions.usage` as a tree of its names. Lists are looked through; a number picks one entry; `[]` may be written. */
+/** `devices.partitions.usage` as a tree of its names. A name applies to each entry of a list; a number selects one entry; `[]` may be written. */
 export type FieldTree = Map<string, FieldTree>;
 
 export function toFieldTree(paths: readonly string[]): FieldTree {
@@ -14,7 +14,7 @@ export function toFieldTree(paths: readonly string[]): FieldTree {
   return tree;
 }
 
-/** What is left of a value when only these fields are kept. */
+/** Returns the value reduced to these fields. */
 export function pickFields(value: unknown, tree: FieldTree): unknown {
   if (tree.size === 0) return value;
   if (Array.isArray(value)) {
@@ -25,12 +25,12 @@ export function pickFields(value: unknown, tree: FieldTree): unknown {
       .map((index) => pickFields(value[Number(index)], tree.get(index) ?? new Map()));
   }
   if (typeof value !== 'object' || value === null) return value;
-  const kept: Record<string, unknown> = {};
+  const picked: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     const branch = tree.get(key);
-    if (branch !== undefined) kept[key] = pickFields(inner, branch);
+    if (branch !== undefined) picked[key] = pickFields(inner, branch);
   }
-  return kept;
+  return picked;
 }
 
 /** Every value a path leads to. */

@@ -1,4 +1,4 @@
-/** A file without which the program must not go on, and that only a person can fix. Starting again does not help. */
+/** A file that the program cannot start without and that only a person can fix. A restart does not help. */
 export class UnusableFile extends Error {
   override readonly name: string = 'UnusableFile';
 }
@@ -8,11 +8,11 @@ export class NewerFile extends UnusableFile {
   override readonly name = 'NewerFile';
 }
 
-/** Files that say no version were written by 6.0.0. */
+/** Files without a version were written by 6.0.0. */
 const firstVersion = 1;
 
 /**
- * The version that a file says it has. Throws where this program cannot know what the file means, which includes versions that are none: a
+ * The version of a file. Throws where this program cannot interpret the file, which includes invalid versions: a
  * guess could open what was locked. `instead` says what else can be done, as the end of a sentence.
  */
 export function checkFileVersion(file: string, given: unknown, newest: number, instead: string): number {

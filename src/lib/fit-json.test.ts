@@ -8,7 +8,7 @@ test('lists within the limit stay as they are', () => {
   });
 });
 
-test('longer ones are cut, and told with their place', () => {
+test('longer lists are cut and reported with their path', () => {
   const data = { devices: [{ parts: [1, 2, 3] }, { parts: [1, 2, 3, 4] }, { parts: [] }] };
   expect(fitting(data, 2)).toEqual({
     data: { devices: [{ parts: [1, 2] }, { parts: [1, 2] }] },
@@ -19,7 +19,7 @@ test('longer ones are cut, and told with their place', () => {
   });
 });
 
-test('what is too much to read is cut further', () => {
+test('data above the size limit is cut further', () => {
   const { data, truncated } = fitting(
     Array.from({ length: 1000 }, () => 'x'.repeat(200)),
     1000,
@@ -28,7 +28,7 @@ test('what is too much to read is cut further', () => {
   expect(truncated).toEqual([{ field: '[]', shown: 125, total: 1000 }]);
 });
 
-test('whoever wants less gets less', () => {
+test('a smaller limit is honoured', () => {
   const list = Array.from({ length: 100 }, () => 'x'.repeat(100));
   expect(fitting(list, 50, 3000).truncated).toEqual([{ field: '[]', shown: 25, total: 100 }]);
 });

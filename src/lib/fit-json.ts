@@ -5,10 +5,10 @@ export interface Cut {
   total: number;
 }
 
-/** Leaves room for what stands around it in a result of 40 KB. */
+/** Leaves room for the rest of a result of 40 KB. */
 export const maxBytes = 36_000;
 
-/** Data whose lists have at most so many entries, and fewer if it would be too much to read. */
+/** Limits the lists in the data to this many entries, and fewer if the result would be too large. */
 export function fitting(data: unknown, maxItems: number, bytes = maxBytes): { data: unknown; truncated: Cut[] } {
   for (let items = maxItems; ; items = Math.floor(items / 2)) {
     const cuts = new Map<string, Cut>();
@@ -18,7 +18,7 @@ export function fitting(data: unknown, maxItems: number, bytes = maxBytes): { da
   }
 }
 
-/** Of lists of the same name, in the entries of another one, the longest is told. */
+/** Of lists with the same name in the entries of another list, the longest is reported. */
 function shorten(value: unknown, items: number, path: string, cuts: Map<string, Cut>): unknown {
   if (Array.isArray(value)) {
     const inside = `${path}[]`;

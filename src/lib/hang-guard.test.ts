@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { createHangGuard, hangLimitMs, type Lane } from './hang-guard.ts';
 
-/** Lanes whose questions are answered by the test. */
+/** Lanes whose requests are answered by the test. */
 function questions(plain: number, spare = 0) {
   const clock = fakeClock();
   const open = new Map<string, { lane: number; answer(value: number): void; fail(code: string): void }>();
@@ -38,8 +38,8 @@ function questions(plain: number, spare = 0) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('a question that may never be answered', () => {
-  test('an answer in time is the answer, and so is a failure', async () => {
+describe('a request that may never be answered', () => {
+  test('returns an answer or a failure in time', async () => {
     const { guard, open } = questions(2);
     const good = guard.ask('a');
     const bad = guard.ask('b');
@@ -49,7 +49,7 @@ describe('a question that may never be answered', () => {
     expect(await bad).toEqual({ kind: 'failed', code: 'EIO' });
   });
 
-  test('without an answer it is given up, and not asked again while the first is open', async () => {
+  test('a silent request times out, and is not repeated while it is open', async () => {
     const { guard, clock, asked } = questions(1);
     const first = guard.ask('dead');
     clock.advance(hangLimitMs);
@@ -59,7 +59,7 @@ describe('a question that may never be answered', () => {
     expect(asked()).toBe(1);
   });
 
-  test('two who ask at the same time share one question', async () => {
+  test('simultaneous calls share one request', async () => {
     const { guard, open, asked } = questions(1);
     const both = Promise.all([guard.ask('a'), guard.ask('a')]);
     open.get('a')?.answer(1);
@@ -70,7 +70,7 @@ describe('a question that may never be answered', () => {
     expect(asked()).toBe(1);
   });
 
-  test('a late answer is announced, is the next one, and the one after it is asked for at once', async () => {
+  test('a late answer is announced and returned by the next call, which starts a new request at once', async () => {
     const { guard, clock, open, asked } = questions(1);
     let late = 0;
     const stop = guard.onLate(() => {
@@ -86,13 +86,13 @@ describe('a question that may never be answered', () => {
     expect(asked()).toBe(2);
     open.get('slow')?.answer(6);
     await settled();
-    // Nobody went away without an answer this time.
+    // No caller left without an answer this time.
     expect(late).toBe(1);
     expect(await guard.ask('slow')).toEqual({ kind: 'value', value: 6 });
     stop();
   });
 
-  test('a late answer says nothing any more after a minute', async () => {
+  test('a late answer expires after a minute', async () => {
     const { guard, clock, open } = questions(1);
     const first = guard.ask('slow');
     clock.advance(hangLimitMs);
@@ -107,7 +107,7 @@ describe('a question that may never be answered', () => {
 });
 
 describe('lanes', () => {
-  test('questions have their turn one after another', async () => {
+  test('requests in one lane run one after another', async () => {
     const { guard, open } = questions(1);
     const answers = Promise.all(['a', 'b', 'c'].map((key) => guard.ask(key)));
     for (const [value, key] of ['a', 'b', 'c'].entries()) {
@@ -118,7 +118,7 @@ describe('lanes', () => {
     expect(await answers).toEqual([0, 1, 2].map((value) => ({ kind: 'value', value })));
   });
 
-  test('what is silent holds its lane only, and those who find none free learn who holds them, without waiting', async () => {
+  test('a silent request blocks only its lane, and callers without a free lane learn at once which requests block them', async () => {
     const { guard, clock, open, asked } = questions(1);
     const first = Promise.all([guard.ask('dead'), guard.ask('alive')]);
     clock.advance(hangLimitMs);
@@ -135,7 +135,7 @@ describe('lanes', () => {
     expect(await again).toEqual({ kind: 'value', value: 2 });
   });
 
-  test('a spare lane is used only when the others are held for a while, and then in time for the same answer', async () => {
+  test('a spare lane is used only when the others are blocked for a while, and still answers in time', async () => {
     const { guard, clock, open, lanes } = questions(1, 2);
     const answers = Promise.all(['dead', 'worse', 'alive', 'too'].map((key) => guard.ask(key)));
     expect(lanes()).toEqual(['dead:0']);
@@ -158,7 +158,7 @@ describe('lanes', () => {
     expect(await next).toEqual({ kind: 'value', value: 5 });
   });
 
-  test('no timer is left when everybody has answered', async () => {
+  test('no timer is left after all answers', async () => {
     const { guard, clock, open } = questions(1, 1);
     const answers = Promise.all([guard.ask('a'), guard.ask('b')]);
     open.get('a')?.answer(1);

@@ -1,33 +1,33 @@
 import type { Clock } from './clock.ts';
 import { codeOf } from './errors.ts';
 
-/** What came of a question that may never be answered. */
+/** The result of a request that may never be answered. */
 export type GuardedAnswer<T> =
   | { kind: 'value'; value: T }
   | { kind: 'failed'; code: string }
-  /** Asked, and not answered for so long. It is not asked again before that. */
+  /** Requested and not answered for this long. There is no second request before the answer. */
   | { kind: 'silent'; ms: number }
-  /** Not asked: all lanes are held by others that do not answer. */
+  /** Not requested: silent requests hold all lanes. */
   | { kind: 'behind'; others: string[] };
 
-/** A way to ask, for one question at a time. What cannot be taken back is held until the answer comes. */
+/** Runs one request at a time. A request that cannot be cancelled holds its lane until the answer. */
 export interface Lane<T> {
   ask(key: string): Promise<T>;
-  /** Costs something: used only while the others are held by questions that are not answered. */
+  /** Costs resources: used only while silent requests hold the other lanes. */
   spare?: boolean;
 }
 
 export interface HangGuard<T> {
   ask(key: string): Promise<GuardedAnswer<T>>;
-  /** Hears of answers that came after they were given up; returns the way to stop. */
+  /** Called for answers that arrive after the limit; returns the function that unsubscribes. */
   onLate(listener: () => void): () => void;
 }
 
-/** Less than an answer of the service may take altogether. */
+/** Below the answer timeout of the service. */
 export const hangLimitMs = 1200;
-/** From then on others need not wait for their turn behind it. */
+/** After this time other requests use another lane. */
 const suspiciousMs = 250;
-/** A late answer says nothing about now after that. */
+/** After this time a late answer is outdated. */
 const latestMs = 60_000;
 
 interface Question<T> {
@@ -35,13 +35,13 @@ interface Question<T> {
   since: number;
   lane: Lane<T> | null;
   waiting: Set<(answer: GuardedAnswer<T>) => void>;
-  /** Somebody went away without an answer. */
+  /** A caller left without an answer. */
   givenUp: boolean;
 }
 
 /**
- * Asks what may hang in the kernel, where nothing can interrupt it: never longer than a little, and never a second time while
- * the first is open. So each of them holds one lane at most, and the others go on. An answer that comes late is the next one.
+ * Sends requests that may hang in the kernel, where nothing can interrupt them. Callers wait for a limited time, and there is one request
+ * for each key at most. Each key holds one lane at most. A late answer is returned by the next call.
  */
 export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T> {
   const open = new Map<string, Question<T>>();
@@ -67,7 +67,7 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
       if (question.lane !== null) continue;
       const lane = freeLane();
       if (lane === undefined) {
-        // By then those that hold the lanes may have become suspicious.
+        // By then the requests that hold the lanes may count as slow.
         if (lanes.some(isFree)) cancelRetry = clock.after(suspiciousMs, startNext);
         return;
       }
@@ -97,9 +97,9 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
   };
 
   const takeLate = (key: string): GuardedAnswer<T> | null => {
-    const kept = late.get(key);
+    const stored = late.get(key);
     late.delete(key);
-    return kept === undefined || clock.monotonic() - kept.at > latestMs ? null : kept.answer;
+    return stored === undefined || clock.monotonic() - stored.at > latestMs ? null : stored.answer;
   };
 
   const put = (key: string): Question<T> => {
@@ -138,7 +138,7 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
       if (asked !== undefined) return age(asked) < hangLimitMs ? wait(asked) : giveUp(asked);
       const known = takeLate(key);
       const question = put(key);
-      // Whoever is slow is asked for the next time already.
+      // The next request of this slow source is under way.
       if (known !== null) return known;
       const hopeless = question.lane === null && lanes.every((lane) => !isFree(lane)) && holders().every(isGivenUp);
       return hopeless ? giveUp(question) : wait(question);

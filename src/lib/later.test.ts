@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mapLater, orUndo } from './later.ts';
 
-describe('what is there at once', () => {
+describe('a synchronous value', () => {
   test('is used at once', () => {
     expect(mapLater(1, (value) => value + 1)).toBe(2);
   });
@@ -11,7 +11,7 @@ describe('what is there at once', () => {
   });
 });
 
-describe('what is there later', () => {
+describe('a promised value', () => {
   test('is used then', async () => {
     const used = mapLater(Promise.resolve(1), (value) => value + 1);
     expect(used).toBeInstanceOf(Promise);
@@ -23,15 +23,15 @@ describe('what is there later', () => {
   });
 });
 
-describe('something that may have to be undone', () => {
-  test('is not when it works', async () => {
+describe('work with cleanup', () => {
+  test('is not cleaned up on success', async () => {
     const undone = counter();
     expect(orUndo(() => 1, undone.count)).toBe(1);
     expect(await orUndo(async () => 1, undone.count)).toBe(1);
     expect(undone.times()).toBe(0);
   });
 
-  test('is when it fails, now or later', async () => {
+  test('is cleaned up when it throws or rejects', async () => {
     const undone = counter();
     expect(() => orUndo(failing, undone.count)).toThrow('failed');
     expect(undone.times()).toBe(1);

@@ -1,7 +1,7 @@
-/** Made when it is first asked for, and the same for all who ask. */
+/** Created on first use and shared by all callers. */
 export interface Lazily<T> {
   (): Promise<T>;
-  /** null: nobody has asked yet, or it is still being made. */
+  /** null: not requested yet, or still being created. */
   made(): T | null;
 }
 

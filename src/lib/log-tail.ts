@@ -1,13 +1,13 @@
-/** The last lines of a log, for whoever asks later. */
+/** The last lines of the log. */
 export interface LogTail {
   write(text: string): void;
   lines(): string[];
-  /** Calls back with every further line; returns the way to stop. */
-  follow(heard: (line: string) => void): () => void;
+  /** Calls back with every further line; returns the function that unsubscribes. */
+  follow(listener: (line: string) => void): () => void;
 }
 
 const mostLines = 1000;
-/** Some lines carry the stack of an error; a thousand of those are kept shortened. */
+/** Some lines have the stack of an error; each is stored shortened. */
 const longestLine = 2000;
 
 export function createLogTail(): LogTail {
@@ -18,12 +18,12 @@ export function createLogTail(): LogTail {
       const line = text.trimEnd().slice(0, longestLine);
       lines.push(line);
       if (lines.length > mostLines) lines.shift();
-      for (const heard of followers) heard(line);
+      for (const listener of followers) listener(line);
     },
     lines: () => [...lines],
-    follow(heard) {
-      followers.add(heard);
-      return () => void followers.delete(heard);
+    follow(listener) {
+      followers.add(listener);
+      return () => void followers.delete(listener);
     },
   };
 }

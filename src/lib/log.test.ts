@@ -30,7 +30,7 @@ test('the level can change while it runs', () => {
   expect(written).toHaveLength(1);
 });
 
-test('text from outside forges no line and steers no terminal', () => {
+test('untrusted text forges no line and controls no terminal', () => {
   const { log, written } = lines('INFO');
   log.info('a\n2026 ERROR forged\r\x1b[31mred\x00\u2028');
   expect(written).toEqual(['1970-01-01T00:00:00.000Z INFO  a 2026 ERROR forged [31mred \n']);
@@ -53,7 +53,7 @@ test('as JSON, each line is one object, and the text that people read comes with
   ]);
 });
 
-test('lines from before the format is known wait for it', () => {
+test('lines are held until the format is known', () => {
   const written: string[] = [];
   const log = createLog(
     (line) => void written.push(line),
@@ -68,7 +68,7 @@ test('lines from before the format is known wait for it', () => {
   expect(written.map((line) => JSON.parse(line).message)).toEqual(['early', 'late']);
 });
 
-test('whether DEBUG is read is known without writing', () => {
+test('the log reports whether debug lines are written', () => {
   const { log } = lines('INFO');
   expect(log.isDebug()).toBe(false);
   log.setLevel('DEBUG');

@@ -11,7 +11,7 @@ export interface Log {
   info(message: string): void;
   warn(message: string): void;
   error(message: string, cause?: unknown): void;
-  /** Whether anybody reads what `debug` is given. To be asked before something is done only for that. */
+  /** Whether debug lines are written. Check it before work that only serves them. */
   isDebug(): boolean;
   setLevel(level: LogLevel): void;
   /** From the next line on, and for those that were held until the format is known. */
@@ -70,9 +70,9 @@ export function lineOf(entry: LogEntry, format: LogFormat): string {
   return `${entry.time} ${entry.level.padEnd(5)} ${entry.message}\n`;
 }
 
-/** Text from outside must not be able to forge a line of its own, or to steer a terminal. */
+/** Untrusted text must not forge a log line or control a terminal. */
 function oneLine(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
   return message.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
 }
 

@@ -1,7 +1,7 @@
-/** Stands for the parts of a URL that may be a secret. */
+/** Replaces the parts of a URL that may be secret. */
 const mask = '…';
 
-/** A URL with its scheme and host only, if it has more. User name, password, path and query may each be all it takes to use it. */
+/** Scheme and host of a URL. User name, password, path and query may each be enough to use it. */
 export function maskUrl(url: string): string {
   if (!URL.canParse(url)) return url === '' ? '' : mask;
   const { protocol, host, username, password, pathname, search, hash } = new URL(url);

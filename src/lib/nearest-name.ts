@@ -1,9 +1,9 @@
-/** The one of some known names that was probably meant; null: none of them is like it. */
+/** The known name that was probably meant; null: none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const wanted = name.toLowerCase();
   let best: { name: string; distance: number } | null = null;
   for (const candidate of known) {
-    // A letter in four may be wrong: more, and it is another word.
+    // At most one letter in four may differ.
     const allowed = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 4));
     const distance = editDistance(wanted, candidate.toLowerCase(), allowed);
     if (distance <= allowed && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
@@ -12,7 +12,7 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   return best?.name ?? null;
 }
 
-/** Letters that are missing, too many, wrong, or swapped with their neighbour. More than `most` is not counted out. */
+/** Counts missing, additional, wrong and swapped letters, up to `most`. */
 export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];

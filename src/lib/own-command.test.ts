@@ -5,7 +5,7 @@ import { ownCommand, ownProgram } from './own-command.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 
-/** Sentences about another machine, where nobody knows how it is started, and scripts that shells read. */
+/** Sentences about another machine, whose start command is unknown, and scripts that shells read. */
 const elsewhere: [file: string, text: string][] = [
   ['src/cli/completion.ts', 'hostler'],
   ['src/cli/access/pair-code.ts', 'On another machine, run "hostler pair'],
@@ -16,12 +16,12 @@ const elsewhere: [file: string, text: string][] = [
   ['web/views/connections/machines.tsx', 'hostler settings set security.allowedOrigins'],
 ];
 
-test('it is the name of the built file unless whatever starts it says otherwise', () => {
+test('it is the name of the built file unless a launcher sets another command', () => {
   expect(ownProgram).toBe(process.env.HOSTLER_COMMAND ?? 'hostler');
   expect(ownCommand('token list')).toBe(`${ownProgram} token list`);
 });
 
-test('every sentence of the product that names a command says it as it is typed here', () => {
+test('every message that names a command uses the command of this installation', () => {
   const named = ['src', 'web'].flatMap((folder) => {
     const files = fs.readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
     return files.filter(isProduct).flatMap((file) => namingLines(path.posix.join(folder, file.replaceAll('\\', '/'))));

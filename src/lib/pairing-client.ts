@@ -11,38 +11,38 @@ import {
 } from './pairing-crypto.ts';
 import { plainTypedCode } from './typed-code.ts';
 
-/** The side that asks for access: a browser or the command line of another machine. */
+/** The client side of pairing: a browser or the command line of another machine. */
 export interface AskerParts {
-  /** Rejects with what the service says against it, or with Unanswered. */
+  /** Rejects with the error of the service, or with Unanswered. */
   post(path: string, body: object): Promise<Record<string, unknown>>;
   sleep(ms: number): Promise<void>;
-  /** Six digits that the screen of the machine shows as well, if it is that machine. */
+  /** Six digits that the screen of the machine must show as well. */
   show(digits: string): void;
 }
 
 export interface AskerWish {
-  /** Empty: the service finds one for a browser. */
+  /** Empty: the service chooses one for a browser. */
   name: string;
   scopes: readonly string[];
-  /** What the machine printed; empty: its user is to be asked. */
+  /** The code that the machine printed; empty: its user is prompted. */
   code: string;
   /** For browsers; see /api/login. */
   browser: { public_key: string | null; stay: boolean } | null;
-  /** Fingerprint of the certificate that only this pairing vouches for; null: there is none, or the system vouches for it. */
+  /** Fingerprint of the certificate that only this pairing authenticates; null: none, or the system trusts it. */
   certificate: string | null;
 }
 
 export const pairPaths = { begin: '/api/pair/begin', ask: '/api/pair', fetch: '/api/pair/fetch' } as const;
-const lookEveryMs = 1000;
-/** A little longer than the question is on the screen. */
-const mostLooks = 180;
-/** A phone changes its network now and then. */
+const pollEveryMs = 1000;
+/** Slightly longer than the prompt is shown. */
+const mostPolls = 180;
+/** A phone may change its network. */
 const mostUnanswered = 10;
 
-/** Nobody answered; the next time somebody may. */
+/** The service did not answer; another attempt may succeed. */
 export class Unanswered extends Error {}
 
-/** What was granted. Whoever reads the network does not learn it, and whoever changes what is sent is found out. */
+/** The grant. An eavesdropper cannot read it, and a modification is detected. */
 export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unknown> {
   const { post, show } = parts;
   const { id, public_key, commitment } = textsOf(await post(pairPaths.begin, {}));
@@ -66,7 +66,7 @@ export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unk
     return await opened(await secretFor('delivery'), sealed);
   }
   const { nonce } = textsOf(await post(pairPaths.ask, { ...wishOf(wish), agreed }));
-  // Chosen before it knew our nonce, or somebody is trying numbers until the digits are the same.
+  // The commitment precedes our nonce; otherwise a relay could search for nonces with the same digits.
   if ((await commitmentTo({ id, serviceKey: public_key, serviceNonce: nonce })) !== commitment) throw inBetween();
   const transcript: Transcript = { ...known, serviceNonce: nonce };
   const secretFor = await commonSecrets(own.privateKey, public_key, transcript, '');
@@ -75,7 +75,7 @@ export async function askSealed(wish: AskerWish, parts: AskerParts): Promise<unk
   return await opened(await secretFor('delivery'), String(sealed));
 }
 
-/** For pages over plain HTTP from elsewhere: browsers give them no keys. Whoever reads the network reads what was granted. */
+/** For pages over plain HTTP from another machine: browsers give them no keys. An eavesdropper can read the grant. */
 export async function askInTheClear(wish: AskerWish, parts: AskerParts): Promise<unknown> {
   const { post, show } = parts;
   if (wish.code !== '') return (await post(pairPaths.ask, { ...wishOf(wish), clear: { code: wish.code } })).granted;
@@ -93,8 +93,8 @@ const wishOf = ({ name, scopes, browser }: AskerWish) => ({
 
 async function answerTo(id: string, claim: string, { post, sleep }: AskerParts): Promise<Record<string, unknown>> {
   let unanswered = 0;
-  for (let looks = 0; looks < mostLooks; looks++) {
-    await sleep(lookEveryMs);
+  for (let polls = 0; polls < mostPolls; polls++) {
+    await sleep(pollEveryMs);
     try {
       const answer = await post(pairPaths.fetch, { id, claim });
       unanswered = 0;
@@ -107,7 +107,7 @@ async function answerTo(id: string, claim: string, { post, sleep }: AskerParts):
   throw new Error('The question was not answered in time');
 }
 
-/** A service that is another one than this expects has none of the fields. */
+/** A foreign service has none of the fields. */
 function textsOf(answer: Record<string, unknown>): Record<string, string> & Record<Fields, string> {
   const text = (field: Fields) => String(answer[field] ?? '');
   return {
@@ -130,6 +130,4 @@ async function opened(key: Uint8Array<ArrayBuffer>, sealed: string): Promise<unk
 }
 
 const inBetween = () =>
-  new Error(
-    'The answer does not fit what was sent: somebody may be changing what this network carries. Nothing was accepted',
-  );
+  new Error('The answer does not match the request: the network traffic may have been modified. Nothing was accepted');

@@ -28,7 +28,7 @@ async function twoSides() {
   return { asker, service, transcript };
 }
 
-describe('two who talk to each other', () => {
+describe('two sides without a relay', () => {
   test('have the same digits and the same secrets, one for each purpose', async () => {
     const { asker, service, transcript } = await twoSides();
     expect(await digitsOf({ ...transcript })).toBe(await digitsOf(transcript));
@@ -58,7 +58,7 @@ describe('two who talk to each other', () => {
   });
 });
 
-describe('somebody in between', () => {
+describe('a relay between the two sides', () => {
   test('has other digits, whatever it changes', async () => {
     const { transcript } = await twoSides();
     const seen = await digitsOf(transcript);
@@ -77,11 +77,11 @@ describe('somebody in between', () => {
         ] satisfies Partial<Transcript>[]
       ).map((change) => digitsOf({ ...transcript, ...change })),
     );
-    // Two of a million may be the same by chance; two at once are not.
+    // Two of a million may be equal by chance; two pairs at once are not.
     expect(changed.filter((digits) => digits === seen).length).toBeLessThan(2);
   });
 
-  test('cannot move a border between two parts', async () => {
+  test('cannot shift bytes between two parts', async () => {
     const { transcript } = await twoSides();
     const a = { ...transcript, name: 'ab', scopes: ['c'] };
     const b = { ...transcript, name: 'a', scopes: ['bc'] };
@@ -89,7 +89,7 @@ describe('somebody in between', () => {
     expect(first).not.toEqual(second);
   });
 
-  test('opens nothing with a key of its own, nor without the code', async () => {
+  test('cannot decrypt with its own key, nor without the code', async () => {
     const { asker, service, transcript } = await twoSides();
     const stranger = await makePairKey();
     const right = await commonSecrets(service.privateKey, asker.publicKey, transcript, 'CODE');

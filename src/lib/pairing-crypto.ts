@@ -1,7 +1,7 @@
 /**
- * What the two sides of a pairing compute, in a browser, in the command line and in the service alike. Each makes a P-256 key; what is handed over is
- * encrypted under what the two have in common. So whoever only reads the network learns nothing, and whoever stands in between is found
- * out: by the six digits that both sides show, or by the code that was printed at the machine. The reasons are in docs/decisions/0025.
+ * What both sides of a pairing compute: the browser or command line, and the service. Each makes a P-256 key; the grant is
+ * encrypted under the shared secret. An eavesdropper learns nothing, and a relay is detected
+ * by the six digits that both sides show, or by the code that was printed at the machine. The reasons are in docs/decisions/0025.
  */
 export interface PairKey {
   /** An uncompressed point in base64url. */
@@ -9,28 +9,28 @@ export interface PairKey {
   privateKey: CryptoKey;
 }
 
-/** What both sides know to be the same if nobody stands in between. */
+/** The values that are equal on both sides unless a relay stands in between. */
 export interface Transcript {
-  /** Of the attempt, as the service gave it. */
+  /** Identifier of the attempt, from the service. */
   id: string;
   askerKey: string;
   serviceKey: string;
   askerNonce: string;
-  /** Empty where a printed code is what counts. */
+  /** Empty with a printed code. */
   serviceNonce: string;
-  /** As it was asked for; empty: none. */
+  /** As requested; empty: none. */
   name: string;
   scopes: readonly string[];
   /** See `browserPart`. */
   browser: string;
   /**
-   * Fingerprint of who vouches for the service over TLS, as the asker sees it. A relay with a certificate of its own would otherwise be pinned by
-   * a pairing that succeeds, and read the token at its first use. Empty: no TLS, or the system of the asker vouches.
+   * Fingerprint of the TLS authority of the service, as the client sees it. Otherwise a relay with its own certificate would be pinned by
+   * a pairing that succeeds, and read the token at its first use. Empty: no TLS, or the client's system trusts the certificate.
    */
   certificate: string;
 }
 
-/** A purpose has a key of its own. */
+/** Each purpose has its own key. */
 type Purpose = 'proof' | 'claim' | 'delivery';
 
 const label = 'hostler-pairing-1';
@@ -46,30 +46,30 @@ export async function makePairKey(): Promise<PairKey> {
 export const makeNonce = (): string => toBase64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /**
- * The service says this before it sees the asker's nonce, and its own nonce afterwards: so neither side, nor anybody in between, can choose
- * what leads to digits that were seen elsewhere.
+ * The service sends this before it sees the client's nonce, and its own nonce afterwards: neither side, nor a relay, can choose
+ * a nonce that leads to digits seen elsewhere.
  */
 export async function commitmentTo({ id, serviceKey, serviceNonce }: Omit<Transcript, AskersPart>): Promise<string> {
   return toBase64url(await digest('commitment', id, serviceKey, serviceNonce));
 }
 type AskersPart = 'askerKey' | 'askerNonce' | 'name' | 'scopes' | 'browser' | 'certificate';
 
-/** Six digits that people compare, as in `482 913`. */
+/** Six digits for users to compare, as in `482 913`. */
 export async function digitsOf(transcript: Transcript): Promise<string> {
   const sum = await digest('digits', ...partsOf(transcript));
-  // Six bytes are so many more than a million that no digit is more likely than another.
+  // Six bytes: the bias of the remainder is negligible.
   const number = sum.slice(0, 6).reduce((value, byte) => value * 256 + byte, 0);
   return inGroups(String(number % 10 ** digits).padStart(digits, '0'));
 }
 
 export const inGroups = (code: string) => code.replace(/^(\d{3})(\d{3})$/, '$1 $2');
 
-/** Whoever could put a key of its own in place of the browser's would own its session. Empty: it is no browser. */
+/** A relay that replaced the browser's key would own its session. Empty: not a browser. */
 export function browserPart(browser: { key: string | null; stay: boolean } | null): string {
   return browser === null ? '' : `${browser.key ?? ''} ${browser.stay ? 'stay' : 'tab'}`;
 }
 
-/** What the two have in common. Rejects if the other one's key is no point of the curve. `code`: the printed one, or empty. */
+/** The shared secrets. Rejects if the other public key is not a point of the curve. `code`: the printed one, or empty. */
 export async function commonSecrets(
   own: CryptoKey,
   othersKey: string,
@@ -94,7 +94,7 @@ export async function seal(key: Uint8Array<ArrayBuffer>, value: unknown): Promis
   return toBase64url(new Uint8Array([...iv, ...sealed]));
 }
 
-/** Rejects what was not sealed with this key. */
+/** Rejects data that was not sealed with this key. */
 export async function unseal(key: Uint8Array<ArrayBuffer>, sealed: string): Promise<unknown> {
   const bytes = fromBase64url(sealed);
   const cipher = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['decrypt']);
@@ -115,7 +115,7 @@ const partsOf = ({ scopes, ...texts }: Transcript) => [
   texts.certificate,
 ];
 
-/** Each part with its length before it, so that no two lists of parts are the same text. */
+/** Each part is prefixed by its length, so that different lists never encode equally. */
 async function digest(...parts: string[]): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   const bytes = [label, ...parts].flatMap((part) => {

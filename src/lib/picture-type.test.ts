@@ -16,7 +16,7 @@ test.each([
   expect(pictureTypeOf(pictures[kind])).toBe(type);
 });
 
-describe('what only begins like a picture is none', () => {
+describe('data that only begins like a picture is rejected', () => {
   const secret = Buffer.from('password=hunter2\n'.repeat(20));
   test.each(all)('%s: its first 2 to 64 bytes and then something else', (_kind, picture) => {
     for (let length = 2; length <= Math.min(64, picture.length - 8); length += 1) {
@@ -33,14 +33,14 @@ describe('what only begins like a picture is none', () => {
     expect(pictureTypeOf(Buffer.concat([Buffer.from(text, 'latin1'), secret]))).toBeNull();
   });
 
-  test('a picture of a size that nobody has', () => {
+  test('a picture of an impossible size', () => {
     const huge = Buffer.from(pictures.bmp);
     huge.writeInt32LE(1_000_000, 18);
     expect(pictureTypeOf(huge)).toBeNull();
   });
 });
 
-test('whatever the bytes are, there is an answer', () => {
+test('never throws on arbitrary bytes', () => {
   const change = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.constantFrom(...Object.values(pictures)), change, (picture, changes) => {

@@ -1,13 +1,13 @@
 /**
- * The media type of a picture, read from one end to the other: null for whatever is none, however it begins. Only the pixels are not
- * decoded. Names lie, and anything may begin with "BM".
+ * The media type of a picture, null if it is none. Checks the whole structure; only the pixels are not
+ * decoded. File names are unreliable, and any file may begin with "BM".
  */
 export function pictureTypeOf(bytes: Uint8Array): string | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   try {
     for (const [type, isIt] of kinds) if (isIt(file)) return type;
   } catch (error) {
-    // It ends before what it says is there.
+    // The data is truncated.
     if (!(error instanceof RangeError)) throw error;
   }
   return null;

@@ -13,7 +13,7 @@ test.each([
   expect(shownText(text, 20)).toBe(shown);
 });
 
-test('ten megabytes are cut before they are looked at', () => {
+test('ten megabytes are cut before they are scanned', () => {
   const shown = shownText('\u0007'.repeat(10_000_000), 256);
   expect([...shown]).toHaveLength(256);
   expect(shown.endsWith('…')).toBe(true);

@@ -1,6 +1,6 @@
-/** One line that is safe to show, of text that anybody may have chosen: no control characters, no marks that turn it around, not endless. */
+/** Untrusted text as one line that is safe to show: no control characters, no direction marks, limited length. */
 export function shownText(text: string, most: number): string {
-  // What is cut off need not be looked at: a character has two units at most, and some of them vanish.
+  // Scan only what can remain: a character has at most two code units, and some are removed.
   const beginning = text.slice(0, 4 * most).toWellFormed();
   const characters = [...beginning.replace(turning, '').replace(unshowable, '\ufffd')];
   const whole = characters.length <= most && text.length <= 4 * most;

@@ -1,26 +1,26 @@
-/** How long those who ask have to wait before the user is asked again, after questions that were denied, withdrawn or not answered. */
+/** How long a client waits before it may prompt the user again, after prompts that were denied, withdrawn or not answered. */
 export interface Pauses {
-  /** null: the user may be asked now; else the seconds until then. */
+  /** null: a prompt is allowed now; else the seconds until then. */
   refuse(asker: string): number | null;
-  /** A question came to nothing. */
+  /** A prompt was denied, withdrawn or not answered. */
   note(asker: string): void;
 }
 
 export interface QuestionPace {
-  /** Failures that cost nothing. */
+  /** Failures without a pause. */
   free: number;
-  /** The pause after the first one that counts; each further one doubles it. */
+  /** The pause after the first counted failure; each further one doubles it. */
   firstMs: number;
   mostMs: number;
-  /** When the pause is over, failures are forgiven at this pace: one in this time. */
+  /** After the pause, failures expire at this rate: one in this time. */
   forgiveMs: number;
 }
 
 export interface Paces {
   perAsker: QuestionPace;
-  /** For several that take turns. */
+  /** For several clients that alternate. */
   overall: QuestionPace;
-  /** Askers that are remembered; the oldest entry goes first. */
+  /** Remembered clients; the oldest entry is dropped first. */
   most: number;
 }
 
@@ -60,7 +60,6 @@ function pauseMs({ count }: Failures, { free, firstMs, mostMs }: QuestionPace): 
 function oneMore(failures: Failures | undefined, pace: QuestionPace, now: number): Failures {
   const forgiven = failures === undefined ? 0 : Math.max(0, -restMs(failures, pace, now)) / pace.forgiveMs;
   const left = Math.max(0, (failures?.count ?? 0) - forgiven);
-  // More would only take longer to be forgiven.
   const most = pace.free + 1 + Math.ceil(Math.log2(pace.mostMs / pace.firstMs));
   return { count: Math.min(most, left + 1), at: now };
 }

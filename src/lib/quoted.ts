@@ -13,8 +13,8 @@ export function quoted(text: string, most = 200): string {
 /** States how much is missing, so that a long value cannot pass for its beginning. */
 export function cutVisibly(text: string, most: number): string {
   if (text.length <= most) return text;
-  const kept = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
-  return `${kept}… (and ${text.length - kept.length} more characters)`;
+  const shown = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return `${shown}… (and ${text.length - shown.length} more characters)`;
 }
 
 /** Controls, format characters, unassigned code points, fillers, line separators, and every space that is not a single ordinary one. */

@@ -25,7 +25,7 @@ function start(most: number) {
   return { lines, written, pass, waiting: () => timers.length };
 }
 
-test('so many a minute are written, and how many more came is said once', () => {
+test('a limited number of lines a minute is written, and the number of further ones is logged once', () => {
   const { lines, written, pass, waiting } = start(2);
   for (let i = 0; i < 1000; i += 1) lines.say(() => `line ${i}`);
   expect(written).toEqual(['line 0', 'line 1']);
@@ -37,18 +37,18 @@ test('so many a minute are written, and how many more came is said once', () => 
   expect(written.at(-1)).toBe('later');
 });
 
-test('nothing runs, and nothing is made, where nothing is left out', () => {
+test('within the limit there is no timer, and above it no line is formatted', () => {
   const { lines, written, waiting, pass } = start(1);
   lines.say(() => 'a');
   expect(waiting()).toBe(0);
   lines.say(() => {
-    throw new Error('made for nobody');
+    throw new Error('must not be called');
   });
   pass(120_000);
   expect(written).toEqual(['a', '1 more']);
 });
 
-test('what is left at the end is said at the end', () => {
+test('the pending summary is written at the end', () => {
   const { lines, written, waiting } = start(1);
   lines.say(() => 'a');
   lines.say(() => 'b');

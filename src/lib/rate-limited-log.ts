@@ -1,17 +1,17 @@
 import type { Clock } from './clock.ts';
 
-/** Lines that others can cause: so many a minute, and how many more there were. However many come, neither a disk nor a reader is filled. */
+/** Lines that remote clients can cause: a limited number a minute, and a summary of the rest. They fill neither the disk nor the reader's view. */
 export interface SparingLines {
-  /** `line` is made only if it is written. */
+  /** `line` is called only if it is written. */
   say(line: () => string): void;
-  /** Writes what is still to be said. */
+  /** Writes the pending summary. */
   close(): void;
 }
 
 export interface SparingOptions {
   most: number;
   write(line: string): void;
-  /** Says that there were further ones within a minute. */
+  /** Formats the summary of further lines within a minute. */
   more(count: number): string;
 }
 
@@ -43,7 +43,7 @@ export function createSparingLines(
         return write(line());
       }
       unsaid += 1;
-      // A timer only where there is something to say.
+      // A timer only with a pending summary.
       if (unsaid === 1) cancel = after(since + sparingMs - now, catchUp);
     },
     close: catchUp,

@@ -20,7 +20,7 @@ const envelope = (value: unknown, by = maker) => {
 };
 
 describe('a list of releases', () => {
-  test('that its maker signed is what it says', async () => {
+  test('signed by the publisher is accepted', async () => {
     expect(await openReleaseList(envelope(whole), key)).toEqual({
       issued: Date.UTC(2026, 10, 1),
       expires: Date.UTC(2027, 10, 1),
@@ -29,7 +29,7 @@ describe('a list of releases', () => {
   });
 
   test.each<[string, Record<string, unknown>]>([
-    ['by somebody else', envelope(whole, stranger)],
+    ['signed with another key', envelope(whole, stranger)],
     ['and changed afterwards', { ...envelope(whole), list: JSON.stringify(whole).replace('6.1.0', '6.2.0') }],
     ['with an empty signature', { ...envelope(whole), signature: '' }],
     ['with a short signature', { ...envelope(whole), signature: 'AAAA' }],
@@ -42,7 +42,7 @@ describe('a list of releases', () => {
     await expect(openReleaseList(document, key)).rejects.toThrow('not a signed release list');
   });
 
-  test('is not whatever else the same key has signed', async () => {
+  test('rejects other content signed with the same key', async () => {
     const sums = `${'a'.repeat(64)}  hostler.deb\n`;
     await expect(openReleaseList(envelope(sums), key)).rejects.toThrow();
     await expect(openReleaseList(envelope({ ...whole, kind: 'other' }), key)).rejects.toThrow('not a release list');
@@ -61,7 +61,7 @@ describe('a list of releases', () => {
     expect(() => refuseStale(list, 2001)).toThrow('the clock of this machine is wrong');
   });
 
-  test('of the future is refused, as far as clocks do not differ by so much', () => {
+  test('of the future is refused, beyond the tolerated clock difference', () => {
     const day = 24 * 60 * 60 * 1000;
     const now = Date.UTC(2026, 0, 1);
     const issuedIn = (ms: number) => ({ issued: now + ms, expires: now + 400 * day, releases: [] });

@@ -7,7 +7,7 @@ import { isObject } from './values.ts';
 export interface ReleaseList {
   /** Unix milliseconds. */
   issued: number;
-  /** Unix milliseconds; after that it says nothing about what is the latest. */
+  /** Unix milliseconds; after that the list is outdated. */
   expires: number;
   releases: ListedRelease[];
 }
@@ -20,10 +20,10 @@ export interface ListedRelease {
 
 const mostReleases = 200;
 
-/** Whether this is the envelope of a signed list at all: anything else may still announce a version. */
+/** Whether this is the envelope of a signed list: anything else may still announce a version. */
 export const isSignedList = (document: Record<string, unknown>) => 'list' in document && 'signature' in document;
 
-/** Throws what is wrong with it, as the end of a sentence: "it is not signed by …". Nothing of it is looked at before its signature. */
+/** Throws the problem as the end of a sentence: "it is not signed by …". Verifies the signature before it parses the content. */
 export async function openReleaseList(document: Record<string, unknown>, key: string): Promise<ReleaseList> {
   const { list, signature } = document;
   if (typeof list !== 'string' || typeof signature !== 'string') throw new Error('it is not a signed release list');
@@ -39,7 +39,7 @@ async function isSignedBy(key: string, text: string, signature: string): Promise
   return await crypto.subtle.verify('Ed25519', known, bytes, new TextEncoder().encode(text));
 }
 
-/** What is signed is still checked: the key signs other things as well. */
+/** Signed content is still validated: the key signs other things as well. */
 function toList(value: unknown): ReleaseList {
   if (!isObject(value) || value.kind !== 'hostler-releases' || !Array.isArray(value.releases))
     throw new Error('what is signed is not a release list of Hostler');
@@ -63,7 +63,7 @@ function toRelease(value: unknown): ListedRelease[] {
   return [{ version, page: isPage ? page : null }];
 }
 
-/** By so much clocks may differ. */
+/** Tolerated clock difference. */
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Throws when the list has expired or is dated in the future. */

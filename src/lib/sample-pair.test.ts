@@ -28,7 +28,7 @@ test('a last sample of up to 15 s is used at once, an older one is not', async (
   expect(await taken()).toEqual({ before: 30_101, after: 30_201, seconds: 0.1 });
 });
 
-test('two questions at once do not divide by nothing', async () => {
+test('two reads at the same time do not divide by zero', async () => {
   const { clock, pairs, taken } = counter();
   await taken();
   const soon = Promise.resolve(pairs());

@@ -1,19 +1,19 @@
 import type { Clock } from './clock.ts';
 
-/** Two samples of something that counts, and the seconds between them. */
+/** Two samples of counters, and the seconds between them. */
 export interface Pair<S> {
   before: S;
   after: S;
   seconds: number;
 }
 
-/** An older sample says nothing about now. Longer than the 10 s of those who look regularly: two samples would cost them twice as much, and say less. */
+/** The maximum age of the previous sample. Above the 10 s of regular readers: two samples would double their cost and be less accurate. */
 const oldestMs = 15_000;
 const apartMs = 100;
 
 /**
- * Takes samples for rates: the last one and one now, at once; where the last is too old, or there is none, two of now a little
- * apart. What counts more finely than that may use pairs that are closer.
+ * Takes samples for rates: the previous one and a new one, synchronously; without a recent previous one, two new ones a little
+ * apart. Counters with a finer resolution may use closer pairs.
  */
 export function createPairs<S>(clock: Clock, take: () => S): () => Pair<S> | Promise<Pair<S>> {
   let last: { sample: S; at: number } | null = null;

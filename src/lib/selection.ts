@@ -1,6 +1,6 @@
-/** What of an answer is wanted: these fields of it, and so many entries of each list. null: all. */
+/** Which part of an answer is requested: these fields, and this many entries of each list. null: all. */
 export interface WantedPart {
-  /** Each is a path; lists on the way are passed through. */
+  /** Each is a path; it applies to each entry of a list. */
   fields: readonly (readonly string[])[] | null;
   limit: number | null;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { createSharedTimers } from './shared-timers.ts';
 
-/** A clock that tells how many timers were begun and not cancelled. */
+/** A clock that counts the timers that were started and not cancelled. */
 function countingClock() {
   const clock = fakeClock();
   const counted = { timers: 0 };
@@ -17,7 +17,7 @@ function countingClock() {
   return { clock: { ...clock, after }, counted };
 }
 
-test('what is due at the same moment shares one timer, whatever its interval', () => {
+test('callbacks due at the same time share one timer, whatever their interval', () => {
   const { clock, counted } = countingClock();
   const timers = createSharedTimers(clock);
   const heard: string[] = [];
@@ -34,7 +34,7 @@ test('what is due at the same moment shares one timer, whatever its interval', (
   expect(heard).toHaveLength(3);
 });
 
-test('a timer that nobody waits for any more has no timer', () => {
+test('the system timer is cancelled with its last callback', () => {
   const { clock, counted } = countingClock();
   const timers = createSharedTimers(clock);
   const heard: string[] = [];
@@ -49,7 +49,7 @@ test('a timer that nobody waits for any more has no timer', () => {
   expect(heard).toEqual(['c']);
 });
 
-test('who is cancelled by another one of the same timer is not called', () => {
+test('a callback cancelled by another callback of the same timer is not called', () => {
   const { clock } = countingClock();
   const timers = createSharedTimers(clock);
   const heard: string[] = [];

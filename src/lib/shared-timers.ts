@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
-/** One timer for everything that is due at the same moment: each of its own would be a wake-up of its own. */
+/** One timer for all callbacks that are due at the same time: each separate timer would be a separate wake-up. */
 export interface SharedTimers {
-  /** Calls back once, at the next multiple of the interval. Returns the way to cancel. Errors of the callback are its own to catch. */
+  /** Calls back once, at the next multiple of the interval. Returns the function that cancels. The callback must catch its errors. */
   next(everyMs: number, callback: () => void): () => void;
 }
 
@@ -12,7 +12,7 @@ interface SharedTimer {
 }
 
 export function createSharedTimers(clock: Clock): SharedTimers {
-  /** By their moments on the monotonic clock. */
+  /** By due time on the monotonic clock. */
   const timers = new Map<number, SharedTimer>();
 
   const begin = (at: number): SharedTimer => {
@@ -29,7 +29,7 @@ export function createSharedTimers(clock: Clock): SharedTimers {
       const at = nextMultiple(everyMs, clock.monotonic());
       const timer = timers.get(at) ?? begin(at);
       timers.set(at, timer);
-      // One function may be due twice.
+      // A function may be registered twice.
       const entry = () => callback();
       timer.callbacks.add(entry);
       return () => {
@@ -41,7 +41,7 @@ export function createSharedTimers(clock: Clock): SharedTimers {
   };
 }
 
-/** Timers may fire a little early; the timer that was just done must not come again. */
+/** Timers may fire slightly early; a finished timer must not be scheduled again. */
 function nextMultiple(everyMs: number, now: number): number {
   const next = (Math.floor(now / everyMs) + 1) * everyMs;
   return next - now < everyMs / 4 ? next + everyMs : next;

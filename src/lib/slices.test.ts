@@ -11,7 +11,7 @@ test('work that is short is done at once', () => {
   expect(inSlices(clock, work())).toBe('done');
 });
 
-test('long work lets others have their turn', async () => {
+test('long work yields to other tasks', async () => {
   const clock = fakeClock();
   const order: string[] = [];
   function* work() {
@@ -30,7 +30,7 @@ test('long work lets others have their turn', async () => {
   expect(await working).toBe(6);
 });
 
-test('an error in a later slice reaches who waits', async () => {
+test('an error in a later slice rejects', async () => {
   const clock = fakeClock();
   // biome-ignore lint/correctness/useYield: it fails before it gets there
   function* fails(): Generator<void, never> {
@@ -46,7 +46,7 @@ test('an error in a later slice reaches who waits', async () => {
   await expect(working).rejects.toThrow('broken');
 });
 
-test('a break is due when the time is up, and gives others their turn', async () => {
+test('a break is due when the slice is over, and yields to other tasks', async () => {
   const clock = fakeClock();
   const breaks = createBreaks(clock, 4);
   expect(breaks.isDue()).toBeFalse();

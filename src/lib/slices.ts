@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 
-/** Long enough to get somewhere, short enough for whoever waits. */
+/** Long enough for progress, short enough for waiting tasks. */
 const sliceMs = 1.5;
 
-/** Does long work in slices, between which others have their turn: each `yield` is a place to stop. What fits in one slice is done at once. */
+/** Runs long work in slices with other tasks in between: each `yield` is a possible break. Work that fits in one slice is done at once. */
 export function inSlices<T>(clock: Clock, work: Generator<void, T>): T | Promise<T> {
-  /** Its result, or null: there is more to do. */
+  /** The result, or null: there is more to do. */
   const slice = (): { value: T } | null => {
     const end = clock.monotonic() + sliceMs;
     do {
@@ -31,7 +31,7 @@ export function inSlices<T>(clock: Clock, work: Generator<void, T>): T | Promise
   });
 }
 
-/** For work that waits now and then anyway: says when others should have their turn, and gives it to them. */
+/** For work that awaits anyway: says when a break is due, and yields to other tasks. */
 export function createBreaks(clock: Clock, workMs: number): { isDue(): boolean; take(): Promise<void> } {
   let end = clock.monotonic() + workMs;
   return {
@@ -43,7 +43,7 @@ export function createBreaks(clock: Clock, workMs: number): { isDue(): boolean; 
   };
 }
 
-/** Does such work to its end, where it is known to be short. */
+/** Runs such work to its end synchronously, where it is known to be short. */
 export function atOnce<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();

@@ -1,17 +1,17 @@
-/** A thread of this process that is asked by messages. */
+/** A thread of this process that answers messages. */
 export interface Thread {
   send(message: unknown): void;
-  /** Lets go of it: it ends when it can. Nothing is waited for, since it may be blocked in the kernel. */
+  /** Requests the end of the thread. Does not wait, since it may be blocked in the kernel. */
   end(): void;
 }
 
 export interface ThreadEvents {
   message(message: unknown): void;
-  /** It died by itself. */
+  /** The thread ended unexpectedly. */
   failed(reason: string): void;
 }
 
-/** Starts the thread for a job, by the name it has in `src/app/threads/thread.ts`; `data` goes along. */
+/** Starts the thread for a job, by its name in `src/app/threads/thread.ts`, with `data`. */
 export type StartThread = (job: string, data: unknown, events: ThreadEvents) => Promise<Thread>;
 
 /** The other side: what a job does in its thread. */
@@ -22,6 +22,6 @@ export type ThreadJob = (
 
 export interface ThreadSide {
   receive(message: unknown): void | Promise<void>;
-  /** Called once, when nobody wants it any more. */
+  /** Called once, when the thread is to end. */
   end?(): void;
 }

@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts';
 
-/** Tells at once, and of what follows closely only after the pause: so a burst is joined, and nothing is ever late by more than that. */
-export function createThrottle(clock: Clock, pauseMs: number, tell: () => void): { ask(): void; cancel(): void } {
-  let toldAt = Number.NEGATIVE_INFINITY;
+/** Calls back at once, and for requests within the pause once at its end: bursts are merged, and no call is delayed by more than the pause. */
+export function createThrottle(clock: Clock, pauseMs: number, callback: () => void): { ask(): void; cancel(): void } {
+  let calledAt = Number.NEGATIVE_INFINITY;
   let cancelPending: (() => void) | null = null;
   const now = () => {
     cancelPending = null;
-    toldAt = clock.monotonic();
-    tell();
+    calledAt = clock.monotonic();
+    callback();
   };
   return {
     ask() {
       if (cancelPending !== null) return;
-      const wait = toldAt + pauseMs - clock.monotonic();
+      const wait = calledAt + pauseMs - clock.monotonic();
       if (wait <= 0) now();
       else cancelPending = clock.after(wait, now);
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createBuckets } from './token-buckets.ts';
 
-test('so many at once, then as fast as it fills again, and each key for itself', () => {
+test('each key has a burst and a refill rate', () => {
   let now = 0;
   const { refuse, has } = createBuckets({ burst: 2, perSecond: 0.5 }, () => now);
   expect([refuse('a'), refuse('a'), refuse('a')]).toEqual([null, null, 2]);
@@ -13,7 +13,7 @@ test('so many at once, then as fast as it fills again, and each key for itself',
   expect([refuse('a'), refuse('a')]).toEqual([null, 2]);
 });
 
-test('it never holds more than it can', () => {
+test('a bucket never exceeds its capacity', () => {
   let now = 0;
   const { refuse } = createBuckets({ burst: 2, perSecond: 1 }, () => now);
   refuse('a');

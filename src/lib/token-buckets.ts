@@ -1,12 +1,12 @@
-/** How often each of many may do something: so many at once, and then as fast as its bucket fills again. */
+/** A token bucket for each key: a burst, then the refill rate. */
 export interface Buckets {
-  /** Takes one. null: there was one; else the seconds until there is. */
+  /** Takes a token. null: taken; else the seconds until one is available. */
   refuse(key: string): number | null;
-  /** Whether there is one, without taking it. */
+  /** Whether a token is available, without taking it. */
   has(key: string): boolean;
 }
 
-/** Many more than there can be tokens; the one that was used least lately goes first. */
+/** Far above the number of tokens; the least recently used is dropped first. */
 const maxBuckets = 1024;
 
 export function createBuckets(

@@ -29,5 +29,5 @@ export function wifiChannelOf(megahertz: number): number | null {
 const wholeChannel = (distance: number, apart: number) =>
   distance > 0 && distance % apart === 0 ? distance / apart : null;
 
-/** -50 dBm and better is all there can be, -100 dBm is nothing; as other programs count it. */
+/** -50 dBm and better is 100 %, -100 dBm is 0 %, as in other programs. */
 export const wifiSignalPercent = (dbm: number) => Math.max(0, Math.min(100, 2 * (dbm + 100)));

@@ -3,11 +3,11 @@ import { ServiceError } from '../lib/errors.ts';
 
 export interface Page<T> {
   rows: T[];
-  /** null: there is no more. */
+  /** null: this is the last page. */
   next: string | null;
 }
 
-/** A part of a list. A cursor is good for the question it came from: with other filters it would lead somewhere else. */
+/** A page of a list. A cursor is valid only with the arguments it came from. */
 export function pageOf<T>(rows: T[], limit: number, cursor: string | undefined, question: unknown): Page<T> {
   const mark = sha256(JSON.stringify(question)).toString('base64url').slice(0, 8);
   const start = cursor === undefined ? 0 : startOf(cursor, mark);

@@ -10,7 +10,7 @@ import type { Process } from '../features/processes/processes.schema.ts';
 import type { System } from '../features/system/system.schema.ts';
 import { ServiceError } from '../lib/errors.ts';
 
-/** The modules that tools join, by what they hold. */
+/** Payload types of the modules that tools join. */
 export interface Payloads {
   battery: Battery;
   cpu: Cpu;
@@ -22,7 +22,7 @@ export interface Payloads {
   system: System;
 }
 
-/** What a module holds, and why some of it is null. */
+/** The payload of a module, and the reasons for its nulls. */
 export interface ModuleAnswer<T> {
   payload: T;
   reasons: Reason[];
@@ -33,11 +33,11 @@ export async function moduleAnswer<K extends keyof Payloads>(
   module: K,
 ): Promise<ModuleAnswer<Payloads[K]>> {
   const { payload, reasons } = await read(module);
-  // What a module serves is what its schema describes; its tests hold it to that.
+  // Payloads match their schemas, which the tests of the modules check.
   return { payload: payload as Payloads[K], reasons };
 }
 
-/** null: the module does not exist now, and the reason says why. */
+/** null: the module is unavailable, with the reason. */
 export async function moduleAnswerOrNull<K extends keyof Payloads>(
   context: Pick<ToolContext, 'read'>,
   module: K,

@@ -3,7 +3,7 @@ import { renamed, whyNull } from './why-null.ts';
 
 const because = (field: string | null, reason: string) => ({ field, reason, mendable: true });
 
-test('one sentence is said once, for all the fields it is about', () => {
+test('a reason appears once, with all its fields', () => {
   const answer = { power: null, times: { dpc: null }, cores: [{ dpc: null }, { dpc: null }], usage: 5 };
   const reasons = [because('times.dpc', 'no dpc'), because('cores[].dpc', 'no dpc'), because('power', 'no meter')];
   expect(whyNull(answer, reasons)).toEqual({
@@ -14,7 +14,7 @@ test('one sentence is said once, for all the fields it is about', () => {
   });
 });
 
-test('what is there needs no reason, and an answer without nulls has none', () => {
+test('present values have no reasons', () => {
   expect(whyNull({ a: 1, list: [1] }, [because('a', 'no a'), because(null, 'nothing works')])).toEqual({});
 });
 
@@ -28,7 +28,7 @@ test.each([
   expect(whyNull(answer, [reason])).toEqual({ why_null: [{ fields, reason: reason.reason }] });
 });
 
-test('a name that only begins alike explains nothing, and what nobody explains is said to be so', () => {
+test('a name with the same prefix explains nothing, and an unexplained null is reported as such', () => {
   expect(whyNull({ power_usage: null }, [because('power', 'no meter')])).toEqual({
     why_null: [{ fields: ['power_usage'], reason: 'It is unknown here, and no reason is given' }],
   });

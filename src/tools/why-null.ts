@@ -1,32 +1,32 @@
 import type { Reason } from '../core/reasons.ts';
 import { isObject } from '../lib/values.ts';
 
-/** The fields that one sentence is about; `*`: all that are null. */
+/** The fields that a reason applies to; `*`: all that are null. */
 export interface WhyNull {
   fields: string[];
   reason: string;
 }
 
-/** Where a source forgot to say it: an agent should not take that for "none". */
+/** For a source without a reason: an agent should not take null for "none". */
 const unexplained = 'It is unknown here, and no reason is given';
 
-/** The reasons for what is null or empty in an answer, and for nothing else, each sentence once. Nothing where nothing is null. */
+/** The reasons for null or empty values of an answer, each sentence once. Empty without nulls. */
 export function whyNull(answer: unknown, reasons: readonly Pick<Reason, 'field' | 'reason'>[]) {
   const { nulls, empty } = lackingIn(answer);
-  const told = new Map<string, Set<string>>();
-  const tell = (reason: string, field: string) => told.set(reason, (told.get(reason) ?? new Set()).add(field));
+  const fieldsOf = new Map<string, Set<string>>();
+  const add = (reason: string, field: string) => fieldsOf.set(reason, (fieldsOf.get(reason) ?? new Set()).add(field));
   const left = new Set(nulls);
   for (const { field, reason } of reasons) {
     const concerned = [...nulls, ...empty].filter((path) => isWithin(path, field));
-    if (concerned.length > 0) tell(reason, field ?? '*');
+    if (concerned.length > 0) add(reason, field ?? '*');
     for (const path of concerned) left.delete(path);
   }
-  for (const path of left) tell(unexplained, path);
-  const why_null: WhyNull[] = [...told].map(([reason, fields]) => ({ fields: [...fields], reason }));
+  for (const path of left) add(unexplained, path);
+  const why_null: WhyNull[] = [...fieldsOf].map(([reason, fields]) => ({ fields: [...fields], reason }));
   return why_null.length === 0 ? {} : { why_null };
 }
 
-/** Reasons of a module in the words of an answer that has its fields under other names; those it does not have are left out. */
+/** Reasons of a module with the field names of the answer; fields that the answer lacks are left out. */
 export function renamed(reasons: readonly Reason[], names: Record<string, string | readonly string[]>) {
   return reasons.flatMap(({ field, reason }) =>
     Object.entries(names)

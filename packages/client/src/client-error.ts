@@ -1,8 +1,8 @@
 import type { WireCode } from './error-codes.ts';
 
 /**
- * What the service answers, and what it cannot say itself. `ABSENT`: there is no such module, or not now. `TIMEOUT` and `CONNECTION_LOST`:
- * nobody knows whether it was done. `UNREACHABLE`: there has been no connection yet, so it was not.
+ * Errors of the service and of the connection. `ABSENT`: there is no such module, or it is unavailable. `TIMEOUT` and `CONNECTION_LOST`:
+ * the result is unknown. `UNREACHABLE`: there was no connection yet, so the request was not sent.
  */
 export type ClientErrorCode =
   | WireCode
@@ -20,7 +20,7 @@ export type PinErrorCode = 'CERTIFICATE_CHANGED' | 'NO_PINNING';
 export class ClientError extends Error {
   override name = 'ClientError';
   readonly code: ClientErrorCode | (string & {});
-  /** What came with a refusal. */
+  /** Details of a refusal. */
   readonly data: unknown;
 
   constructor(code: ClientErrorCode | (string & {}), message: string, data: unknown = null) {

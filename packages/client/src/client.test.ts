@@ -10,7 +10,7 @@ interface Sent {
   data: unknown;
 }
 
-/** The other end of every connection a client opens, in the hands of the test. */
+/** The server side of every connection that a client opens, controlled by the test. */
 function fakeService(options: Partial<ClientOptions> = {}) {
   const connections: Connection[] = [];
   const construct = () => {
@@ -58,7 +58,7 @@ interface Connection {
     message?: string;
   }): void;
   junk(data: unknown): void;
-  /** Connects, and takes the token. */
+  /** Connects and accepts the token. */
   open(): void;
   close(code: number, reason?: string): void;
 }
@@ -80,7 +80,7 @@ const lastId = ({ sent }: Connection) => sent.at(-1)?.id ?? '';
 const codeOf = (work: Promise<unknown>) => work.then(String, ({ code }) => code);
 
 describe('requests', () => {
-  test('each carries the token of its moment, where tokens are replaced while a connection lasts', async () => {
+  test('each carries the current token, where tokens are replaced while a connection lasts', async () => {
     const tokens = ['first', 'second', 'third'];
     const { client, connection } = await openService({
       where: { url: 'http://machine:9170', token: () => tokens.shift() ?? '' },
@@ -108,7 +108,7 @@ describe('requests', () => {
     service.client.close();
   });
 
-  test('messages of another type under the same id are told, before the answer and after it', async () => {
+  test('messages of another type under the same id are passed on before and after the answer', async () => {
     const { client, connection } = await openService();
     const told: unknown[] = [];
     const answer = client.request('POWER_LOCK', {}, { onMessage: (type, data) => told.push([type, data]) });
@@ -136,7 +136,7 @@ describe('requests', () => {
     expect(await codeOf(client.request('POWER_LOCK', {}))).toBe('CLOSED');
   });
 
-  test('what was sent before a connection broke is not sent again', async () => {
+  test('requests sent before a connection broke are not sent again', async () => {
     const { client, connection, connections } = await openService();
     const lost = codeOf(client.request('POWER_RESTART', {}));
     connection.close(1006);
@@ -149,7 +149,7 @@ describe('requests', () => {
 });
 
 describe('listeners', () => {
-  test('are one list to the service: changes in one go are one message, and the last one to leave ends it', async () => {
+  test('are merged into one registration: simultaneous changes are one message, and removing the last one ends it', async () => {
     const { client, connection } = await openService();
     const stops = [client.listen(['cpu', 'memory'], () => {}), client.listen(['memory', 'battery'], () => {})];
     await settled();
@@ -162,7 +162,7 @@ describe('listeners', () => {
     client.close();
   });
 
-  test('who comes later gets what is known at once, and only what was asked for', async () => {
+  test('a later listener gets the known payloads at once, and only those of its modules', async () => {
     const { client, connection } = await openService();
     const seen: unknown[] = [];
     client.listen(['cpu'], () => {});
@@ -187,7 +187,7 @@ describe('listeners', () => {
     client.close();
   });
 
-  test('one that throws keeps nothing from the others', async () => {
+  test('one that throws does not affect the others', async () => {
     const { client, connection, problems } = await openService();
     const seen: unknown[] = [];
     client.listen(['cpu'], () => {
@@ -200,7 +200,7 @@ describe('listeners', () => {
     client.close();
   });
 
-  test('a list that is refused because there were too many is said again, and nobody is told', async () => {
+  test('a registration that was rate-limited is sent again, without a reported problem', async () => {
     const { client, connection, problems } = await openService();
     client.listen(['cpu'], () => {});
     await settled();
@@ -211,7 +211,7 @@ describe('listeners', () => {
     client.close();
   });
 
-  test('a refused list is told', async () => {
+  test('a refused registration is reported', async () => {
     const { client, connection, problems } = await openService();
     client.listen(['cpu'], () => {});
     await settled();
@@ -229,7 +229,7 @@ describe('the connection', () => {
     return states;
   };
 
-  test('is open when the service took the token, whatever the token may do', async () => {
+  test('is open when the service accepted the token, whatever its scopes', async () => {
     const { client, connections } = fakeService();
     const states = statesOf(client);
     await settled();
@@ -248,7 +248,7 @@ describe('the connection', () => {
     client.close();
   });
 
-  test('a connection that the service ends is made anew, whatever the reason: the next one shows whether the token is good', async () => {
+  test('reconnects after the service closed the connection, whatever the reason: the next one shows whether the token is valid', async () => {
     const { client, connection, connections } = await openService();
     connection.close(1008, 'no valid token came within 10 s');
     expect(client.state).toBe('waiting');
@@ -258,7 +258,7 @@ describe('the connection', () => {
     client.close();
   });
 
-  test('asks again where the service is before each attempt', async () => {
+  test('resolves the address of the service before each attempt', async () => {
     let asked = 0;
     const { client, connections } = fakeService({
       where() {
@@ -273,7 +273,7 @@ describe('the connection', () => {
     client.close();
   });
 
-  test('is not tried after a refusal, until somebody says so', async () => {
+  test('does not reconnect after a refusal until retry is called', async () => {
     const { client, connections } = fakeService();
     await settled();
     const refusal = { id: 'sign-of-life', type: 'ERROR', subtype: 'BAD_TOKEN', message: 'The token is not valid' };

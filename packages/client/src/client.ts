@@ -12,41 +12,41 @@ export type { Listen, Read, Update } from './listeners.ts';
 export { type Pin, type PinMemory, pinTo } from './pin.ts';
 export type { RequestOptions, SendRequest } from './requests.ts';
 
-/** `waiting`: until the next attempt. `refused`: the token is not, or no longer, valid; nothing more is tried. `closed`: by `close()`. */
+/** `waiting`: until the next attempt. `refused`: the token is invalid or revoked; there are no further attempts. `closed`: by `close()`. */
 export type ClientState = 'connecting' | 'open' | 'waiting' | 'refused' | 'closed';
 
-/** A connection to the service that mends itself. */
+/** A connection to the service that reconnects. */
 export interface Client {
   readonly state: ClientState;
-  /** Waits for a connection where there is none, unless there never was one and the first attempt fails. What was under way when one broke fails, and is never sent a second time. */
+  /** Waits for a connection, unless there never was one and the first attempt fails. A request that was under way when the connection broke fails, and is never sent again. */
   request: SendRequest;
-  /** What one module says now. */
+  /** The current payload of one module. */
   read: Read;
-  /** What modules say now, and every change from then on, over as many connections as it takes. Returns the way to stop. */
+  /** The current payloads of modules and every change, over as many connections as it takes. Returns the function that unsubscribes. */
   listen: Listen;
-  /** Calls back at every change, with a sentence where there is one. Returns the way to stop. */
+  /** Calls back at every change, with a sentence where there is one. Returns the function that unsubscribes. */
   onState(callback: (state: ClientState, sentence: string) => void): () => void;
-  /** Tries now instead of later, also after a refusal. */
+  /** Connects now, also after a refusal. */
   retry(): void;
   close(): void;
 }
 
 export interface ClientOptions {
-  /** Asked before every attempt where it is a function: addresses and tokens may change while nobody is connected. */
+  /** A function is called before every attempt: addresses and tokens may change between connections. */
   where: Where | (() => Where | Promise<Where>);
-  /** For runtimes without one of their own, such as Node 20: that of the package `ws` will do. */
+  /** For runtimes without a WebSocket, such as Node 20: for example that of the package `ws`. */
   WebSocket?: SocketConstructor;
-  /** For `https` addresses whose certificate this system does not trust: who vouches for them is remembered at the first use. See `pinTo`. */
+  /** For `https` addresses whose certificate this system does not trust: their authority is pinned at the first use. See `pinTo`. */
   pin?: Pin;
-  /** Told of what went wrong where nobody waits for an answer. */
+  /** Called with problems that belong to no request. */
   onProblem?(problem: unknown): void;
   /** Time limit of a request unless it has its own. */
   requestMs?: number;
   /** Time limit of an attempt to connect. */
   connectMs?: number;
-  /** After this much silence the service is asked for a sign of life; after as much again the connection is given up. */
+  /** After this much silence the client sends a request; after as much again it closes the connection. */
   quietMs?: number;
-  /** Before the first new attempt; the time doubles with each one in vain. */
+  /** Before the first new attempt; the time doubles with each failure. */
   retryMs?: number;
   maxRetryMs?: number;
 }
@@ -71,13 +71,13 @@ export function createClient({
   let state: ClientState = 'connecting';
   let link: ClientLink | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Attempts in vain since the last connection. */
+  /** Failed attempts since the last connection. */
   let failed = 0;
   let wasOpen = false;
-  /** Tells an attempt that it is no longer wanted. */
+  /** Identifies the current attempt; an earlier one is ignored. */
   let current = {};
 
-  /** Whatever a callback throws is its own matter. */
+  /** Reports what a callback throws. */
   const guarded = (work: () => void) => {
     try {
       work();
@@ -93,7 +93,7 @@ export function createClient({
   const requests = createRequests(requestMs, guarded);
   const listeners = createListeners(requests.request, guarded, onProblem);
 
-  /** Of those that take no options, each has its own idea of what is trusted. */
+  /** Not every implementation takes options; then its own defaults apply. */
   const openSocket = (url: string, options: PinnedOptions | null) =>
     options === null ? new WebSocket(url) : new (WebSocket as PinnedSocket)(url, options);
 
@@ -105,7 +105,7 @@ export function createClient({
     const ended = (refused: boolean, sentence: string, code: ClientErrorCode = 'BAD_TOKEN') => {
       if (current !== attempt) return;
       stop();
-      // Whoever has several connections wants to know which.
+      // With several connections the address tells them apart.
       const named = address === '' || sentence.includes(address) ? sentence : `${address}: ${sentence}`;
       requests.ended(new ClientError('CONNECTION_LOST', named));
       if (refused) {
@@ -187,12 +187,12 @@ type PinnedSocket = new (url: string, options: PinnedOptions) => SocketLike;
 
 const isPinProblem = (code: string): code is PinErrorCode => code === 'CERTIFICATE_CHANGED' || code === 'NO_PINNING';
 
-/** Between half and all of a time that doubles: clients that lost the same service do not come back in one moment. */
+/** Between half and all of a time that doubles, so that clients of the same service do not reconnect at the same time. */
 export function backOff(failed: number, first: number, most: number, random = Math.random()): number {
   return Math.min(most, first * 2 ** failed) * (0.5 + random / 2);
 }
 
-/** Of `http://127.0.0.1:9170`, also with a path in front where a proxy puts the service below one. */
+/** Of `http://127.0.0.1:9170`, also with a path prefix of a proxy. */
 export function socketUrl(url: string): string {
   return `${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/api/websocket`;
 }

@@ -16,19 +16,19 @@ export interface Told {
 
 export interface Reply<R> {
   data: R;
-  /** Empty where the service says nothing. */
+  /** Empty where the service sends no text. */
   message: string;
 }
 
 /** As generated: types of the schemas would need the schema library. */
 type Settings = ActionRequests['GET_SETTINGS']['result'];
 
-/** Objects merge, lists replace, and what is left out stays as it is. */
+/** Objects are merged, lists replaced, omitted fields unchanged. */
 export type SettingsPatch = Patch<Settings>;
 
 type Patch<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: Patch<T[K]> } : T;
 
-/** What each event takes, and what its answer holds. */
+/** Input and answer of each event. */
 export interface Requests extends Omit<ActionRequests, 'UPDATE_SETTINGS' | 'GET_SETTINGS'> {
   GET_SETTINGS: { data: object; result: Settings };
   UPDATE_SETTINGS: { data: SettingsPatch; result: Settings };
@@ -38,7 +38,7 @@ export type EventName = keyof Requests;
 
 type DataEvent = 'GET_DATA' | 'REGISTER_DATA_LISTENER' | 'UNREGISTER_DATA_LISTENER';
 
-/** Type of the message that is the answer; everything else under the same id is told besides. */
+/** Type of the message that is the answer; all others under the same id are passed on as well. */
 export const replies: Record<EventName | DataEvent, string> & Partial<Record<string, string>> = {
   GET_DATA: 'DATA_GET',
   REGISTER_DATA_LISTENER: 'DATA_LISTENER_REGISTERED',

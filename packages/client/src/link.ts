@@ -1,16 +1,16 @@
 import type { Told } from './events.ts';
 
-/** Where a service is, such as `http://127.0.0.1:9170`, and the way in. */
+/** Address of a service, such as `http://127.0.0.1:9170`, and the token. */
 export interface Where {
   url: string;
-  /** Asked for with every message where it is a function: short-lived ones are replaced while the connection lasts. */
+  /** A function is called for every message: short-lived tokens are replaced while the connection lasts. */
   token: string | (() => string);
 }
 
-/** What is used of a WebSocket: that of browsers, Node 22, Bun, and the package `ws` alike. */
+/** The part of a WebSocket in use: that of browsers, Node 22, Bun, and the package `ws` alike. */
 export interface SocketLike {
   addEventListener(type: 'open', listener: () => void): void;
-  /** Browsers do not say what it was. */
+  /** Browsers give no reason. */
   addEventListener(type: 'error', listener: (event: { message?: string }) => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
@@ -28,7 +28,7 @@ export interface ClientLink {
 }
 
 export interface ClientLinkEvents {
-  /** The service took the token. */
+  /** The service accepted the token. */
   opened(send: Send): void;
   received(message: Told): void;
   /** Once, and nothing after it. Not after `end()`. */
@@ -56,7 +56,7 @@ export function openClientLink(
 
   const secret = () => (typeof token === 'function' ? token() : token);
   const send: Send = (id, event, data) => socket.send(JSON.stringify({ token: secret(), id, event, data }));
-  /** The cheapest question there is. At the start it shows whether the token is good. */
+  /** The cheapest request. At the start it shows whether the token is valid. */
   const ask = () => send(signOfLife, 'GET_DATA', { modules: [] });
 
   const end = () => {
@@ -71,7 +71,7 @@ export function openClientLink(
   };
   const limit = setTimeout(() => fail(false, 'The service is not responding'), connectMs);
 
-  /** Only messages show that somebody is there: pings are answered below us, and a dead network closes nothing. */
+  /** Only messages prove that the service responds: pings are answered below us, and a dead network closes nothing. */
   const listenForLife = () => {
     if (heard) asked = false;
     else if (asked) return fail(false, 'The service stopped responding');
@@ -107,13 +107,13 @@ export function openClientLink(
     }
   });
   socket.addEventListener('close', ({ code, reason }) => {
-    // Also where a token was revoked: the next connection says so, and it may have been for another reason.
+    // Also after a token was revoked: the next connection reports that, and there may be another reason.
     if (!over) fail(false, cause || reason || (isReached ? `The connection ended with code ${code}` : unreachable));
   });
-  // The end follows by itself, mostly; some implementations end the process when nobody listens for errors.
+  // Usually `close` follows; some implementations end the process without a listener for errors.
   socket.addEventListener('error', ({ message = '' }) => {
     cause = message;
-    // That of Node 22 says nothing more where nobody is.
+    // The WebSocket of Node 22 emits nothing further when the address is unreachable.
     if (!isReached) setTimeout(() => over || fail(false, cause || unreachable), lastWordMs);
   });
   return { end };

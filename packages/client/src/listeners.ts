@@ -4,14 +4,14 @@ import type { SendRequest } from './requests.ts';
 
 export type Update<M extends ModuleName> = { [K in M]: [module: K, data: ModulePayloads[K]] }[M];
 
-/** The same payload may come again after somebody else began to listen. */
+/** A payload may be repeated after another listener was added. */
 export interface Listen {
   <M extends ModuleName>(modules: readonly M[], callback: (...update: Update<M>) => void): () => void;
   /** Modules of a newer service. */
   (modules: readonly string[], callback: (module: string, data: unknown) => void): () => void;
 }
 
-/** Rejects with ABSENT and the reason where the module has nothing to say. */
+/** Rejects with ABSENT and the reason where the module has no payload. */
 export type Read = <M extends ModuleName>(module: M) => Promise<ModulePayloads[M]>;
 
 export interface Listeners {
@@ -24,13 +24,13 @@ export interface Listeners {
 
 interface Listener {
   modules: readonly string[];
-  tell(module: string, data: unknown): void;
+  deliver(module: string, data: unknown): void;
 }
 
-/** A fifth of the time that the service counts registrations for. */
+/** A fifth of the window in which the service counts registrations. */
 const againMs = 2000;
 
-/** All listeners of a client as one: the service knows one list a connection. */
+/** Merges all listeners of a client: the service knows one list per connection. */
 export function createListeners(
   request: SendRequest,
   guarded: (work: () => void) => void,
@@ -38,15 +38,15 @@ export function createListeners(
 ): Listeners {
   const listeners = new Set<Listener>();
   const readers = new Set<Listener>();
-  /** Those who were promised something that did not come yet. */
+  /** Reads without a result so far. */
   const promised = new Set<(problem: unknown) => void>();
   const latest = new Map<string, unknown>();
   let open = false;
-  /** What this connection was told, in one text. */
+  /** The list registered on this connection, as text. */
   let registered = '';
   let planned = false;
 
-  /** Once for everything that changes in one go. */
+  /** Once for all changes of one tick. */
   const plan = () => {
     if (planned) return;
     planned = true;
@@ -71,7 +71,7 @@ export function createListeners(
         // After an end the next connection registers anyway.
         if (!open) return;
         if (problem instanceof ClientError && problem.code === 'RATE_LIMITED') {
-          // Too many changes at once: what was registered before still holds, and this is said again when there is room.
+          // Rate-limited: the previous registration still holds, and this one is sent again later.
           registered = '?';
           setTimeout(plan, againMs);
         } else onProblem(problem);
@@ -84,7 +84,7 @@ export function createListeners(
     plan();
     queueMicrotask(() => {
       for (const module of listener.modules) {
-        if (listeners.has(listener) && latest.has(module)) listener.tell(module, latest.get(module));
+        if (listeners.has(listener) && latest.has(module)) listener.deliver(module, latest.get(module));
       }
     });
     return () => {
@@ -96,8 +96,8 @@ export function createListeners(
     listen: (modules: readonly string[], callback: (module: never, data: never) => void) =>
       add({
         modules: [...modules],
-        // What comes from the service is what its schemas say.
-        tell: (module, data) => guarded(() => callback(module as never, data as never)),
+        // Payloads match the schemas of the service.
+        deliver: (module, data) => guarded(() => callback(module as never, data as never)),
       }),
     read: (name) =>
       new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export function createListeners(
         };
         const reader: Listener = {
           modules: [name],
-          tell(_, data) {
+          deliver(_, data) {
             done();
             resolve(data as ModulePayloads[typeof name]);
           },
@@ -126,7 +126,7 @@ export function createListeners(
       const wanted = ({ modules }: Listener) => modules.includes(module);
       const listening = [...listeners].filter(wanted);
       if (listening.length > 0) latest.set(module, data);
-      for (const listener of [...listening, ...[...readers].filter(wanted)]) listener.tell(module, data);
+      for (const listener of [...listening, ...[...readers].filter(wanted)]) listener.deliver(module, data);
     },
     opened() {
       open = true;

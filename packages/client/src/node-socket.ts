@@ -6,7 +6,7 @@ const opcodes = { more: 0, text: 1, close: 8, ping: 9, pong: 10 };
 /** The service sends updates below 4 MiB. */
 const mostBytes = 32 * 1024 * 1024;
 
-/** A WebSocket for Node 20, which has none: as much of RFC 6455 as a client needs that sends text and gets text. */
+/** A WebSocket for Node 20, which has none: the part of RFC 6455 that a text-only client needs. */
 export const createNodeSocket = (url: string, options: object = {}): SocketLike => {
   const listeners = new Map<string, Listener[]>();
   let stream: Stream | null = null;
@@ -117,11 +117,11 @@ interface Frame {
   opcode: number;
   isLast: boolean;
   payload: Uint8Array;
-  /** All of it. */
+  /** The whole message. */
   bytes: number;
 }
 
-/** null: the rest of it is still on its way. */
+/** null: the frame is incomplete. */
 function readFrame(from: Uint8Array): Frame | 'too long' | null {
   const view = new DataView(from.buffer, from.byteOffset, from.byteLength);
   if (from.length < 2) return null;
@@ -154,7 +154,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** What is used of node:http and node:https. */
+/** The part of node:http and node:https in use. */
 interface Http {
   request(url: string, options: object): Asked;
 }

@@ -1,19 +1,19 @@
 import { ClientError } from './client-error.ts';
 
-/** Where it is remembered who vouches for a machine. */
+/** Stores the pinned authority of a machine. */
 export interface PinMemory {
-  /** What `write` was given for this machine; null: it is met for the first time. */
+  /** What `write` was given for this machine; null: no pin yet. */
   read(): string | null | Promise<string | null>;
-  /** A certificate in PEM format, and its fingerprint to show to people. */
+  /** A certificate in PEM format, and its fingerprint for users. */
   write(certificate: string, fingerprint: string): void | Promise<void>;
 }
 
-/** What a WebSocket has to be told; null: nothing, since the system trusts the machine. Rejects where it is not the one that was remembered. */
+/** Options for the WebSocket; null: none, since the system trusts the machine. Rejects where the certificate is not the pinned one. */
 export type Pin = (url: string, limitMs: number) => Promise<PinnedOptions | null>;
 
 /**
- * Remembers, from the first connection on, who vouches for a machine, and refuses every other one later. Only where the runtime lets a program
- * see and choose certificates: Bun, and Node with the package `ws`. Browsers decide for themselves, and tell nobody.
+ * Pins the authority of a machine at the first connection, and refuses every other one later. Only where the runtime lets a program
+ * see and choose certificates: Bun, and Node with the package `ws`. Browsers offer no such interface.
  */
 export const pinTo =
   (memory: PinMemory): Pin =>
@@ -35,22 +35,22 @@ export const pinTo =
 export const pinnedBy = ({ certificate: ca, isForAnyName }: PeerAuthority): PinnedCertificate =>
   isForAnyName ? { ca, checkServerIdentity: () => undefined } : { ca };
 
-/** Who vouches for a machine: the authority that comes with its certificate, or that certificate itself where none does. */
+/** The authority of a machine: the one sent with its certificate, or that certificate itself. */
 export interface PeerAuthority {
   /** SHA-256, as `AB:CD:…`. */
   fingerprint: string;
   /** PEM. */
   certificate: string;
-  /** This system trusts it anyway, under the name it was asked by: nothing has to be remembered. */
+  /** This system trusts it under the requested name: nothing has to be pinned. */
   isTrusted: boolean;
   /**
-   * It vouches for this machine alone, which has many names. An authority that others use as well vouches only for the names in a certificate:
-   * without them each of its customers could answer in the place of this machine.
+   * It authenticates this machine alone, which has many names. A shared authority authenticates only the names in a certificate:
+   * without them each of its customers could impersonate this machine.
    */
   isForAnyName: boolean;
 }
 
-/** The only certificate that may vouch for a machine, in the options of TLS. */
+/** The only certificate that may authenticate a machine, as options of TLS. */
 export interface PinnedCertificate {
   ca: string;
   checkServerIdentity?(): undefined;
@@ -61,10 +61,10 @@ export interface PinnedOptions extends PinnedCertificate {
   tls: PinnedCertificate;
 }
 
-/** Shakes hands, and says nothing. */
+/** A handshake without data. */
 export async function readPeerAuthority(url: string, limitMs: number): Promise<PeerAuthority> {
   const peer = await shakeHands(url, limitMs);
-  // Everybody can show the certificate of an authority beside their own; whether it signed that one is proved by a second hand-shake.
+  // A server can send any authority beside its certificate; a second handshake proves whether that authority signed it.
   if (!peer.isTrusted && peer.hasAuthority) await shakeHands(url, limitMs, pinnedBy(peer));
   return peer;
 }
@@ -78,7 +78,7 @@ async function shakeHands(
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   return await new Promise((resolve, reject) => {
-    // An address is no name to ask for.
+    // SNI takes no IP address.
     const isName = !/^[\d.]+$|:/.test(host);
     const socket = connect({
       host,
@@ -113,7 +113,7 @@ async function shakeHands(
   });
 }
 
-/** As a machine calls the authority that it makes for itself alone: src/access/tls/local-authority.ts. */
+/** Name of the authority that a machine makes for itself alone: src/access/tls/local-authority.ts. */
 const ownAuthority = /^Hostler authority of /;
 
 interface PeerCertificate {
@@ -123,7 +123,7 @@ interface PeerCertificate {
   issuerCertificate?: PeerCertificate;
 }
 
-/** What is used of node:tls. */
+/** The part of node:tls in use. */
 interface Tls {
   connect(options: {
     host: string;
@@ -141,7 +141,7 @@ interface Tls {
   };
 }
 
-/** By a name that no bundler follows: a browser has none, and needs none as long as nobody pins. */
+/** By a name that no bundler follows: a browser has no such module, and needs it only for pinning. */
 async function loadTls(): Promise<Tls> {
   const name = 'node:tls';
   try {
@@ -149,12 +149,12 @@ async function loadTls(): Promise<Tls> {
   } catch {
     throw new ClientError(
       'NO_PINNING',
-      'This runtime decides by itself which certificates it trusts, so none can be pinned. Leave out the option pin, and make it trust the authority of that machine',
+      'This runtime does not let a program choose trusted certificates, so none can be pinned. Leave out the option pin, and make it trust the authority of that machine',
     );
   }
 }
 
-/** An authority names itself as its own. */
+/** An authority is its own issuer. */
 function topOf(certificate: PeerCertificate): PeerCertificate {
   const above = certificate.issuerCertificate;
   return above === undefined || above.fingerprint256 === certificate.fingerprint256 ? certificate : topOf(above);

@@ -4,7 +4,7 @@ import type { Send } from './link.ts';
 
 export interface RequestOptions {
   timeoutMs?: number;
-  /** For what is told besides the answer, before or long after it: COMMAND_OUTPUT, NOTIFICATION_ACTION. */
+  /** For messages besides the answer, before or after it: COMMAND_OUTPUT, NOTIFICATION_ACTION. */
   onMessage?(type: string, data: unknown): void;
 }
 
@@ -26,13 +26,13 @@ export interface SendRequest {
 export interface RequestDesk {
   request: SendRequest;
   opened(send: Send): void;
-  /** False: nobody asked for this message. */
+  /** False: no request has this id. */
   received(message: Told): boolean;
-  /** The connection is gone: what was sent over it fails, what waited goes on waiting. */
+  /** The connection is lost: requests sent over it fail, queued ones stay queued. */
   ended(error: ClientError): void;
-  /** There never was one: what waits fails at once, rather than after its time. */
+  /** There never was a connection: queued requests fail at once, rather than time out. */
   unreachable(error: ClientError): void;
-  /** Nothing can be asked any more. */
+  /** Fails all requests, also later ones. */
   shut(error: ClientError): void;
   reopen(): void;
 }

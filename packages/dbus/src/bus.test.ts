@@ -12,7 +12,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-test('invalid calls are refused before a bus is looked for', async () => {
+test('invalid calls are refused before connecting', async () => {
   const bus = createBus(() => {
     throw new Error('must not be called');
   }, connectSocket);
@@ -20,7 +20,7 @@ test('invalid calls are refused before a bus is looked for', async () => {
   await expect(bus.call({ ...getId, body: ['x'] })).rejects.toMatchObject({ errorName: 'Client.Invalid' });
 });
 
-test('a storm of calls is one attempt to connect, and a later call is another', async () => {
+test('simultaneous calls share one attempt to connect, and a later call makes another', async () => {
   const [bus, fake] = await against({ answer: (peer) => peer.end() });
   const storm = await Promise.allSettled(Array.from({ length: 500 }, () => bus.call(getId)));
   expect(storm.every(({ status }) => status === 'rejected')).toBeTrue();
@@ -32,7 +32,7 @@ test('a storm of calls is one attempt to connect, and a later call is another', 
   await until(() => bus.call(getId).then(isTrue, () => fake.connections() > calm), 'another attempt');
 });
 
-test('after a loss it comes back by itself only while somebody is subscribed', async () => {
+test('reconnects after a loss only while there is a subscription', async () => {
   const [bus, fake] = await against({ later: answerAll });
   await bus.call(getId);
   fake.hangUp();
@@ -41,14 +41,14 @@ test('after a loss it comes back by itself only while somebody is subscribed', a
 
   const stop = await bus.subscribe({ interface: 'a.b' }, () => {});
   fake.hangUp();
-  await until(() => fake.connections() === 3, 'a connection that nobody asked for');
+  await until(() => fake.connections() === 3, 'a connection without a call');
   stop();
   fake.hangUp();
   await pause(1000);
   expect(fake.connections()).toBe(3);
 });
 
-test('a bus that hangs up in the middle of a restart is tried again', async () => {
+test('a bus that disconnects during its restart is retried', async () => {
   let isStarting = false;
   const [bus, fake] = await against({
     answer: (peer) => (isStarting ? peer.end() : peer.write('OK 00\r\n')),
@@ -64,7 +64,7 @@ test('a bus that hangs up in the middle of a restart is tried again', async () =
   await until(() => reconnected === 1, 'the one that works');
 });
 
-test('close also ends what is still connecting', async () => {
+test('close also aborts a connection attempt', async () => {
   const [bus, fake] = await against({ answer: () => {} });
   const call = bus.call({ ...getId, timeoutMs: 60_000 });
   call.catch(() => {});

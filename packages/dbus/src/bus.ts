@@ -8,11 +8,11 @@ import { attempt, createSubscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
 export interface BusOptions {
-  /** Gets what subscribers throw. */
+  /** Called with errors that subscribers throw. */
   report?: (error: unknown) => void;
-  /** After so long without calls and subscriptions we leave the bus: an open socket wakes the process every second. */
+  /** Idle time after which the connection is closed, without calls and subscriptions: an open socket wakes the process every second. */
   idleMs?: number;
-  /** What others may call; left out: nothing. */
+  /** Exported objects; left out: none. */
   offers?: Offers;
 }
 
@@ -20,12 +20,12 @@ function warn(error: unknown): void {
   process.emitWarning(`A subscriber of D-Bus signals failed: ${error instanceof Error ? error.stack : error}`);
 }
 
-/** Calls within this time after a failure share it, so that a storm of calls is not a storm of connections. */
+/** Calls within this time after a failure share it, so that a burst of calls is not a burst of connections. */
 const restMs = 200;
 const firstRetryMs = 250;
 const lastRetryMs = 30_000;
 
-/** A bus at the first of these places that answers; nothing is connected before the first use. */
+/** A bus at the first of these addresses that answers; it connects on first use. */
 export function createBus(
   findPlaces: () => BusEndpoint[],
   connectSocket: ConnectLocal,
@@ -91,7 +91,7 @@ export function createBus(
     name: () => link?.name ?? null,
     emit({ path, interface: iface, member, signature = '', body = [] }) {
       const message = { path, interface: iface, member };
-      // Nobody is there to hear it.
+      // Without a connection there are no receivers.
       if (link) link.emit(signature === '' ? message : { ...message, signature, body: wrap(signature, body) });
     },
     close() {
@@ -124,7 +124,7 @@ export function createBus(
   }
 
   function welcome(opened: BusLink): BusLink {
-    // It may have ended between its last word and this line.
+    // It may have ended meanwhile.
     if (!opened.isOpen) throw closed();
     link = opened;
     stopRetrying();
@@ -137,7 +137,7 @@ export function createBus(
     try {
       await subscriptions.restore(opened);
     } catch {
-      // Half of the subscriptions would be silence that looks like peace: once more from the start.
+      // Part of the subscriptions would be missing without an error: connect again.
       opened.end();
       return;
     }
@@ -152,7 +152,7 @@ export function createBus(
     leaveAfter(idleMs);
   }
 
-  /** Never at once: whoever has waited for this link is about to use it, however long ago that was asked for. */
+  /** Never at once: a caller that waited for this link is about to use it. */
   function leaveAfter(ms: number): void {
     stayHere();
     if (!link || subscriptions.size > 0) return;
@@ -176,7 +176,7 @@ export function createBus(
 
   function lose(): void {
     stayHere();
-    // We have left ourselves, or it never was ours.
+    // We closed it, or it is not the current link.
     if (!link) return;
     link = null;
     wasLost = true;
@@ -213,7 +213,7 @@ async function openFirst(places: BusEndpoint[], events: BusLinkEvents, connect: 
   throw failures[0];
 }
 
-/** The time for connecting counts as well; the connection itself goes on for those who ask later. */
+/** The time for connecting counts as well; the connection attempt continues for later calls. */
 function within(
   timeoutMs: number,
   connecting: Promise<BusLink>,

@@ -8,13 +8,13 @@ export interface BusCall {
   signature?: string;
   /** Dictionaries are objects; a `v` takes a plain value, or `variant()` where its type matters. */
   body?: unknown[];
-  /** Every call has one, connecting included; 5 s unless said otherwise. */
+  /** Timeout of the call, connecting included; 5 s by default. */
   timeoutMs?: number;
 }
 
 /** Which signals to follow; what is left out matches everything. */
 export interface SignalMatch {
-  /** A well-known name means whoever owns it when the signal is sent. */
+  /** A well-known name matches its owner at the time of the signal. */
   sender?: string;
   path?: string;
   pathNamespace?: string;
@@ -35,8 +35,8 @@ export interface Signal {
 }
 
 /**
- * A bus we connect to at the first call, and come back to after it was restarted, with what was subscribed.
- * Without a subscription we leave it some time after the last call: who needs the connection to stay, subscribes.
+ * A bus that connects at the first call, and reconnects with its subscriptions after a restart of the daemon.
+ * Without a subscription it disconnects some time after the last call: to keep the connection, subscribe.
  */
 export interface Bus {
   /**
@@ -47,22 +47,22 @@ export interface Bus {
   /** Follows signals until the returned function is called; also over restarts of the bus. Throws BusError where there is no bus. */
   subscribe(match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void>;
   /**
-   * Calls back each time the connection was lost and found again: what was known from signals is to be read anew.
-   * `lost` is called at the loss itself, for who must not go on telling what was true before.
+   * Calls back after each reconnection: state known from signals must be read again.
+   * `lost` is called at the loss itself, for callers that must not report outdated state.
    */
   onReconnected(callback: () => void, lost?: () => void): () => void;
   close(): void;
 }
 
-/** One on which others find objects of ours. */
+/** A bus with exported objects. */
 export interface OfferingBus extends Bus {
-  /** What the bus calls us; null: we are not connected. */
+  /** Our unique name; null: not connected. */
   name(): string | null;
-  /** Tells everybody who listens; nothing happens while we are not connected. */
+  /** Broadcasts a signal; does nothing while disconnected. */
   emit(signal: OfferedSignal): void;
 }
 
-/** Ours, to be sent. */
+/** An outgoing signal. */
 export interface OfferedSignal extends Pick<BusCall, 'path' | 'interface' | 'member' | 'signature' | 'body'> {}
 
 export interface Dbus {

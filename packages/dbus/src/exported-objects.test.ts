@@ -52,7 +52,7 @@ test('a method is called with its values, with and without its interface', async
   expect(await call('Ping')).toEqual([]);
 });
 
-test('what is not there is refused by its kind, and names from outside reach nothing else', async () => {
+test('unknown names are refused with a specific error, and reach no other property', async () => {
   const call = offering();
   expect((await call('Add', 'ii', [1, 1], { path: '/other' }))[0]).toBe('UnknownObject');
   expect((await call('Add', 'ii', [1, 1], { interface: 'b.Thing' }))[0]).toBe('UnknownMethod');
@@ -70,20 +70,20 @@ test('properties are read, one or all, and not set', async () => {
   expect((await call('Set', 'ssv', ['a.Thing', 'Title', 'x']))[0]).toBe('PropertyReadOnly');
 });
 
-test('what there is can be asked for', async () => {
+test('introspection describes the exported objects', async () => {
   const [text] = await offering()('Introspect');
   expect(text).toContain('<method name="Add"><arg type="i" direction="in"/><arg type="i" direction="in"/>');
   expect(text).toContain('<property name="Sizes" type="a(iiay)" access="read"/>');
   expect(text).toContain('<signal name="Changed"><arg type="u"/><arg type="a{sv}"/></signal>');
 });
 
-test('the sentence of an error that is not meant for callers stays here', async () => {
+test('the message of an internal error is not sent to the caller', async () => {
   const call = offering();
   expect(await call('Fail')).toEqual(['Failed', 'This call failed.']);
   expect(await call('Refuse')).toEqual(['InvalidArgs', 'No.']);
 });
 
-test('a flood is refused unread, told once, and over when its time is', async () => {
+test('a flood of calls is refused unread and reported once, until its window ends', async () => {
   let time = 0;
   let floods = 0;
   const call = offering({ most: 10, whileMs: 1000, now: () => time, flooded: () => void floods++ });
@@ -96,7 +96,7 @@ test('a flood is refused unread, told once, and over when its time is', async ()
   expect(await call('Add', 'ii', [1, 1])).toEqual([2]);
 });
 
-test('calls that hang hold up no more than their share', async () => {
+test('pending calls are limited', async () => {
   const call = offering();
   for (let count = 0; count < 64; count++) void call('Hang');
   expect((await call('Add', 'ii', [1, 1]))[0]).toBe('LimitsExceeded');

@@ -4,9 +4,9 @@ import type { BusMessage } from './message.ts';
 import { parseSignature, type Type } from './signature.ts';
 import { wrap } from './wrap.ts';
 
-/** What others may call on this connection. */
+/** The objects exported on this connection. */
 export interface Offers {
-  /** Never rejects: whatever goes wrong is what the caller is told. */
+  /** Never rejects: the caller receives any failure as an error. */
   answer(message: BusMessage): Promise<CallAnswer>;
 }
 
@@ -16,34 +16,34 @@ export type OfferedObjects = Record<string, Record<string, OfferedInterface>>;
 export interface OfferedInterface {
   methods?: Record<string, OfferedMethod>;
   properties?: Record<string, OfferedProperty>;
-  /** Their signatures, for whoever asks what there is. */
+  /** Their signatures, for introspection. */
   signals?: Record<string, string>;
 }
 
 export interface OfferedMethod {
-  /** Signatures of what it takes and gives. Calls with other values never reach it. */
+  /** Signatures of input and output. Calls with other values are refused. */
   takes: string;
   gives: string;
   run(values: unknown[]): unknown[] | Promise<unknown[]>;
 }
 
-/** To be read only. */
+/** Read-only. */
 export interface OfferedProperty {
   type: string;
   read(): unknown;
 }
 
-/** Anybody on the bus may call, so what they can cost is bounded. */
+/** Any process on the bus may call, so the cost is bounded. */
 export interface OfferLimits {
-  /** Calls within a while that no honest caller comes near. */
+  /** Calls per window, far above legitimate use. */
   most: number;
   whileMs: number;
   now(): number;
-  /** There were more. They are refused until the while is over; called once in it. */
+  /** The limit was exceeded. Calls are refused until the window ends; called once in it. */
   flooded(): void;
 }
 
-/** Calls that wait at the same time. */
+/** Maximum of pending calls. */
 const mostWaiting = 64;
 const properties = 'org.freedesktop.DBus.Properties';
 
@@ -61,7 +61,7 @@ export function createOffers(objects: OfferedObjects, { most, whileMs, now, floo
 
   return {
     async answer(message) {
-      // Before anything of it is read.
+      // Before the body is parsed.
       if (isTooMuch()) return tooMany;
       waiting++;
       try {
@@ -92,7 +92,7 @@ const names = {
 
 const tooMany: CallAnswer = { errorName: names.limits };
 
-/** What is not one of ours stays with us: it may name anything. */
+/** Internal errors are not sent: they may contain anything. */
 function refusal(error: unknown): CallAnswer {
   const isOurs = error instanceof BusError && error.errorName.startsWith('org.freedesktop.DBus.Error.');
   const { errorName, message } = isOurs ? error : { errorName: names.failed, message: 'This call failed.' };
@@ -101,7 +101,7 @@ function refusal(error: unknown): CallAnswer {
 
 type Tree = ReadonlyMap<string, ReadonlyMap<string, OfferedInterface>>;
 
-/** Without an interface the first one that has the method is meant. */
+/** Without an interface, the first one that has the method. */
 function find(tree: Tree, { path = '', interface: iface, member = '' }: BusMessage): OfferedMethod {
   const object = tree.get(path);
   if (object === undefined) throw new BusError(names.object, 'There is no such object here.');
@@ -113,7 +113,7 @@ function find(tree: Tree, { path = '', interface: iface, member = '' }: BusMessa
   throw new BusError(names.method, 'There is no such method here.');
 }
 
-/** Names come from outside: `constructor` is none of ours. */
+/** Names are untrusted: `constructor` is not one of ours. */
 function own<T>(table: Record<string, T> | undefined, name: string): T | undefined {
   return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }

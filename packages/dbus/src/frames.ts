@@ -2,23 +2,23 @@ import { extentOf, largestMessage, startBytes } from './message.ts';
 
 export interface FrameEvents {
   heard(message: Buffer): void;
-  /** A message that is too long to be kept, by its header alone; null: even that is too long. Its body is thrown away as it comes. */
+  /** A message above the limit, by its header alone; null: even that is too long. Its body is discarded. */
   skipped(header: Buffer | null): void;
 }
 
 /**
- * Puts the pieces in which bytes arrive together to messages. What is no message makes it throw BusError as soon as its
- * first bytes are there; whoever wrote it cannot be understood any more.
+ * Assembles messages from the received pieces. Invalid data makes it throw BusError as soon as its
+ * first bytes are there; the stream cannot be parsed any further.
  */
 export function createFrames({ heard, skipped }: FrameEvents): (bytes: Uint8Array) => void {
   let pieces: Uint8Array[] = [];
   let length = 0;
-  // Put together only when there is enough: a large message comes in hundreds of pieces.
+  // Joined only when complete: a large message arrives in hundreds of pieces.
   let needed = startBytes;
-  /** Bytes of a skipped message that are still to come. */
+  /** Remaining bytes of a skipped message. */
   let unwanted = 0;
 
-  /** What is left after the first message; null: it is not complete. */
+  /** The rest after the first message; null: it is incomplete. */
   const take = (bytes: Buffer): Buffer | null => {
     const { header, whole } = extentOf(bytes);
     const isTooLong = whole > largestMessage;

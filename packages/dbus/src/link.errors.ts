@@ -2,7 +2,7 @@ import { peerRefusalIn } from '@hostler/io/local-socket.ts';
 import { BusError } from './dbus.ts';
 import type { BusMessage, Outgoing } from './message.ts';
 
-/** What goes wrong on a link, as sentences. */
+/** Errors of a link, as sentences. */
 export function closed(): BusError {
   return new BusError('Client.Disconnected', 'This connection to D-Bus was closed.');
 }

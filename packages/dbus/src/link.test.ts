@@ -16,33 +16,33 @@ afterEach(() => {
 
 const at = (socket: string) => ({ socket, guid: null, peer: 'self' }) as const;
 
-test('a bus that takes the connection and stays silent is given up', async () => {
+test('a bus that accepts the connection and stays silent times out', async () => {
   const socket = await socketOf({ answer: () => {} });
   await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), 'said nothing for 50 ms');
 });
 
-test('a bus that stays silent after the handshake is given up, and nothing else happens', async () => {
+test('a bus that stays silent after the handshake times out', async () => {
   const socket = await socketOf({ hello: () => {} });
   await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), socket);
 });
 
-test('a bus that hangs up during the handshake is no bus', async () => {
+test('a bus that disconnects during the handshake is an error', async () => {
   const socket = await socketOf({ answer: (peer) => peer.end() });
   await expectNoBus(openBusLink(at(socket), ignore, connect), 'hung up');
 });
 
-test('a bus that does not want us is no bus', async () => {
+test('a bus that rejects the authentication is an error', async () => {
   const socket = await socketOf({ answer: (peer) => peer.write('REJECTED EXTERNAL\r\n') });
   await expectNoBus(openBusLink(at(socket), ignore, connect), 'REJECTED');
 });
 
-test('a bus that refuses the first message is no bus', async () => {
+test('a bus that refuses Hello is an error', async () => {
   const refusal = { type: 3, serial: 1, replySerial: 1, errorName: 'org.example.Full' };
   const socket = await socketOf({ hello: (peer) => peer.write(wire.marshall(refusal)) });
   await expectNoBus(openBusLink(at(socket), ignore, connect), 'org.example.Full');
 });
 
-test('a path that no socket can have is no bus', async () => {
+test('an invalid socket path is an error', async () => {
   await expectNoBus(openBusLink(at(`/${'long/'.repeat(100)}bus`), ignore, connect), 'cannot be reached');
 });
 
@@ -69,7 +69,7 @@ for (const [name, bytes] of nonsense) {
   });
 }
 
-test('no message, however damaged, gets past the connection', async () => {
+test('a damaged message affects the connection only', async () => {
   const original = someSignal();
   const damage = fc.array(fc.tuple(fc.nat(original.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 });
   const goodbye = wire.marshall({ type: 4, serial: 9, path: '/', interface: 'a.b', member: 'Goodbye' });
@@ -89,7 +89,7 @@ test('no message, however damaged, gets past the connection', async () => {
   );
 });
 
-test('answers to questions nobody asked are ignored', async () => {
+test('replies without a call are ignored', async () => {
   const strange = [
     { type: 2, serial: 2, replySerial: 77 },
     { type: 3, serial: 3, replySerial: 78, errorName: 'a.b' },
@@ -104,7 +104,7 @@ test('answers to questions nobody asked are ignored', async () => {
   link.end();
 });
 
-test('answers and signals are heard in whatever pieces they arrive', async () => {
+test('replies and signals are parsed in whatever pieces they arrive', async () => {
   const reply = wire.marshall({ type: 2, serial: 4, replySerial: 2, signature: 'as', body: [['a', 'b']] });
   const stream = Buffer.concat([someSignal(), reply]);
   const socket = await socketOf({
@@ -124,7 +124,7 @@ test('answers and signals are heard in whatever pieces they arrive', async () =>
   link.end();
 });
 
-test('an answer that comes after its time is not even read', async () => {
+test('a late reply is not parsed', async () => {
   let asked = 0;
   const reply = wire.marshall({ type: 2, serial: 5, replySerial: 3, signature: 's', body: ['id'] });
   const socket = await socketOf({
@@ -168,7 +168,7 @@ test('an answer and a signal of more than 16 MiB are skipped, and the link stays
   link.end();
 });
 
-/** As somebody who subscribed to everything would: bodies are read by those who want them. */
+/** Reads each body, as a subscriber to everything would. */
 const ignore = {
   onSignal: ({ body }: BusMessage) => void body,
   onEnded: () => {},
@@ -190,7 +190,7 @@ async function expectNoBus(opening: Promise<unknown>, text: string): Promise<voi
 function someSignal(signature?: string): Buffer {
   const message = { type: 4, serial: 5, path: '/a', interface: 'a.b', member: 'C', sender: ':1.9' };
   if (signature === undefined) return wire.marshall({ ...message, signature: 'ss', body: ['first', 'second'] });
-  // Written as an array of bytes, then renamed: nobody writes an array of nothing.
+  // Written as an array of bytes, then renamed: the library cannot write an array of empty structures.
   const placeholder = `a${'y'.repeat(signature.length - 1)}`;
   const body = [new Uint8Array(64), ...Array.from({ length: signature.length - 2 }, () => 0)];
   const bytes: Buffer = wire.marshall({ ...message, signature: placeholder, body });
@@ -215,7 +215,7 @@ function withByte(message: Buffer, at: number, value: number): Buffer {
   return changed;
 }
 
-test('a bus of another user is not used, and it is said whose it is', async () => {
+test('a bus of another user is refused, and the error names its owner', async () => {
   const refuse: ConnectLocal = async () => {
     throw new PeerRefusal('the server at /tmp/bus belongs to user eve (1002), not to this user (ann); it is not used');
   };

@@ -5,22 +5,22 @@ import { closed, lost, noBus, reasonOf, timeout, toBusError, tooLongMessage } fr
 import { type BusMessage, kinds, type Outgoing, readMessage, writeMessage } from './message.ts';
 import { createHandshake, type Handshake } from './sasl.ts';
 
-/** One connection to a bus, from its Hello to its end. It never comes back; the bus opens another one. */
+/** One connection to a bus, from its Hello to its end. It does not reconnect; the bus opens another one. */
 export interface BusLink {
   readonly isOpen: boolean;
-  /** Somebody waits for an answer. */
+  /** A call waits for its reply. */
   readonly isBusy: boolean;
-  /** What the bus calls us. */
+  /** Our unique name. */
   readonly name: string;
   request(message: Outgoing, timeoutMs: number): Promise<unknown[]>;
   /** The descriptors that came with the answer, now the caller's to close; none on a link that cannot carry them. */
   requestDescriptors(message: Outgoing, timeoutMs: number): Promise<number[]>;
-  /** A signal; nobody says whether it was heard. */
+  /** Sends a signal; there is no acknowledgement. */
   emit(message: Outgoing): void;
   end(): void;
 }
 
-/** Where a bus is expected, and which. */
+/** Address of a bus, and its expected GUID. */
 export interface BusEndpoint {
   socket: string;
   /** As in its address; null: it has none there. */
@@ -29,26 +29,26 @@ export interface BusEndpoint {
 }
 
 export interface BusLinkEvents {
-  /** What it throws ends the link: a body that is not what its signature says. */
+  /** An exception ends the link: a body that does not match its signature. */
   onSignal(message: BusMessage): void;
-  /** Answers a call of one of our methods, and never rejects; left out: we have none. */
+  /** Answers a call of an exported method, and never rejects; left out: there are none. */
   onCall?(message: BusMessage): Promise<CallAnswer>;
   /** Once, and only for a link that had been opened. */
   onEnded(): void;
-  /** Ends it, in whatever state it is. */
+  /** Ends the link, in any state. */
   closing: AbortSignal;
 }
 
-/** What a caller is told: values, or an error with its sentence as the only value. */
+/** The reply to a caller: values, or an error with its sentence as the only value. */
 export type CallAnswer = Pick<Outgoing, 'errorName' | 'signature' | 'body'>;
 
-/** How long we wait for an answer where nothing else was said, ms. */
+/** Default timeout of a reply, ms. */
 export const answerWithinMs = 5000;
 
 export interface LinkOptions {
-  /** For the connection, and for its first word. */
+  /** For connecting, and for the first reply. */
   timeoutMs?: number;
-  /** How descriptors are given back that nobody takes; left out: this kind of stream carries none. */
+  /** Closes descriptors that no message claims; left out: this kind of stream carries none. */
   closeDescriptor?: (descriptor: number) => void;
 }
 
@@ -95,7 +95,7 @@ export async function openBusLink(
   connect(socket, listening, peer).then(
     (connected) => {
       stream = connected;
-      // It comes too late.
+      // The link ended while connecting.
       if (state === 'ended') return stream.close();
       guarded(() => {
         handshake = createHandshake(connected.send, closeDescriptor !== undefined, guid);
@@ -105,7 +105,7 @@ export async function openBusLink(
   );
   return opening.promise;
 
-  /** Whatever goes wrong with what the bus says is the end of this link, and of nothing else. */
+  /** Invalid data from the bus ends this link only. */
   function guarded(act: () => void): void {
     try {
       if (state !== 'ended') act();
@@ -115,7 +115,7 @@ export async function openBusLink(
   }
 
   function hear(bytes: Uint8Array): void {
-    if (stream === null) throw new Error('it spoke before it was asked');
+    if (stream === null) throw new Error('it sent data before the first request');
     if (handshake === null) return frames(bytes);
     const rest = handshake.hear(bytes);
     if (rest === null) return;
@@ -150,7 +150,7 @@ export async function openBusLink(
     return promise;
   }
 
-  /** 32 bits, and zero is not one of them. */
+  /** 32 bits, never zero. */
   function nextSerial(): number {
     serial = serial === 0xffff_ffff ? 1 : serial + 1;
     return serial;
@@ -172,7 +172,7 @@ export async function openBusLink(
     const descriptors = claim(message.descriptors);
     const answered = kind === kinds.reply ? settle(replySerial) : undefined;
     if (answered) answered.resolve({ message, descriptors });
-    // Nobody waits for these.
+    // No call waits for these.
     else for (const descriptor of descriptors) closeDescriptor?.(descriptor);
     if (kind === kinds.error) settle(replySerial)?.reject(toBusError(message));
     else if (kind === kinds.signal) events.onSignal(message);
@@ -192,7 +192,7 @@ export async function openBusLink(
     });
   }
 
-  /** One who sends too much loses that message; everybody else on the bus stays heard. */
+  /** Discards a message that is too long; the connection stays open. */
   function skip(header: Buffer | null): void {
     if (state === 'ended' || header === null) return;
     const message = readMessage(header);
@@ -204,13 +204,13 @@ export async function openBusLink(
     } else if (kind === kinds.call && !(flags & noReplyExpected)) decline(message);
   }
 
-  /** They come beside the bytes, and each message takes as many as it says. */
+  /** Descriptors arrive beside the bytes; each message declares how many are its own. */
   function claim(count: number): number[] {
     if (count > unclaimed.length) throw new Error('it speaks of descriptors that have not come');
     return unclaimed.splice(0, count);
   }
 
-  /** We have no such thing, and say so rather than let the caller wait. */
+  /** Answers with an error rather than let the caller wait. */
   function decline({ sender, serial: replySerial }: BusMessage): void {
     if (sender === undefined) return;
     const errorName = 'org.freedesktop.DBus.Error.UnknownMethod';

@@ -13,7 +13,7 @@ const signal = {
 };
 const nobody = () => null;
 
-test('a rule says what is asked for, and its text cannot break out of its quotes', () => {
+test('a rule has the requested fields, and its text cannot break out of its quotes', () => {
   expect(toRule({ interface: 'org.a.B' })).toBe("type='signal',interface='org.a.B'");
   const match: SignalMatch = {
     sender: ':1.7',
@@ -27,7 +27,7 @@ test('a rule says what is asked for, and its text cannot break out of its quotes
   expect([...parsed.args]).toEqual([[0, "it's, arg1='x'\\"]]);
 });
 
-test('a signal goes to those whose match it fits', () => {
+test('a signal goes to the subscribers whose rule matches', () => {
   const fitting: Partial<SignalMatch>[] = [
     {},
     { sender: ':1.7' },
@@ -54,14 +54,14 @@ test('a signal goes to those whose match it fits', () => {
     expect([part, matches({ interface: 'org.a.B', ...part }, signal, nobody)]).toEqual([part, false]);
 });
 
-test('a well-known sender is whoever owns the name', () => {
+test('a well-known sender matches the owner of the name', () => {
   const match = { interface: 'org.a.B', sender: 'org.a' };
   expect(matches(match, signal, () => ':1.7')).toBeTrue();
   expect(matches(match, signal, () => ':1.8')).toBeFalse();
   expect(matches(match, { ...signal, sender: 'org.a' }, nobody)).toBeTrue();
 });
 
-test('a signal without a sender or a body fits nothing it should not', () => {
+test('a signal without sender or body matches no rule that requires them', () => {
   const { sender: _, body: __, ...bare } = signal;
   expect(matches({ interface: 'org.a.B', sender: 'org.a' }, bare, nobody)).toBeFalse();
   expect(matches({ interface: 'org.a.B', arg0: 'x' }, bare, nobody)).toBeFalse();

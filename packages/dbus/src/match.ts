@@ -1,7 +1,7 @@
 import type { SignalMatch } from './dbus.ts';
 import type { BusMessage } from './message.ts';
 
-/** What the bus is told. https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-routing-match-rules */
+/** The match rule for the bus. https://dbus.freedesktop.org/doc/dbus-specification.html#message-bus-routing-match-rules */
 export function toRule(match: SignalMatch): string {
   const keys = {
     type: 'signal',
@@ -18,7 +18,7 @@ export function toRule(match: SignalMatch): string {
     .join(',');
 }
 
-/** The bus sends what matches any rule of this connection, so each subscriber's share has to be found again. */
+/** The bus sends what matches any rule of this connection, so signals are matched again for each subscriber. */
 export function matches(match: SignalMatch, signal: Matched, ownerOf: (name: string) => string | null): boolean {
   return (
     match.interface === signal.interface &&
@@ -26,7 +26,7 @@ export function matches(match: SignalMatch, signal: Matched, ownerOf: (name: str
     isOrOpen(match.path, signal.path) &&
     (match.pathNamespace === undefined || isBelow(signal.path ?? '', match.pathNamespace)) &&
     (match.sender === undefined || match.sender === signal.sender || ownerOf(match.sender) === signal.sender) &&
-    // At last: until somebody asks for it the body is not read.
+    // Last, because the body is parsed on first access.
     (match.arg0 === undefined || match.arg0 === signal.body?.[0]) &&
     (match.arg0Namespace === undefined || isWithin(signal.body?.[0], match.arg0Namespace))
   );

@@ -22,7 +22,7 @@ const some = fc.record(Object.fromEntries(Object.entries(fields).map(([name, val
   requiredKeys: [],
 });
 
-test('we write the messages that the reference writes, and both are read', () => {
+test('messages equal those of the reference implementation, and both are read', () => {
   fc.assert(
     fc.property(some, bodies(), fc.integer({ min: 1, max: 0xffff_ffff }), (fields, { signature, values }, serial) => {
       const given = { ...fields, ...(signature === '' ? {} : { signature }) };
@@ -62,7 +62,7 @@ test('a message in the other byte order is read as well', () => {
   expect(message.body).toEqual(['x']);
 });
 
-test('a body is read when it is asked for, and a match asks only where the header fits', () => {
+test('a body is parsed on first access, and a match accesses it only where the header fits', () => {
   const bytes = writeMessage(kinds.signal, 1, { ...fields, signature: 's', body: new Uint8Array([255, 0, 0, 0]) });
   const message = readMessage(bytes);
   const about = { interface: fields.interface, arg0: 'x' };
@@ -73,7 +73,7 @@ test('a body is read when it is asked for, and a match asks only where the heade
   expect(() => message.body).toThrow(BusError);
 });
 
-test('fields that are not of their type say nothing, and unknown ones do no harm', () => {
+test('fields of a wrong type and unknown fields are ignored', () => {
   const bytes = Buffer.from(writeMessage(kinds.signal, 1, { path: '/a', member: 'Named' }));
   const numbered = bytes.indexOf('Named') - 8;
   expect(bytes[numbered]).toBe(3);
@@ -85,7 +85,7 @@ test('fields that are not of their type say nothing, and unknown ones do no harm
 
 const nothing = { heard: () => {}, skipped: () => {} };
 
-test('a message is found in whatever pieces it arrives', () => {
+test('a message is read in whatever pieces it arrives', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
   fc.assert(
     fc.property(fc.array(bodies(), { maxLength: 4 }), cuts, (contents, sizes) => {
@@ -107,7 +107,7 @@ test('a message is found in whatever pieces it arrives', () => {
   );
 });
 
-test('one that is too long is told by its header and thrown away in whatever pieces it arrives, and the next one is heard', () => {
+test('a message that is too long is reported by its header and discarded in whatever pieces it arrives, and the next one is read', () => {
   const long = Buffer.from(writeMessage(kinds.signal, 7, { path: '/a', member: 'Long', signature: 'ay' }));
   const bodyLength = 16 * 1024 * 1024;
   long.writeUInt32LE(bodyLength, 4);
@@ -124,7 +124,7 @@ test('one that is too long is told by its header and thrown away in whatever pie
   }
 });
 
-test('one with an endless header is thrown away as well', () => {
+test('a message with an endless header is discarded', () => {
   const long = Buffer.from(writeMessage(kinds.signal, 7, { path: '/a' })).subarray(0, 16);
   long.writeUInt32LE(17 * 1024 * 1024, 12);
   const heard: unknown[] = [];
@@ -137,7 +137,7 @@ test('one with an endless header is thrown away as well', () => {
   expect(heard).toEqual([null, 8]);
 });
 
-test('what is no message is refused with its first bytes, not when the rest is there', () => {
+test('invalid data is refused with its first bytes', () => {
   const start = writeMessage(kinds.signal, 1, { path: '/a' }).slice(0, 16);
   const changed = (at: number, value: number) => start.map((byte, index) => (index === at ? value : byte));
   for (const bytes of [changed(0, 0x4c), changed(3, 2), changed(7, 9), changed(15, 9)]) {
@@ -146,7 +146,7 @@ test('what is no message is refused with its first bytes, not when the rest is t
   expect(() => createFrames(nothing)(start)).not.toThrow();
 });
 
-test('messages that were cut or changed are messages or a BusError', () => {
+test('damaged messages are read or throw BusError', () => {
   const change = fc.tuple(fc.nat(), fc.nat(255));
   fc.assert(
     fc.property(some, bodies(), fc.array(change, { minLength: 1, maxLength: 4 }), (fields, content, changes) => {

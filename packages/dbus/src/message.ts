@@ -13,27 +13,27 @@ export interface HeaderFields {
   signature?: string | undefined;
 }
 
-/** What goes out; the body as `wrap` wrote it. */
+/** An outgoing message; the body as `wrap` wrote it. */
 export interface Outgoing extends HeaderFields {
   body?: Uint8Array;
 }
 
-/** What came in. */
+/** A received message. */
 export interface BusMessage extends HeaderFields {
   kind: number;
   flags: number;
   serial: number;
-  /** How many came with it; an `h` in the body is the index of one of them. */
+  /** Number of descriptors; an `h` in the body is the index of one of them. */
   descriptors: number;
-  /** Read when it is asked for, which of many signals nobody does. Throws BusError where it is not what its signature says. */
+  /** Parsed on first access, which most signals never need. Throws BusError where it does not match its signature. */
   readonly body: unknown[];
 }
 
 export const kinds = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 
-/** What says how long a message is. */
+/** The bytes that determine the length of a message. */
 export const startBytes = 16;
-/** Longer ones are not kept: a player may put a film into its metadata. */
+/** Longer messages are discarded: a player may put a film into its metadata. */
 export const largestMessage = 16 * 1024 * 1024;
 /** No bus passes on more. https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages */
 const longestMessage = 128 * 1024 * 1024;
@@ -41,17 +41,17 @@ const littleEndian = 'l'.charCodeAt(0);
 const bigEndian = 'B'.charCodeAt(0);
 const protocolVersion = 1;
 
-/** Bytes of the message that begins here: up to its body, and all of it. */
+/** Length of the message that begins here: up to its body, and in total. */
 export function extentOf(bytes: Buffer): { header: number; whole: number } {
   const [order, , , version] = bytes;
   if (order !== littleEndian && order !== bigEndian) throw malformed('does not begin with its byte order');
-  if (version !== protocolVersion) throw malformed(`has the version ${version}, which nobody knows`);
+  if (version !== protocolVersion) throw malformed(`has the version ${version}, which is unknown`);
   const { bodyAt, bodyLength } = startOf(bytes);
   if (bodyAt + bodyLength > longestMessage) throw malformed('has more than 128 MiB');
   return { header: bodyAt, whole: bodyAt + bodyLength };
 }
 
-/** One whole message; where only its header is given its body must not be asked for. */
+/** One whole message; where only its header is given, its body must not be accessed. */
 export function readMessage(bytes: Buffer): BusMessage {
   const [, kind = 0, flags = 0] = bytes;
   const { isLittle, bodyAt, serial } = startOf(bytes);
@@ -116,7 +116,7 @@ function startOf(bytes: Buffer) {
   };
 }
 
-/** Of fields that are not known, or not of their type, nothing is said. */
+/** Unknown fields, and fields of a wrong type, are ignored. */
 function fieldsOf(list: unknown): HeaderFields & Pick<BusMessage, 'descriptors'> {
   const found = new Map<unknown, unknown>(Array.isArray(list) ? list : []);
   const text = (code: number) => {

@@ -1,7 +1,7 @@
 import { type BusCall, BusError, type SignalMatch } from './dbus.ts';
 
 /**
- * Refuses what the bus would answer by hanging up, and what could smuggle something into a match rule.
+ * Refuses names at which the bus would disconnect, and those that could inject into a match rule.
  * https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-names
  */
 export function checkCall(call: BusCall): void {
@@ -41,14 +41,14 @@ export function isMemberName(name: unknown): boolean {
   return isShort(name) && memberName.test(name);
 }
 
-/** A NUL would end the string early for whoever reads it in C. */
+/** A NUL would end the string early for a reader in C. */
 export function isText(text: unknown): text is string {
   return typeof text === 'string' && !text.includes('\0');
 }
 
-// The specification has no limit for paths; nothing real comes near this.
+// The specification has no limit for paths; this is far above real ones.
 const longestPath = 4096;
-// In each of these the separator is no member of the element, so they match in linear time.
+// In each of these the separator is not part of the element, so they match in linear time.
 const wellKnown = /^[A-Za-z_-][A-Za-z0-9_-]*(?:\.[A-Za-z_-][A-Za-z0-9_-]*)+$/;
 const unique = /^:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
 const objectPath = /^\/(?:[A-Za-z0-9_]+(?:\/[A-Za-z0-9_]+)*)?$/;

@@ -11,14 +11,14 @@ function converse(wantsDescriptors: boolean, guid: string | null = null) {
   return { said, hear: (text: string) => handshake.hear(Buffer.from(text)) };
 }
 
-test('we say who we are, and begin when the bus agrees', () => {
+test('authenticates, and begins when the bus agrees', () => {
   const { said, hear } = converse(false);
   expect(said).toEqual([hello]);
   expect(hear('OK 1234deadbeef\r\n')).toEqual(Buffer.alloc(0));
   expect(said).toEqual([hello, 'BEGIN\r\n']);
 });
 
-test('descriptors are asked for where they are wanted, and done without where they are not given', () => {
+test('descriptors are negotiated where wanted, and optional where the bus has none', () => {
   for (const answer of ['AGREE_UNIX_FD', 'ERROR not here']) {
     const { said, hear } = converse(true);
     expect(hear('OK 12\r\n')).toBeNull();
@@ -27,7 +27,7 @@ test('descriptors are asked for where they are wanted, and done without where th
   }
 });
 
-test('lines may be cut anywhere, and what follows the last is left for others', () => {
+test('lines may be split anywhere, and the bytes after the last are returned', () => {
   const text = 'OK 12\r\nAGREE_UNIX_FD\r\nl\x01rest\r\n';
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
@@ -47,14 +47,14 @@ test('lines may be cut anywhere, and what follows the last is left for others', 
   );
 });
 
-test('a bus that answers anything else does not want us, and is quoted', () => {
+test('any other answer is a refusal, and is quoted', () => {
   for (const line of ['REJECTED EXTERNAL', 'ERROR', 'DATA', 'OKAY', '', 'HTTP/1.1 400 Bad Request']) {
     expect(() => converse(false).hear(`${line}\r\n`)).toThrow(BusError);
     expect(() => converse(false).hear(`${line}\r\n`)).toThrow(line);
   }
 });
 
-test('a line without an end is given up', () => {
+test('an endless line is an error', () => {
   const { hear } = converse(false);
   expect(() => {
     for (let count = 0; count < 1000; count++) hear('OK'.repeat(50));

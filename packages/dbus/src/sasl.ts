@@ -1,13 +1,13 @@
 import { BusError } from './dbus.ts';
 
-/** The conversation before the first message. https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol */
+/** The handshake before the first message. https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol */
 export interface Handshake {
-  /** Takes what the bus says. The bytes that are left when it is over, else null. Throws BusError where the bus does not want us. */
+  /** Takes bytes from the bus. Returns the remaining bytes at the end, else null. Throws BusError where the bus refuses. */
   hear(bytes: Uint8Array): Uint8Array | null;
 }
 
 /**
- * Says who we are, which the bus knows from the socket, and asks for descriptors where we can take them. `guid`: the bus has to be this one; null:
+ * Authenticates by user, which the bus knows from the socket, and negotiates descriptors where they are supported. `guid`: of the expected bus; null:
  * its address names none.
  */
 export function createHandshake(

@@ -4,11 +4,11 @@ import { matches, toRule } from './match.ts';
 import type { BusMessage } from './message.ts';
 import { wrap } from './wrap.ts';
 
-/** Who follows which signals, and what the bus has to know for that; survives the connection. */
+/** Subscribers and their match rules; survives the connection. */
 export interface Subscriptions {
   readonly size: number;
   add(link: BusLink, match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void>;
-  /** Tells a new connection everything the old one knew. */
+  /** Subscribes a new connection to everything the old one had. */
   restore(link: BusLink): Promise<void>;
   dispatch(message: BusMessage): void;
   clear(): void;
@@ -94,7 +94,7 @@ export function createSubscriptions(current: () => BusLink | null, report: (erro
   function startFollowing(link: BusLink, name: string): Followed {
     const followed: Followed = { users: 0, owner: undefined, known: Promise.resolve() };
     names.set(name, followed);
-    // The rule is on its way before the question, so no change can fall between the answer and the first signal.
+    // The rule is sent before the request, so no change is missed between the answer and the first signal.
     hold(link, ownerRule(name));
     followed.known = learnOwner(link, name, followed);
     return followed;
@@ -111,7 +111,7 @@ export function createSubscriptions(current: () => BusLink | null, report: (erro
   async function learnOwner(link: BusLink, name: string, followed: Followed): Promise<void> {
     followed.owner = undefined;
     const owner = await ask(link, 'GetNameOwner', name).then(([owner]) => String(owner), orNobody);
-    // A change that was announced meanwhile is younger than this answer.
+    // A change announced meanwhile is newer than this answer.
     if (followed.owner === undefined) followed.owner = owner;
   }
 
@@ -123,7 +123,7 @@ export function createSubscriptions(current: () => BusLink | null, report: (erro
   }
 }
 
-/** Calls somebody back; an async function may be among them, and what it rejects with must not end the process either. */
+/** Calls a callback, which may be async; a rejection must not end the process either. */
 export function attempt(callback: () => unknown, report: (error: unknown) => void): void {
   try {
     Promise.resolve(callback()).catch(report);
@@ -139,7 +139,7 @@ interface Subscriber {
 
 interface Followed {
   users: number;
-  /** null: nobody. undefined: not known yet. */
+  /** null: no owner. undefined: not known yet. */
   owner: string | null | undefined;
   known: Promise<void>;
 }
@@ -148,7 +148,7 @@ function ask(link: BusLink, member: string, argument: string): Promise<unknown[]
   return link.request({ ...busObject, member, signature: 's', body: wrap('s', [argument]) }, answerWithinMs);
 }
 
-/** Whoever waits for it learns of a failure; nobody has to. */
+/** The caller may ignore the failure. */
 function askQuietly(link: BusLink, member: string, argument: string): Promise<unknown[]> {
   const answer = ask(link, member, argument);
   answer.catch(() => {});

@@ -3,8 +3,8 @@ import { parseSignature, type Type } from './signature.ts';
 import { alignmentOf } from './wire.write.ts';
 
 /**
- * The values of a signature that begin at `at` in a message, as `Bus.call` describes them. Throws BusError, and nothing
- * else, where the bytes are not what the signature says.
+ * The values of a signature that begin at `at` in a message, as `Bus.call` describes them. Throws only BusError,
+ * where the bytes do not match the signature.
  * https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-marshaling
  */
 export function readValues(bytes: Buffer, at: number, isLittle: boolean, signature: string): unknown[] {
@@ -16,7 +16,7 @@ export function malformed(why: string): BusError {
   return new BusError('Client.Invalid', `A D-Bus message ${why}.`);
 }
 
-/** A number without a sign, byte by byte: a view for each message would be a good part of what is thrown away after it. */
+/** An unsigned number, byte by byte: a view for each message would be a large part of the garbage. */
 export function whole({ bytes, isLittle }: Pick<Input, 'bytes' | 'isLittle'>, at: number, size: number): number {
   let value = 0;
   for (let index = 0; index < size; index++) {
@@ -36,7 +36,7 @@ interface Input {
 const deepest = 64;
 const longestArray = 64 * 1024 * 1024;
 
-/** Most variants hold one simple value, and each header is full of them. */
+/** Most variants hold one simple value, and headers consist of them. */
 const simple = new Map([...'ybnqiuxtdsogv'].map((code) => [code, [{ code, parts: [] }]]));
 
 function typesOf(signature: string): Type[] {
@@ -95,7 +95,7 @@ function readLong(input: Input, at: number, isSigned: boolean): number | bigint 
 function readText(input: Input, code: string): string {
   const length = code === 'g' ? whole(input, take(input, 1), 1) : readLength(input);
   const at = take(input, length + 1, 1);
-  // What is no text becomes U+FFFD. A TextDecoder would do the same, and take half a megabyte.
+  // Invalid UTF-8 becomes U+FFFD. A TextDecoder would do the same, and take half a megabyte.
   return input.bytes.toString('utf8', at, at + length);
 }
 
@@ -114,7 +114,7 @@ function readArray(input: Input, [element]: Type[], depth: number): unknown {
   if (end > input.bytes.length) throw malformed('has an array that does not fit into it');
   if (element.code === 'y') {
     input.at = end;
-    // A copy: a piece would keep the whole message.
+    // A copy: a view would retain the whole message.
     return new Uint8Array(input.bytes.subarray(start, end));
   }
   const read = element.code === '{' ? readEntries : readElements;
@@ -123,7 +123,7 @@ function readArray(input: Input, [element]: Type[], depth: number): unknown {
   return elements;
 }
 
-// No type is empty, so each element brings these two forward.
+// No type is empty, so each element advances the position.
 
 function readElements(input: Input, element: Type, depth: number, end: number): unknown[] {
   const elements: unknown[] = [];

@@ -73,7 +73,7 @@ test('both byte orders are read alike', () => {
   expect(readValues(Buffer.of(0, 0, 0, 2, 0x68, 0x69, 0, 0, 1, 2), 0, false, 'sq')).toEqual(['hi', 0x102]);
 });
 
-test('any bytes are values or a BusError, and soon', () => {
+test('arbitrary bytes are read or throw BusError, quickly', () => {
   const signature = bodies().map((body) => body.signature);
   fc.assert(
     fc.property(signature, fc.uint8Array({ maxLength: 200 }), fc.boolean(), (signature, bytes, isLittle) => {
@@ -83,7 +83,7 @@ test('any bytes are values or a BusError, and soon', () => {
   );
 });
 
-test('values that were cut or changed are values or a BusError', () => {
+test('damaged values are read or throw BusError', () => {
   const change = fc.tuple(fc.nat(), fc.nat(255));
   fc.assert(
     fc.property(bodies(), fc.array(change, { maxLength: 4 }), fc.nat(), ({ signature, values }, changes, cut) => {
@@ -127,7 +127,7 @@ test('bytes are an array of their own', () => {
   expect(Buffer.isBuffer(bytes)).toBeFalse();
 });
 
-test('what no writer of ours would write is read as it is meant', () => {
+test('valid encodings that we never write are read', () => {
   const text = (...bytes: number[]) => new Uint8Array([bytes.length, 0, 0, 0, ...bytes, 0]);
   expect(read('s', text(0x61, 0xff, 0x62))).toEqual(['a\ufffdb']);
   expect(read('s', text(0xef, 0xbb, 0xbf, 0x61))).toEqual(['\ufeffa']);
@@ -139,7 +139,7 @@ test('what no writer of ours would write is read as it is meant', () => {
   expect(read('axy', new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, 7]))).toEqual([[], 7]);
 });
 
-test('variants in variants end somewhere', () => {
+test('the nesting of variants is limited', () => {
   const nested = (depth: number) =>
     new Uint8Array([...Array.from({ length: depth }, () => [1, 0x76, 0]).flat(), 1, 0x79, 0, 7]);
   expect(read('v', nested(60))).toEqual([7]);

@@ -9,7 +9,7 @@ function roundTrip(signature: string, body: unknown[]): unknown[] {
   return readValues(wrap(signature, body), 0, true, signature);
 }
 
-test('what is sent arrives as it was, in plain JavaScript', () => {
+test('values survive a round trip as plain JavaScript', () => {
   const table: [string, unknown[]][] = [
     ['s', ["grüße '\\ 🎧"]],
     ['ybnqiuxtd', [255, true, -32768, 65535, -2147483648, 4294967295, -5, 5, 0.5]],
@@ -36,7 +36,7 @@ test('dictionaries are objects, with whatever keys', () => {
   ]);
 });
 
-test('a variant is sent with the type that was asked for', () => {
+test('a variant is sent with the requested type', () => {
   const text = (signature: string, body: unknown[]) => Buffer.from(wrap(signature, body)).toString('latin1');
   expect(text('v', [variant('y', 2)])).toBe('\x01y\0\x02');
   expect(text('v', [2])).toBe('\x01i\0\0\x02\0\0\0');
@@ -77,7 +77,7 @@ const cyclic: { self?: unknown; other?: unknown } = {};
 cyclic.self = cyclic;
 cyclic.other = cyclic;
 
-test('what does not fit its signature is refused before it is sent', () => {
+test('values that do not match the signature are refused before sending', () => {
   const table: [string, unknown[]][] = [
     ['s', []],
     ['', ['x']],

@@ -13,7 +13,7 @@ import {
   written,
 } from './wire.write.ts';
 
-/** The values of a call as bytes, refused before anything is sent where they do not fit the signature. */
+/** Encodes the values of a call; throws before sending where they do not match the signature. */
 export function wrap(signature: string, body: unknown[]): Buffer {
   const types = parseSignature(signature);
   if (types.length !== body.length) {
@@ -35,7 +35,7 @@ interface Place {
 }
 
 const largestBody = 1024 * 1024;
-// The limit of the specification; it also ends an object that contains itself.
+// The limit of the specification; it also catches an object that contains itself.
 const deepest = 64;
 
 function wrapValue(type: Type, value: unknown, place: Place): void {

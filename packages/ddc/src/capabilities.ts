@@ -1,9 +1,9 @@
-/** The longest description that is listened to; the longest known ones have a quarter of that. */
+/** Maximum length of a description; the longest known ones have a quarter of that. */
 export const longestCapabilities = 4096;
 
 /**
- * Which features a monitor says it has, and where it lists them the values of each: `(prot(monitor)vcp(02 10 60(0F 11 12) D6(01 04)))`.
- * What cannot be understood is left out: many are written carelessly, and some end in the middle.
+ * The features that a monitor lists, with the values of each where given: `(prot(monitor)vcp(02 10 60(0F 11 12) D6(01 04)))`.
+ * Unparsable parts are left out: many descriptions are malformed, and some are truncated.
  */
 export function parseCapabilities(text: string): ReadonlyMap<number, readonly number[] | null> {
   const features = new Map<number, number[] | null>();

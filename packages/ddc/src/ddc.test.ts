@@ -19,7 +19,7 @@ test('messages are those of the specification', () => {
   expect([...parseDdcReply(Uint8Array.from([0x6e, 0x80, 0xbe]))]).toEqual([]);
 });
 
-test('a monitor is asked, told and described, with the pauses it needs', async () => {
+test('reads, sets and describes a monitor with the required pauses', async () => {
   const monitor = fakeMonitor();
   const { ddc, pauses } = talkTo(monitor);
   expect(await ddc.get(vcp.brightness)).toEqual({ value: 40, max: 80 });
@@ -31,7 +31,7 @@ test('a monitor is asked, told and described, with the pauses it needs', async (
   expect(parseCapabilities(monitor.capabilities).get(vcp.input)).toEqual([0x0f, 0x11, 0x12, 0x1b]);
 });
 
-test('what is not an answer is asked for three times, and then given up', async () => {
+test('an invalid answer is requested three times, then fails', async () => {
   const spoiled: Record<string, FakeMonitor['spoil']> = {
     nothing: () => new Uint8Array(),
     'a short read': (answer) => answer.slice(0, 5),
@@ -57,7 +57,7 @@ test('what is not an answer is asked for three times, and then given up', async 
   }
 });
 
-test('one bad answer does no harm, and a null message each time means that it does not have it', async () => {
+test('one bad answer is retried, and repeated null messages mean an unsupported feature', async () => {
   let count = 0;
   const once = fakeMonitor({ spoil: (answer) => (count++ === 0 ? new Uint8Array(3) : answer) });
   expect(await talkTo(once).ddc.get(vcp.contrast)).toEqual({ value: 70, max: 100 });
@@ -66,7 +66,7 @@ test('one bad answer does no harm, and a null message each time means that it do
   expect(mute.heard).toHaveLength(3);
 });
 
-test('a line that does not take anything is given up', async () => {
+test('a bus that accepts nothing is an error', async () => {
   const { ddc } = talkTo(
     fakeMonitor({
       write: () => {
@@ -78,11 +78,11 @@ test('a line that does not take anything is given up', async () => {
   await expect(ddc.get(vcp.brightness)).rejects.toThrow('it does not answer (Error: ENXIO)');
 });
 
-test('a description is bounded, whatever a monitor does', async () => {
+test('the length of a description is limited', async () => {
   const huge = fakeMonitor({ capabilities: `(vcp(10 ${'60('.repeat(30_000)}` });
   expect(await talkTo(huge).ddc.capabilities()).toHaveLength(4096);
   expect(huge.heard.length).toBeLessThanOrEqual(129);
-  // It repeats its first piece for ever, which is not what was asked for.
+  // It repeats its first piece for ever, which is not the requested one.
   const stuck = fakeMonitor();
   let first: Uint8Array | null = null;
   stuck.spoil = (answer) => {
@@ -93,7 +93,7 @@ test('a description is bounded, whatever a monitor does', async () => {
   expect(stuck.heard.length).toBeLessThan(10);
 });
 
-test('descriptions that lie, or were written carelessly, give what can be understood of them', () => {
+test('malformed descriptions are parsed as far as possible', () => {
   const read = (text: string) => Object.fromEntries(parseCapabilities(text));
   expect(read('')).toEqual({});
   expect(read('(prot(monitor)type(LCD)')).toEqual({});
@@ -109,7 +109,7 @@ test('descriptions that lie, or were written carelessly, give what can be unders
   expect(read('vcp(1 123 \u0000\u202e)')).toEqual({});
 });
 
-test('no bytes and no text make it do anything but answer or refuse', () => {
+test('arbitrary bytes and texts are parsed or refused', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       try {

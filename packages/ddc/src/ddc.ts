@@ -1,9 +1,9 @@
 import { longestCapabilities } from './capabilities.ts';
 
-/** The bus to one monitor. Both throw what the kernel has against it. */
+/** The I²C bus of one monitor. Both throw the error of the kernel. */
 export interface I2cLine {
   write(bytes: Uint8Array): void;
-  /** So many bytes at most. */
+  /** At most this many bytes. */
   read(length: number): Uint8Array;
 }
 
@@ -15,11 +15,11 @@ export interface VcpValue {
 }
 
 export interface Ddc {
-  /** null: it does not have this feature. Throws DdcError where nothing sensible comes back. */
+  /** null: it does not have this feature. Throws DdcError where there is no valid answer. */
   get(feature: number): Promise<VcpValue | null>;
-  /** A monitor does not say whether it obeyed. */
+  /** A monitor does not acknowledge. */
   set(feature: number, value: number): Promise<void>;
-  /** Its own description; empty: it has none. */
+  /** The capabilities string; empty: none. */
   capabilities(): Promise<string>;
 }
 
@@ -36,20 +36,20 @@ const { getVcp, getVcpReply, setVcp, capabilities, capabilitiesReply } = {
   capabilitiesReply: 0xe3,
 };
 const tries = 3;
-/** DDC/CI 1.1: a monitor may take so long until it can be asked for its answer, or anything else, ms. */
+/** DDC/CI 1.1: the time a monitor may take before its answer is read or another request is sent, ms. */
 const [answerMs, nextMs] = [45, 50];
-/** After a failure it is given more time, ms. */
+/** Longer pause after a failure, ms. */
 const recoverMs = 100;
-/** Each piece has 32 bytes at most; one that brings less each time is not followed for ever. */
+/** Each piece has 32 bytes at most; the number of pieces is limited. */
 const mostPieces = 2 * (longestCapabilities / 32);
 
-/** 0x6E is what the bus itself puts in front, and 0x50 what the answer is meant to have come to. VESA DDC/CI 1.1 */
+/** 0x6E is the address byte that the bus adds, and 0x50 the address the answer is meant for. VESA DDC/CI 1.1 */
 export function ddcRequest(payload: readonly number[]): Uint8Array {
   const bytes = [host, 0x80 | payload.length, ...payload];
   return Uint8Array.from([...bytes, checksum([toMonitor, ...bytes])]);
 }
 
-/** What it says; empty: it says nothing, which is an answer as well. Throws on anything that is not one. */
+/** The payload of an answer; empty: a null message, which is valid. Throws on invalid data. */
 export function parseDdcReply(bytes: Uint8Array): Uint8Array {
   const [source = 0, marked = 0] = bytes;
   const length = marked & 0x7f;
@@ -62,9 +62,9 @@ export function parseDdcReply(bytes: Uint8Array): Uint8Array {
 
 const checksum = (bytes: readonly number[]) => bytes.reduce((sum, byte) => sum ^ byte, 0);
 
-/** `pause` resolves after so many milliseconds. */
+/** `pause` resolves after this many milliseconds. */
 export function createDdc(line: I2cLine, pause: (ms: number) => Promise<void>): Ddc {
-  /** null: it said nothing each time. */
+  /** null: only null messages. */
   const ask = async <T>(
     payload: readonly number[],
     most: number,

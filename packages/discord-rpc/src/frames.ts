@@ -17,7 +17,7 @@ export function encodeFrame(opcode: number, text: string): Uint8Array {
   return frame;
 }
 
-/** Hands out each frame as soon as its last byte is there. Throws when what comes cannot be a frame. */
+/** Passes on each frame with its last byte. Throws on invalid data. */
 export function createFrameReader(): (bytes: Uint8Array, take: (frame: Frame) => void) => void {
   const header = Buffer.alloc(headerBytes);
   let headerFilled = 0;

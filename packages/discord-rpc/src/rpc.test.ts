@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { encodeFrame, opcodes } from './frames.ts';
 import { openRpc, RpcClosed, RpcRefusal, RpcSilence } from './rpc.ts';
 
-/** A connection whose other end the test plays, byte by byte. */
+/** A connection whose server side is the test. */
 function line(clock: FakeClock = fakeClock()) {
   const sent: { opcode: number; message: Record<string, unknown> }[] = [];
   const heard: unknown[] = [];
@@ -61,7 +61,7 @@ describe('the handshake', () => {
     expect(sent[0]).toEqual({ opcode: 0, message: { v: 1, client_id: '42' } });
   });
 
-  test('is given up after 10 s of silence', async () => {
+  test('times out after 10 s of silence', async () => {
     const clock = fakeClock();
     const end = line(clock);
     await tick();
@@ -70,7 +70,7 @@ describe('the handshake', () => {
     expect(end.isOpen()).toBe(false);
   });
 
-  test('fails with what the application says when it refuses', async () => {
+  test('fails with the error of the application', async () => {
     const end = line();
     await tick();
     end.give(encodeFrame(opcodes.close, '{"code":4000,"message":"Invalid Client ID"}'));
@@ -79,7 +79,7 @@ describe('the handshake', () => {
     expect(problem).toMatchObject({ code: 4000, message: 'Invalid Client ID' });
   });
 
-  test('that is given up by us closes the socket, also when it opens later', async () => {
+  test('closes the socket when aborted, also when it opens later', async () => {
     const end = line();
     end.controller.abort();
     await expect(end.opening).rejects.toThrow('given up');
@@ -110,7 +110,7 @@ describe('requests', () => {
     expect(problem).toMatchObject({ code: 4006, message: 'No permission' });
   });
 
-  test('that are not answered reject after 10 s, and a late reply is nobody’s', async () => {
+  test('that are not answered reject after 10 s, and a late reply is ignored', async () => {
     const clock = fakeClock();
     const { rpc, sent, say, closed } = await connected(clock);
     const asked = rpc.request({ cmd: 'SLOW' }, (data) => data);
@@ -139,13 +139,13 @@ describe('requests', () => {
   });
 });
 
-test('a ping is answered with the same words', async () => {
+test('a ping is answered with the same payload', async () => {
   const { sent, give } = await connected();
   give(encodeFrame(opcodes.ping, '{"n":7}'));
   expect(sent.at(-1)).toEqual({ opcode: opcodes.pong, message: { n: 7 } });
 });
 
-test('an end that is ours is not told', async () => {
+test('closing the connection is not reported', async () => {
   const { controller, closed, isOpen } = await connected();
   controller.abort();
   expect(isOpen()).toBe(false);
@@ -159,7 +159,7 @@ describe('a stream that is cut', () => {
     encodeFrame(opcodes.ping, '{}'),
   ]);
 
-  test('anywhere, into any number of pieces, says the same', async () => {
+  test('into any number of pieces gives the same frames', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: stream.length }), { maxLength: 30 }), async (places) => {
         const end = line();
@@ -173,7 +173,7 @@ describe('a stream that is cut', () => {
     );
   });
 
-  test('at every byte says what came whole and then fails, once', async () => {
+  test('at every byte gives the complete frames and then fails, once', async () => {
     for (let length = 0; length < stream.length; length += 1) {
       const end = line();
       await tick();
@@ -208,7 +208,7 @@ describe('a stream that is cut', () => {
     ['another protocol', Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), 'unknown kind'],
     ['half of a message', Buffer.from(encodeFrame(1, '{"cmd":')), 'no JSON'],
     ['a list', Buffer.from(encodeFrame(1, '[]')), 'no message'],
-  ])('by %s ends the connection and says so', async (_what, bytes, sentence) => {
+  ])('by %s ends the connection with a reason', async (_what, bytes, sentence) => {
     const { give, closed, isOpen } = await connected();
     give(bytes);
     expect(closed).toHaveLength(1);

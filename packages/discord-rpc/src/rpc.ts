@@ -3,7 +3,7 @@ import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/l
 import { createFrameReader, encodeFrame, type Frame, opcodes } from './frames.ts';
 import { isObject } from './values.ts';
 
-/** A connection to the application after its handshake: requests go out, each gets its reply; events come in. */
+/** A connection to the application after its handshake, with requests, replies and events. */
 export interface Rpc {
   /** `take` sees the reply before anything that was sent after it. */
   request<T>(request: RpcRequest, take: (data: unknown) => T): Promise<T>;
@@ -18,11 +18,11 @@ export interface RpcRequest {
 
 export interface RpcEvents {
   event(name: string, data: unknown): void;
-  /** Once, unless it was us who ended it. */
+  /** Once, unless we closed it. */
   closed(error: Error): void;
 }
 
-/** The application answered, and said no. */
+/** The application refused a request. */
 export class RpcRefusal extends Error {
   override readonly name = 'RpcRefusal';
   readonly code: number;
@@ -33,7 +33,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** The application ended the connection and said why. */
+/** The application ended the connection with a reason. */
 export class RpcClosed extends Error {
   override readonly name = 'RpcClosed';
   readonly code: number;
@@ -60,11 +60,11 @@ interface Waiting {
 export interface RpcOptions {
   path: string;
   clientId: string;
-  /** Ends it, at any time. */
+  /** Closes it, at any time. */
   signal: AbortSignal;
 }
 
-/** Connects and shakes hands. Rejects when nobody is there, or what is there does not speak this protocol. */
+/** Connects and shakes hands. Rejects when there is no server, or it does not speak this protocol. */
 export async function openRpc(
   connect: ConnectLocal,
   clock: Clock,
@@ -114,7 +114,7 @@ export async function openRpc(
 
   const answer = ({ nonce, evt, data }: Record<string, unknown>) => {
     const asked = typeof nonce === 'string' ? waiting.get(nonce) : undefined;
-    // A reply that came too late, or to nobody, is no reply.
+    // A late reply, or one without a request, is ignored.
     if (typeof nonce !== 'string' || asked === undefined) return;
     waiting.delete(nonce);
     if (evt === 'ERROR') asked.refuse(refusal(data));
@@ -134,7 +134,7 @@ export async function openRpc(
   const connecting = connect(path, listening, 'self');
   connecting.then(
     (connected) => {
-      // A connection that comes up after we gave up is of no use.
+      // The connection was aborted meanwhile.
       if (ended !== null) return connected.close();
       socket = connected;
       send(opcodes.handshake, JSON.stringify({ v: 1, client_id: clientId }));

@@ -10,12 +10,12 @@ import {
   type VoiceCall,
 } from './voice-state.ts';
 
-/** The call the user is in: read whenever another channel is selected, and in between kept up to date by events. */
+/** The call the user is in: read whenever another channel is selected, and updated by events in between. */
 export interface FollowedCall {
   current(): VoiceCall | null;
-  /** Reads it anew; resolves when what is known is what was last selected. */
+  /** Reads it again; resolves when the known call is the last selected one. */
   read(): Promise<void>;
-  /** The user left. */
+  /** The user left the call. */
   end(): void;
   join(data: unknown): void;
   leave(data: unknown): void;
@@ -24,7 +24,7 @@ export interface FollowedCall {
 }
 
 const events = ['VOICE_STATE_CREATE', 'VOICE_STATE_UPDATE', 'VOICE_STATE_DELETE', 'SPEAKING_START', 'SPEAKING_STOP'];
-/** A channel that is gone can be neither followed nor left. */
+/** A deleted channel can be neither followed nor left. */
 const invalidChannel = 4005;
 const mostRounds = 10;
 
@@ -32,7 +32,7 @@ export function followCall(rpc: Rpc): FollowedCall {
   const guilds = new Map<string, Guild>();
   const speaking = new Set<string>();
   let call: VoiceCall | null = null;
-  /** The channel whose events come. */
+  /** The channel with active event subscriptions. */
   let followed: string | null = null;
   let reading: Promise<void> | null = null;
   let stale = false;
@@ -49,7 +49,7 @@ export function followCall(rpc: Rpc): FollowedCall {
       ),
     );
 
-  /** Events of the old channel must not be taken for those of the new one: they end before anything is read. */
+  /** Unsubscribe before reading: events of the old channel must not be attributed to the new one. */
   const follow = async (channel: string | null) => {
     const before = followed;
     followed = null;
@@ -59,7 +59,7 @@ export function followCall(rpc: Rpc): FollowedCall {
     if (channel !== null) await subscribe('SUBSCRIBE', channel);
   };
 
-  /** Counts only if the events of that channel come already; whatever happens later is told by them. */
+  /** Valid only if the events of that channel are subscribed already; they report later changes. */
   const takeChannel = (data: unknown): string | null => {
     const told = parseCall(data);
     const id = told?.channel.id ?? null;
@@ -76,7 +76,7 @@ export function followCall(rpc: Rpc): FollowedCall {
     const id = call?.channel.guild_id ?? null;
     if (id === null || guilds.has(id)) return;
     const guild = await rpc.request({ cmd: 'GET_GUILD', args: { guild_id: id } }, parseGuild).catch((error) => {
-      // The call matters more than the name of where it is.
+      // The call is valid without the name of its guild.
       if (error instanceof RpcRefusal || error instanceof RpcSilence) return null;
       throw error;
     });
@@ -90,7 +90,7 @@ export function followCall(rpc: Rpc): FollowedCall {
       if (id === followed) return await nameGuild();
       await follow(id);
     }
-    throw new Error('it names another channel whenever it is asked');
+    throw new Error('the selected channel changed with every request');
   };
 
   const readWhileStale = async () => {
@@ -104,12 +104,12 @@ export function followCall(rpc: Rpc): FollowedCall {
     }
   };
 
-  /** Null between channels: events that come then belong to no call that is known. */
+  /** Null between channels: events then belong to no known call. */
   const shown = () => (call?.channel.id === followed ? call : null);
 
   return {
     current: () => call,
-    /** Selections that come while one is being read are joined into one more read. */
+    /** Merges selections that arrive during a read into one more read. */
     read() {
       stale = true;
       reading ??= readWhileStale();

@@ -11,7 +11,7 @@ import {
   type VoiceSettings,
 } from './voice-state.ts';
 
-/** What the application says over one connection, from the first full read on kept up to date by its events. */
+/** The state of the application over one connection: one full read, then updates by events. */
 export interface DiscordSession {
   /** Reads everything once. */
   start(): Promise<void>;
@@ -24,7 +24,7 @@ export interface DiscordSessionParts {
   rpc: Rpc;
   user: ChatUser;
   changed(): void;
-  /** It cannot be followed any more. */
+  /** The session cannot continue. */
   failed(error: Error): void;
 }
 
@@ -38,7 +38,7 @@ export function createDiscordSession({ rpc, user, changed, failed }: DiscordSess
   let complete = false;
 
   const select = (channel: string | null) => {
-    // Of a channel that is left nothing holds any more; one that is entered may have reported already.
+    // A channel that was left is discarded; one that was entered may have reported already.
     const before = call.current();
     if (before !== null && before.channel.id !== channel) connection = null;
     if (channel === null) call.end();
@@ -72,7 +72,7 @@ export function createDiscordSession({ rpc, user, changed, failed }: DiscordSess
     rpc
       .request({ cmd: 'SUBSCRIBE', evt }, () => {})
       .catch((error) => {
-        // Without the scope "identify" changes of the account are not told; the rest is.
+        // Without the scope "identify" there are no events for the account; all others arrive.
         if (!(error instanceof RpcRefusal && evt === 'CURRENT_USER_UPDATE')) throw error;
       });
 
@@ -97,7 +97,7 @@ export function createDiscordSession({ rpc, user, changed, failed }: DiscordSess
       try {
         handle(data);
       } catch {
-        // An event that says nothing changes nothing.
+        // An empty event changes nothing.
         return;
       }
       tell();

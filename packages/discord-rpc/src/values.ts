@@ -1,4 +1,4 @@
-/** What came from the application, looked at without trust. */
+/** Checks values from the application. */
 export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

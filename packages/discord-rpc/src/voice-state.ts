@@ -1,6 +1,6 @@
 import { isTrue, listOf, numberOf, objectOf, textOf } from './values.ts';
 
-/** What the application says, with its own names and in its own units: volumes are amplitudes. */
+/** State of the application, with its names and units: volumes are amplitudes. */
 export interface ChatFacts {
   user: ChatUser;
   voice: VoiceSettings;
@@ -63,7 +63,7 @@ export interface VoiceCall {
   guild: Guild | null;
   connection: VoiceConnection | null;
   members: Map<string, VoiceMember>;
-  /** Who speaks; the application tells it apart from the rest. */
+  /** Who speaks; the application reports it separately. */
   speaking: Set<string>;
 }
 
@@ -83,7 +83,7 @@ export interface VoiceMember {
 export function parseUser(value: unknown): ChatUser {
   const { id, username, global_name, avatar } = objectOf(value);
   const known = textOf(id);
-  if (known === null) throw new Error('it told of an account without an id');
+  if (known === null) throw new Error('it sent an account without an id');
   return { id: known, username: textOf(username) ?? '', global_name: textOf(global_name), avatar: textOf(avatar) };
 }
 
@@ -127,7 +127,7 @@ const channelTypes = new Map<unknown, ChannelType>([
   [13, 'GUILD_STAGE_VOICE'],
 ]);
 
-/** No call has as many; more are no call. */
+/** Far above any call; more is invalid. */
 export const mostMembers = 1000;
 
 /** null: in no channel. A channel of another kind than these four holds no call. */

@@ -14,11 +14,11 @@ test.each([
   expect(sliderOf(amplitude, 200)).toBe(slider);
 });
 
-test('every position of a slider survives the way there and back', () => {
+test('every position of a slider survives a round trip', () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 200 }), (slider) => sliderOf(amplitudeOf(slider), 200) === slider));
 });
 
-test('what the application says beyond its own range stays within ours', () => {
+test('values beyond the range of the application are clamped', () => {
   expect(sliderOf(200, 200)).toBe(200);
   expect(sliderOf(100.4, 100)).toBe(100);
   expect(sliderOf(-3, 100)).toBe(0);

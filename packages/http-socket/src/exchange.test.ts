@@ -3,7 +3,7 @@ import type { LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { askLocally, followLocally } from './exchange.ts';
 
-/** A server at the other end of a socket, played by the test. */
+/** A server side of a socket, controlled by the test. */
 function played() {
   const clock = fakeClock();
   const state = { sent: '', closed: 0, events: null as LocalSocketEvents | null };
@@ -25,7 +25,7 @@ function played() {
 const asking = { method: 'GET', path: '/a?b=c', limitMs: 1000, maxBytes: 10 } as const;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a question is one request on a connection of its own', async () => {
+test('each request has its own connection', async () => {
   const { server, state, answer } = played();
   const reply = askLocally(server, asking);
   await turn();
@@ -48,7 +48,7 @@ test.each([
   ['more than was wanted', 'HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world', 'larger than 10 bytes'],
   ['an endless body', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(100)}`, 'larger than 10 bytes'],
   ['something else', 'hello\r\n\r\n', 'does not speak HTTP'],
-])('%s is given up at once, and the connection is closed', async (_name, text, why) => {
+])('%s fails at once, and the connection is closed', async (_name, text, why) => {
   const { server, state, answer } = played();
   const reply = askLocally(server, asking);
   await turn();
@@ -57,7 +57,7 @@ test.each([
   expect(state.closed).toBe(1);
 });
 
-test('whoever says nothing is given up after the limit; so is one that dribbles', async () => {
+test('a silent server times out after the limit, and so does a slow one', async () => {
   const { server, state, clock, answer } = played();
   const reply = askLocally(server, asking);
   await turn();
@@ -69,7 +69,7 @@ test('whoever says nothing is given up after the limit; so is one that dribbles'
   expect(state.closed).toBe(1);
 });
 
-test('a connection that comes about after the limit is closed', async () => {
+test('a connection established after the limit is closed', async () => {
   const { clock, state, server } = played();
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow: typeof server.connect = async (...given) => {
@@ -84,18 +84,18 @@ test('a connection that comes about after the limit is closed', async () => {
   expect(state).toMatchObject({ sent: '', closed: 1 });
 });
 
-test('a signal ends it', async () => {
+test('an abort signal ends the request', async () => {
   const { server, state } = played();
   const controller = new AbortController();
   const reply = askLocally(server, { ...asking, signal: controller.signal });
   await turn();
-  controller.abort(new Error('nobody wants to know'));
-  await expect(reply).rejects.toThrow('nobody wants to know');
+  controller.abort(new Error('the caller cancelled'));
+  await expect(reply).rejects.toThrow('the caller cancelled');
   expect(state.closed).toBe(1);
-  await expect(askLocally(server, { ...asking, signal: controller.signal })).rejects.toThrow('nobody wants to know');
+  await expect(askLocally(server, { ...asking, signal: controller.signal })).rejects.toThrow('the caller cancelled');
 });
 
-test('what is followed goes on past the limit, until it ends or is stopped', async () => {
+test('a followed answer continues past the limit, until it ends or is stopped', async () => {
   const { server, state, clock, answer } = played();
   const pieces: string[] = [];
   const ends: (Error | null)[] = [];
@@ -115,7 +115,7 @@ test('what is followed goes on past the limit, until it ends or is stopped', asy
   expect([pieces.length, ends, state.closed]).toEqual([2, [], 1]);
 });
 
-test('that it has ended is told once', async () => {
+test('the end is reported once', async () => {
   const { server, state, answer } = played();
   const ends: (Error | null)[] = [];
   const following = followLocally(server, asking, { piece: () => {}, ended: (error) => void ends.push(error) });

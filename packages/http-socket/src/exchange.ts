@@ -2,7 +2,7 @@ import type { Clock } from '@hostler/io/clock.ts';
 import type { ConnectLocal, LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 import { type AnswerHead, createAnswerParser } from './response-parser.ts';
 
-/** The ways to a server on this machine. */
+/** How to reach a server on this machine. */
 export interface AskedServer {
   connect: ConnectLocal;
   clock: Clock;
@@ -12,9 +12,9 @@ export interface AskedServer {
 
 export interface LocalRequest {
   method: 'GET' | 'POST';
-  /** With the query; nothing in it may come from outside unescaped. */
+  /** With the query; untrusted parts must be escaped. */
   path: string;
-  /** When it is given up: for `askLocally` the whole answer, for `followLocally` its head. */
+  /** Timeout: for `askLocally` of the whole answer, for `followLocally` of its head. */
   limitMs: number;
   /** Ends it early. */
   signal?: AbortSignal | undefined;
@@ -25,13 +25,13 @@ export interface WholeAnswer extends AnswerHead {
 }
 
 export interface FollowedAnswer {
-  /** The memory is the socket's, so what is kept has to be copied. */
+  /** The memory belongs to the socket: copy what must outlive the call. */
   piece(bytes: Uint8Array): void;
   /** Once, unless it was stopped; the error if there was one. */
   ended(error: Error | null): void;
 }
 
-/** One question and its whole answer. Rejects when it takes too long or is larger than this. */
+/** One request and its whole answer. Rejects when it takes too long or is too large. */
 export async function askLocally(
   server: AskedServer,
   request: LocalRequest & { maxBytes: number },
@@ -64,7 +64,7 @@ export async function askLocally(
   }
 }
 
-/** Resolves with the head of an answer that goes on for as long as it likes, and the way to stop it. */
+/** Resolves with the head of an endless answer, and the function that stops it. */
 export async function followLocally(
   server: AskedServer,
   request: LocalRequest,
@@ -103,11 +103,11 @@ export async function followLocally(
 interface ExchangeEvents {
   head(head: AnswerHead): void;
   piece(bytes: Uint8Array): void;
-  /** Once, at the end of whatever kind. */
+  /** Once, at any end. */
   over(error: Error | null): void;
 }
 
-/** Sends the request, and hands out what comes back until it is whole, wrong, or ended. */
+/** Sends the request, and passes on the answer until it is complete, invalid, or ended. */
 function exchangeWith(
   { connect, socket: path }: AskedServer,
   { method, path: target, signal }: LocalRequest,
@@ -142,7 +142,7 @@ function exchangeWith(
   else
     connect(path, listening, 'self-or-root').then(
       (connected) => {
-        // Given up while it was connecting.
+        // Aborted while connecting.
         if (isOver) return connected.close();
         socket = connected;
         connected.send(Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${headersOf(method)}\r\n`));

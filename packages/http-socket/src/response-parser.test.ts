@@ -44,7 +44,7 @@ test.each([204, 304])('status %d has no body, whatever its length says', (status
   expect(parsed([`HTTP/1.1 ${status} X\r\nContent-Length: 9\r\n\r\n`], false).ended).toBe(1);
 });
 
-test('what comes after the end is nobody’s', () => {
+test('bytes after the end are ignored', () => {
   expect(parsed([`${sized}HTTP/1.1 500 No\r\n\r\n`])).toMatchObject({ status: 200, body: 'hello', ended: 1 });
 });
 

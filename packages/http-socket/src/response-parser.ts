@@ -1,4 +1,4 @@
-/** What stands before the body. Names of headers are in lower case. */
+/** Status and headers. Names of headers are in lower case. */
 export interface AnswerHead {
   status: number;
   headers: ReadonlyMap<string, string>;
@@ -6,16 +6,16 @@ export interface AnswerHead {
 
 export interface AnswerEvents {
   head(head: AnswerHead): void;
-  /** A piece of the body; the memory is the socket's, so what is kept has to be copied. */
+  /** A piece of the body; the memory belongs to the socket: copy what must outlive the call. */
   piece(bytes: Uint8Array): void;
-  /** Once, when the body is whole. */
+  /** Once, when the body is complete. */
   end(): void;
 }
 
 export interface AnswerParser {
-  /** Throws at what is not HTTP, or longer than HTTP has any use for. */
+  /** Throws on invalid HTTP, or excessive length. */
   take(bytes: Uint8Array): void;
-  /** The connection is closed. Throws if that is not where the answer ends. */
+  /** The connection is closed. Throws if the answer is incomplete. */
   closed(): void;
 }
 
@@ -28,7 +28,7 @@ type Expected = 'head' | 'sized' | 'until_close' | 'chunk_size' | 'chunk' | 'chu
 export function createAnswerParser(events: AnswerEvents): AnswerParser {
   let expected: Expected = 'head';
   let remaining = 0;
-  /** The beginning of a line, or of a head, of which the rest has not come yet. */
+  /** An incomplete line or head. */
   let begun = '';
 
   const end = () => {
@@ -36,10 +36,10 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     events.end();
   };
 
-  /** The text before the mark, once it is there; null: it is not, and everything was taken. */
+  /** The text before the mark; null: the mark has not arrived, and all bytes are buffered. */
   const upTo = (mark: string, bytes: Buffer, most: number): { text: string; rest: Buffer } | null => {
     const before = begun.length;
-    // So much of what came earlier may be the beginning of the mark.
+    // The mark may begin in the earlier bytes.
     const from = Math.max(0, before - mark.length + 1);
     const joined = begun + bytes.toString('latin1', 0, Math.min(bytes.length, most + mark.length));
     const at = joined.indexOf(mark, from);
@@ -53,13 +53,13 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
   };
 
   const begin = (head: AnswerHead) => {
-    // The real answer follows.
+    // An interim answer; the final one follows.
     if (head.status >= 100 && head.status < 200) return;
     events.head(head);
     if (head.status === 204 || head.status === 304) return end();
     if (head.headers.get('transfer-encoding') !== undefined) {
       if (head.headers.get('transfer-encoding')?.toLowerCase() !== 'chunked')
-        throw new Error('its answer has a transfer coding that nobody asked for');
+        throw new Error('its answer has a transfer coding that was not requested');
       expected = 'chunk_size';
       return;
     }
@@ -81,7 +81,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     return bytes.subarray(taken.length);
   };
 
-  /** One step; what is left of the bytes. */
+  /** One step; returns the remaining bytes. */
   const step = (bytes: Buffer): Buffer => {
     switch (expected) {
       case 'head': {
@@ -125,7 +125,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
         if (found.text === '') end();
         return found.rest;
       }
-      // Nobody asked for more.
+      // Bytes after the end are ignored.
       case 'nothing':
         return nothing;
     }

@@ -1,4 +1,4 @@
-/** A connection to another machine, over which bytes go both ways. */
+/** A bidirectional byte stream to another machine. */
 export interface ByteStream {
   send(bytes: Uint8Array): void;
   /** Bytes that the system has not taken yet. */
@@ -8,7 +8,7 @@ export interface ByteStream {
 
 export interface ByteStreamEvents {
   data(bytes: Uint8Array): void;
-  /** Once, whoever closed it; the error if there was one. Not after our own close(). */
+  /** Once, whichever side closed it; the error if there was one. Not after our own close(). */
   closed(error: Error | null): void;
 }
 
@@ -21,15 +21,15 @@ export interface StreamTarget {
   webSocket: { path: string; protocol: string } | null;
 }
 
-/** The certificate of the other end is checked, always. */
+/** The certificate of the peer is always verified. */
 export interface StreamTls {
   /** The name its certificate must have. */
   serverName: string;
   /** Authorities to trust, PEM; null: those of the runtime. */
   ca: string | null;
-  /** Who we are, PEM; null: we do not say. */
+  /** Our own certificate and key, PEM; null: none. */
   certificate: { chain: string; key: string } | null;
 }
 
-/** Resolves when bytes can be sent, with TLS when the other end has proved who it is. Rejects after the limit. */
+/** Resolves when bytes can be sent, with TLS after verification of the peer. Rejects after the limit. */
 export type OpenStream = (target: StreamTarget, events: ByteStreamEvents, limitMs: number) => Promise<ByteStream>;

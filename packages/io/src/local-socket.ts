@@ -6,7 +6,7 @@ export interface LocalSocket {
 
 export interface LocalSocketEvents {
   data(bytes: Uint8Array): void;
-  /** Once, whoever closed it; the error if there was one. */
+  /** Once, whichever side closed it; the error if there was one. */
   closed(error: Error | null): void;
 }
 
@@ -17,18 +17,18 @@ export interface LocalSocketEvents {
 export type Peer = 'self' | 'self-or-root' | 'system-bus' | 'sound';
 
 /**
- * Rejects with the system's error when nobody listens there, and with a PeerRefusal, before a byte is sent or heard, when the process of
+ * Rejects with the system's error when there is no listener, and with a PeerRefusal, before any data is exchanged, when the process of
  * another user listens there.
  */
 export type ConnectLocal = (path: string, events: LocalSocketEvents, peer: Peer) => Promise<LocalSocket>;
 
-/** What is heard on a connection that carries descriptors as well. */
+/** Events of a connection that carries descriptors as well. */
 export interface CarrierEvents extends LocalSocketEvents {
-  /** Before the bytes that speak of them; they are the listener's to close. */
+  /** Before the bytes that refer to them; the listener closes them. */
   descriptors(list: number[]): void;
 }
 
-/** A connection that carries descriptors tells of them; any other kind fits as well, and tells of none. */
+/** A connection that reports received descriptors; any other kind fits as well, and reports none. */
 export type ConnectCarrier = (path: string, events: CarrierEvents, peer: Peer) => Promise<LocalSocket>;
 
 /** The server belongs to a user who is not expected there. The message is a clause that names the socket, its owner and the expected owner. */
@@ -39,7 +39,7 @@ export class PeerRefusal extends Error {
 /** Throws a PeerRefusal unless an expected user listens at the other end of this connected socket. */
 export type VerifyPeer = (descriptor: number, path: string, peer: Peer) => void;
 
-/** The PeerRefusal that is behind an error, if one is. */
+/** The PeerRefusal that caused an error, if any. */
 export function peerRefusalIn(error: unknown): PeerRefusal | null {
   if (error instanceof PeerRefusal) return error;
   return error instanceof Error && error.cause !== undefined ? peerRefusalIn(error.cause) : null;

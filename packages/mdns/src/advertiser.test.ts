@@ -76,7 +76,7 @@ const settle = (clock: FakeClock) => clock.advance(10_000);
 const question = { name: ['_printer', '_tcp', 'local'], type: recordTypes.PTR };
 
 describe('announcing', () => {
-  test('asks three times whether the name is free, then says it twice', () => {
+  test('probes for the name three times, then announces it twice', () => {
     const { clock, station, packets } = createLink();
     station().advertise(service());
     settle(clock);
@@ -88,7 +88,7 @@ describe('announcing', () => {
     ]);
   });
 
-  test('no timer is left when all is said', () => {
+  test('no timer is left after the announcement', () => {
     const { clock, station } = createLink();
     station().advertise(service());
     settle(clock);
@@ -109,7 +109,7 @@ describe('announcing', () => {
     ]);
   });
 
-  test('an address of a kind that is no longer there is taken back', () => {
+  test('an address of a removed family is withdrawn', () => {
     const { clock, station, responses } = createLink();
     const box = station();
     box.advertise(service());
@@ -120,7 +120,7 @@ describe('announcing', () => {
     expect(taken?.answers.map((record) => [addressIn(record), record.ttl])).toEqual([['2001:db8::1', 0]]);
   });
 
-  test('withdrawing takes back its own records, but not that there are services of this kind', async () => {
+  test('withdrawing removes its own records, but not the shared record of the service type', async () => {
     const { clock, station, responses } = createLink();
     const box = station();
     box.advertise(service());
@@ -135,7 +135,7 @@ describe('announcing', () => {
     ]);
   });
 
-  test('what was announced is taken back also while a change of it is not yet', async () => {
+  test('withdrawing removes the announced records also while a change is pending', async () => {
     const { clock, station, responses } = createLink();
     const box = station();
     box.advertise(service());
@@ -147,7 +147,7 @@ describe('announcing', () => {
     expect(goodbye?.answers.flatMap((record) => addressIn(record) ?? [])).toEqual(addresses);
   });
 
-  test('withdrawing before anything was said says nothing', async () => {
+  test('withdrawing before the first announcement sends nothing', async () => {
     const { clock, station, packets } = createLink();
     const box = station();
     box.advertise(service());
@@ -178,14 +178,14 @@ describe('answering', () => {
     expect(browse().found()).toEqual(types.map((type) => ({ ...found, type })));
   });
 
-  test('a thousand who ask at once get one answer', () => {
+  test('a thousand simultaneous queries get one answer', () => {
     const { clock, ask, responses } = established();
     for (let index = 0; index < 1000; index++) ask({ questions: [question] });
     settle(clock);
     expect(responses()).toHaveLength(1);
   });
 
-  test('one who knows the answer already gets none', () => {
+  test('a query that includes the known answer gets none', () => {
     const { clock, ask, responses } = established();
     ask({ questions: [question] });
     settle(clock);
@@ -195,7 +195,7 @@ describe('answering', () => {
     expect(responses()).toHaveLength(1);
   });
 
-  test('a simple resolver is answered alone, with its number and for a short time', () => {
+  test('a simple resolver gets a unicast answer, with its query id and a short TTL', () => {
     const { clock, ask, responses, replies } = established();
     ask({ id: 4711, questions: [question] }, 40_000);
     settle(clock);
@@ -218,7 +218,7 @@ describe('answering', () => {
 });
 
 describe('names', () => {
-  test('the second machine of one name takes another one', () => {
+  test('the second machine of the same name chooses another', () => {
     const { clock, station, browse } = createLink();
     station().advertise(service({ types: types.slice(0, 1) }));
     settle(clock);
@@ -246,7 +246,7 @@ describe('names', () => {
     ).toEqual(['box', 'box (2)', 'box (3)']);
   });
 
-  test('two that both have it already, because their networks were joined, agree as well', () => {
+  test('two established machines with the same name agree after their networks were joined', () => {
     const { clock, station, browse, ask } = createLink();
     station().advertise(service());
     settle(clock);
@@ -259,7 +259,7 @@ describe('names', () => {
     expect(browse().found()).toMatchObject([{ name: 'box (2)' }, { name: 'box (2)' }]);
   });
 
-  test('one who disputes every name is given up on', () => {
+  test('advertising stops when every name is disputed', () => {
     const { clock, station, said, ask, packets } = createLink();
     station().advertise(service());
     for (let index = 0; index < 400; index++) {
@@ -277,7 +277,7 @@ describe('names', () => {
     expect(clock.advanceToNext()).toBe(false);
   });
 
-  test('a name of another machine is no dispute, nor are our own words when they come back', () => {
+  test('a name of another machine is no conflict, nor are our own looped-back packets', () => {
     const { clock, station, said, ask } = createLink();
     station().advertise(service());
     settle(clock);

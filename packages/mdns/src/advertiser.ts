@@ -8,12 +8,12 @@ import { losesAgainst } from './tie-break.ts';
 
 /** Announces a service on the links and answers queries about it. RFC 6762. Never throws. */
 export interface Advertiser {
-  /** Replaces what was announced before; it is announced once probing found its names to be free. */
+  /** Replaces the previous announcement; sent after probing for the names. */
   advertise(describe: DescribeService): void;
   heard(bytes: Uint8Array, from: MdnsPeer): void;
-  /** There is no link to say anything on. */
+  /** There is no link to send on. */
   pause(): void;
-  /** Takes everything back; resolves when that was sent. */
+  /** Withdraws everything; resolves when that was sent. */
   withdraw(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const probes = 3;
 const probeMs = 250;
 const deferMs = 1000;
 const announceAgainMs = 1000;
-/** A host that disputes more names than this is broken or hostile. */
+/** A host that disputes more names than this is faulty or hostile. */
 const manyConflicts = 10;
 const mostConflicts = 50;
 const calmMs = 5000;
@@ -41,7 +41,7 @@ const mostLastSent = 4;
 
 export function createAdvertiser(given: Links, events: AdvertiserEvents): Advertiser {
   const { after, random } = given;
-  /** They come back to us, and need not be read. */
+  /** Multicast loops them back; they need not be parsed. */
   const lastSent: Uint8Array[] = [];
   const send: Links['send'] = (bytes) => {
     lastSent.unshift(bytes);
@@ -54,11 +54,11 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
   let attempt = 1;
   let conflicts = 0;
   let current: { advertised: Advertised; answers: Answers; isRelevant: (bytes: Uint8Array) => boolean } | null = null;
-  /** What others may believe of us. */
+  /** Records that peers may have cached. */
   let announced: Advertised | null = null;
   let saidName = '';
   let cancel = () => {};
-  /** Our own packets come back to us, also those from before a change. */
+  /** Our own packets are looped back, also those from before a change. */
   const ours = new Set<string>();
 
   const silence = () => {
@@ -115,7 +115,7 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
         !ours.has(recordKey(record)),
     );
     if (!isDisputed) return;
-    // Two who both have it ask again, and who finds it taken then goes.
+    // An established host probes again; a probing host that finds its name taken chooses another.
     if (state === 'probing') {
       attempt += 1;
       announced = null;
@@ -159,10 +159,10 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
 
 const ended = (record: DnsRecord): DnsRecord => ({ ...record, ttl: 0 });
 
-/** That there are services of this kind is said by others as well, and not ours to take back. */
+/** The record of the service type is shared with other hosts and not withdrawn. */
 const personal = ({ shared, unique }: Advertised) => [...shared.filter(({ name }) => name[1] !== '_dns-sd'), ...unique];
 
-/** What ends, and is not simply replaced by what is announced next. */
+/** Records that end and are not replaced by the next announcement. */
 function withoutSuccessor(before: Advertised, after: Advertised): DnsRecord[] {
   const keys = new Set([...after.shared, ...after.unique].map(recordKey));
   const replaced = new Set(after.unique.map(({ name, type }) => `${nameKey(name)}\0${type}`));

@@ -12,7 +12,7 @@ import {
   sameName,
 } from './dns.ts';
 
-/** A service instance on the network. All of it is what another machine claims. */
+/** A service instance on the network. All of it is untrusted. */
 export interface BrowsedService {
   name: string;
   type: DnsName;
@@ -31,7 +31,7 @@ export interface Browser {
   found(): BrowsedService[];
 }
 
-/** Bounds the memory that a host on the link can make us use. */
+/** Bounds the memory that a host on the link can consume. */
 const mostInstances = 1000;
 /** A query has to fit into a packet; the rest is in the next one. */
 const mostQuestions = 20;
@@ -56,7 +56,7 @@ export function createBrowser(types: readonly DnsName[], send: (bytes: Uint8Arra
     else if (instances.size < mostInstances) instances.set(key, { type, name: instance });
   };
 
-  /** What belongs to the instances is looked for first: records may come in any order, but names of others fill no memory. */
+  /** Only details of known instances are stored: records may come in any order, but unrelated names must not fill the memory. */
   const takeDetails = (record: DnsRecord) => {
     const key = nameKey(record.name);
     const service = record.type === recordTypes.SRV ? serviceIn(record.data) : null;

@@ -10,14 +10,14 @@ import {
   topBit,
 } from './dns.ts';
 
-/** Nobody who means well comes near it. */
+/** Far above any legitimate message. */
 const mostEntries = 256;
 const mostBytes = 9000;
 const longestName = 255;
-/** Pointers make long names out of few bytes, again and again. */
+/** Compression pointers make long names out of few bytes. */
 const mostLabels = 2000;
 
-/** A message out of foreign bytes; null: it is none, or none that we would listen to. Never throws. */
+/** Parses untrusted bytes; null: invalid, or not multicast DNS. Never throws. */
 export function decodeMessage(bytes: Uint8Array): DnsMessage | null {
   if (bytes.length < 12 || bytes.length > mostBytes) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -75,7 +75,7 @@ function readRecord(cursor: Cursor): DnsRecord | null {
   return { name, type, unique: (classAndBit & topBit) !== 0, ttl, data };
 }
 
-/** Names are shortened by pointing at earlier ones, also inside of data. */
+/** Names may be compressed, also inside data. */
 function readData(cursor: Cursor, type: number, end: number): Uint8Array {
   const fixed = type === recordTypes.SRV ? 6 : 0;
   if (type !== recordTypes.SRV && type !== recordTypes.PTR)
@@ -105,7 +105,7 @@ function readName(cursor: Cursor): DnsName {
   const labels: string[] = [];
   let at = cursor.at;
   let length = 1;
-  /** Each jump goes further back than the one before, so there is an end. */
+  /** Each pointer leads further back than the previous one, so the loop ends. */
   let lowest = at;
   let jumped = false;
   for (;;) {
@@ -132,7 +132,7 @@ function readName(cursor: Cursor): DnsName {
   return labels;
 }
 
-/** What is in the data of records that were decoded; null: it is broken. */
+/** Parses the data of decoded records; null: invalid. */
 export function nameIn(data: Uint8Array): DnsName | null {
   return within(data, 0);
 }
@@ -152,7 +152,7 @@ function within(data: Uint8Array, at: number): DnsName | null {
   }
 }
 
-/** key=value pairs; the first of a key counts. RFC 6763, 6.4. */
+/** key=value pairs; the first of each key counts. RFC 6763, 6.4. */
 export function pairsIn(data: Uint8Array): Map<string, string> {
   const pairs = new Map<string, string>();
   for (let at = 0; at < data.length; at += 1 + (data[at] ?? 0)) {

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 /** RFC 6762, 17: no message is longer. */
 const mostBytes = 9000;
 
-/** As bytes, names shortened by pointing at earlier ones. */
+/** Encodes a message with name compression. */
 export function encodeMessage(message: DnsMessage): Uint8Array {
   const { questions, answers, authorities, additionals } = message;
   const out = createWriter(mostBytes);
@@ -35,13 +35,13 @@ function writeRecord(out: Writer, { name, type, unique, ttl, data }: DnsRecord):
 interface Writer {
   number(value: number): void;
   raw(bytes: Uint8Array): void;
-  /** With its length before it; no more than that takes of it. */
+  /** Length-prefixed; cut to the maximum length. */
   text(text: string, mostBytes: number): void;
   name(name: DnsName): void;
   bytes(): Uint8Array;
 }
 
-/** Throws a RangeError when there is no more room. */
+/** Throws a RangeError when the message is full. */
 function createWriter(room: number): Writer {
   const buffer = new Uint8Array(room);
   const known = new Map<string, number>();
@@ -57,7 +57,7 @@ function createWriter(room: number): Writer {
   };
   const text = (label: string, most: number) => {
     byte(0);
-    // Never half a character, and never more than there is room for.
+    // Never half a character, and never beyond the limit.
     const { written } = encoder.encodeInto(label, buffer.subarray(length, length + most));
     buffer[length - 1] = written;
     length += written;
@@ -86,14 +86,14 @@ function createWriter(room: number): Writer {
 const mostLabelBytes = 63;
 const mostNameBytes = 256;
 
-/** Written out. */
+/** Uncompressed. */
 export function nameBytes(name: DnsName): Uint8Array {
   const out = createWriter(name.length * (mostLabelBytes + 1) + 1);
   out.name(name);
   return out.bytes();
 }
 
-/** As much of a text as fits into so many bytes, without half characters. */
+/** As much of a text as fits into this many bytes, without half characters. */
 export function shortened(text: string, mostBytes: number): string {
   const { read } = encoder.encodeInto(text, new Uint8Array(mostBytes));
   return text.slice(0, read);
@@ -109,8 +109,8 @@ export function serviceData(port: number, target: DnsName): Uint8Array {
   return data;
 }
 
-/** One that is longer than its length can say is left out. */
-/** RFC 6763, 6.1: nothing to say is one empty text. */
+/** Pairs above the maximum length are left out. */
+/** RFC 6763, 6.1: an empty record has one empty text. */
 export function pairsData(pairs: Record<string, string>): Uint8Array {
   if (Object.keys(pairs).length === 0) return new Uint8Array(1);
   const texts = Object.entries(pairs).map(([key, value]) => `${key}=${value}`);
@@ -119,7 +119,7 @@ export function pairsData(pairs: Record<string, string>): Uint8Array {
   return out.bytes();
 }
 
-/** null: it is no address. */
+/** null: not an address. */
 export function addressRecord(name: DnsName, address: string, ttl: number): DnsRecord | null {
   const record = { name, unique: true, ttl };
   const four = address.split('.').map(Number);

@@ -42,7 +42,7 @@ const plain = ({ answers, authorities, additionals, ...rest }: DnsMessage) => ({
   records: [answers, authorities, additionals].map((records) => records.map(readable)),
 });
 
-/** What dns-sd of another maker sent for its service: names point at earlier ones, also inside of the data. */
+/** Sent by dns-sd of another vendor: names are compressed, also inside the data. */
 const foreign = Buffer.from(
   `000084000000000200000000` +
     `085f7072696e746572045f746370056c6f63616c00` + // _printer._tcp.local at 12
@@ -53,7 +53,7 @@ const foreign = Buffer.from(
 );
 
 describe('messages', () => {
-  test('what was encoded is decoded again, whatever it is', () => {
+  test('encoding and decoding are inverse', () => {
     fc.assert(
       fc.property(message, (sent) => {
         expect(plain(decodeMessage(encodeMessage(sent)) ?? emptyMessage)).toEqual(plain(sent));
@@ -91,19 +91,19 @@ describe('messages', () => {
     ['data that is longer than the packet', '000084000000000100000000016100001000010000007800ff0161'],
     ['a service without room for its port', '00008400000000010000000001610000210001000000780003000000'],
     ['an operation other than a query', '000028000000000000000000'],
-    ['more entries than anybody has', '00008400ffffffffffffffff'],
+    ['more entries than a packet can hold', '00008400ffffffffffffffff'],
   ])('%s is no message', (_what, hex) => {
     expect(decodeMessage(Buffer.from(hex, 'hex'))).toBeNull();
   });
 
-  test('long names made of pointers again and again are not followed without end', () => {
+  test('the total length of compressed names is limited', () => {
     const long = nameBytes(Array.from({ length: 120 }, () => 'a'));
     const head = Buffer.from('000000000100000000000000', 'hex');
     const rest = Array.from({ length: 255 }, () => Buffer.from('c00c00ff0001', 'hex'));
     expect(decodeMessage(Buffer.concat([head, long, Buffer.from('00ff0001', 'hex'), ...rest]))).toBeNull();
   });
 
-  test('no bytes make it throw', () => {
+  test('never throws on arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         decodeMessage(bytes);

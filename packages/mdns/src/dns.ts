@@ -1,4 +1,4 @@
-/** Messages of the domain name system, as far as discovery speaks it. RFC 1035, RFC 6762. */
+/** DNS messages, as far as discovery needs them. RFC 1035, RFC 6762. */
 export interface DnsMessage {
   id: number;
   isResponse: boolean;
@@ -16,21 +16,21 @@ export interface DnsQuestion {
 export interface DnsRecord {
   name: DnsName;
   type: number;
-  /** Replaces what was known under this name: nobody else has it. */
+  /** Cache-flush: replaces the known records of this name, which has one owner. */
   unique: boolean;
-  /** Seconds; 0: it is gone. */
+  /** Seconds; 0: withdrawn. */
   ttl: number;
-  /** As it goes over the wire, names in it written out. */
+  /** Wire format, with names uncompressed. */
   data: Uint8Array;
 }
 
-/** Labels, so that a dot in one of them is no end. */
+/** Labels, so that a label may contain a dot. */
 export type DnsName = readonly string[];
 
 export const recordTypes = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, ANY: 255 } as const;
 
 export const classInternet = 1;
-/** The top bit of a class: of a record "unique", of a question "answer me alone". */
+/** The top bit of a class: cache-flush in a record, unicast response in a question. */
 export const topBit = 0x8000;
 
 export const emptyMessage: DnsMessage = {
@@ -47,7 +47,7 @@ export const sameName = (a: DnsName, b: DnsName) =>
 
 export const nameKey = (name: DnsName) => name.map((label) => label.toLowerCase()).join('\0');
 
-/** Who says the same under the same name, however long it is good for. */
+/** Whether two records are equal apart from their TTL. */
 export const recordKey = ({ name, type, data }: DnsRecord) =>
   `${nameKey(name)}\0${type}\0${Buffer.from(data).toString('latin1')}`;
 

@@ -5,7 +5,7 @@ export interface MdnsPeer {
 
 /** The links this machine is on, and the time. */
 export interface Links {
-  /** To everybody on them. Never rejects. */
+  /** Multicasts on all links. Never rejects. */
   send(bytes: Uint8Array): Promise<void>;
   reply(bytes: Uint8Array, to: MdnsPeer): Promise<void>;
   after(ms: number, callback: () => void): () => void;

@@ -14,21 +14,21 @@ import { type Advertised, addressTtl, otherTtl } from './records.ts';
 /** Answers questions about what is advertised. */
 export interface Answers {
   take(query: DnsMessage, from: MdnsPeer): void;
-  /** Without being asked. */
+  /** Unsolicited. */
   announce(records: readonly DnsRecord[]): Promise<unknown>;
   stop(): void;
 }
 
 export const mdnsPort = 5353;
 
-/** RFC 6762, 6: so that one answer serves all who asked at that moment. */
+/** RFC 6762, 6: one answer serves all queries of that moment. */
 const gatherMs = 20;
 const spreadMs = 100;
-/** The same record goes out once in this time, however many ask: nobody can make us talk without pause. */
+/** Minimum time between two multicasts of a record, however many queries arrive. */
 const apartMs = 1000;
-/** But who wants our name is told at once. */
+/** Shorter for probes, which must be answered at once. */
 const defendApartMs = 250;
-/** Simple resolvers get an answer each. */
+/** Limits unicast answers to simple resolvers. */
 const aloneApartMs = 20;
 
 export function createAnswers(advertised: Advertised, { send, reply, after, monotonic, random }: Links): Answers {
@@ -52,7 +52,7 @@ export function createAnswers(advertised: Advertised, { send, reply, after, mono
     if (answers.length > 0) void respond(answers, additionalTo(answers, advertised));
   };
 
-  /** Who asks from another port is a simple resolver, which wants the answer for itself. RFC 6762, 6.7. */
+  /** A query from another port comes from a simple resolver and gets a unicast answer. RFC 6762, 6.7. */
   const answerAlone = ({ id, questions }: DnsMessage, answers: DnsRecord[], to: MdnsPeer) => {
     if (monotonic() - aloneAt < aloneApartMs) return;
     aloneAt = monotonic();
@@ -100,14 +100,14 @@ function answersTo(questions: readonly DnsQuestion[], { shared, unique }: Advert
   );
 }
 
-/** Who learns of a service asks for all about it next. */
+/** Records that a client of the service queries next. */
 function additionalTo(answers: readonly DnsRecord[], { unique }: Advertised): DnsRecord[] {
   return answers.some(({ type }) => type === recordTypes.PTR || type === recordTypes.SRV)
     ? unique.filter((record) => !answers.includes(record))
     : [];
 }
 
-/** The one who asks knows it, and for a while yet. RFC 6762, 7.1. */
+/** The query includes the answer, with enough time to live. RFC 6762, 7.1. */
 const isFresh = ({ ttl, type }: DnsRecord) =>
   ttl >= (type === recordTypes.PTR || type === recordTypes.TXT ? otherTtl : addressTtl) / 2;
 

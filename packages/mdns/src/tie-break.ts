@@ -1,7 +1,7 @@
 import { type DnsRecord, nameKey, recordKey } from './dns.ts';
 
 /**
- * Two ask for the same name at the same time: whether the other one, whose records these are, gets it. RFC 6762, 8.2:
+ * Whether we lose the tie-break of simultaneous probes against these records. RFC 6762, 8.2:
  * the records of a name are compared in order, and the later ones win.
  */
 export function losesAgainst(

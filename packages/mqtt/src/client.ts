@@ -2,13 +2,13 @@ import type { Clock } from '@hostler/io/clock.ts';
 import type { MqttDelivery, MqttLink, MqttLinkEvents, MqttLinkOptions, MqttVersion } from './mqtt.ts';
 import { MqttRefusal } from './mqtt.ts';
 
-/** Keeps a connection to a broker: what is lost comes back, after a pause that grows and is never the same for two. */
+/** Keeps a connection to a broker: reconnects after a pause that grows, with jitter. */
 export interface MqttClient {
-  /** null: not connected now. */
+  /** null: not connected. */
   link(): MqttLink | null;
-  /** Begins anew at once, with nothing remembered of what was before. */
+  /** Reconnects at once with a new session. */
   restart(): void;
-  /** Takes leave, and stays away. */
+  /** Disconnects for good. */
   close(): void;
 }
 
@@ -29,19 +29,19 @@ export interface MqttClientEvents {
 const firstPauseMs = 4000;
 const longestPauseMs = 120_000;
 const shortestPauseMs = 1000;
-/** One that lived for this long was a good one. */
+/** A connection that lasted this long resets the pause. */
 const goodAfterMs = 30_000;
 
 export function startClient({ clock, random, open }: MqttClientParts, events: MqttClientEvents): MqttClient {
   let version: MqttVersion = 5;
-  /** The broker said so itself. */
+  /** The broker refused version 5 explicitly. */
   let isFiveRefused = false;
   let failures = 0;
   let clean = true;
   let closed = false;
   let current: MqttLink | null = null;
   let cancelRetry = () => {};
-  /** What was begun before the last restart is not wanted any more. */
+  /** Incremented by each restart; results of earlier rounds are ignored. */
   let round = 0;
 
   const retry = (error: unknown, atOnce = false) => {
@@ -75,7 +75,7 @@ export function startClient({ clock, random, open }: MqttClientParts, events: Mq
       );
       if (own !== round) return link.close();
       openedAt = clock.monotonic();
-      // What follows soon is the same session: the will is not said in between.
+      // A soon reconnection resumes the session: the will is not published in between.
       clean = false;
       current = link;
       events.connected(link);
@@ -83,7 +83,7 @@ export function startClient({ clock, random, open }: MqttClientParts, events: Mq
       if (own !== round) return;
       const kind = error instanceof MqttRefusal ? error.kind : null;
       if (kind === 'version') isFiveRefused = wasSpoken === 5;
-      // Some say so, some close the connection without a word, and would do so because they are starting as well.
+      // Some brokers report it, some close the connection silently, as a broker that is starting does.
       version = isFiveRefused || (kind === 'silent' && wasSpoken === 5) ? 4 : 5;
       retry(error, kind === 'version' && wasSpoken === 5);
     }

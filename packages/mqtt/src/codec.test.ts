@@ -9,7 +9,7 @@ import type { ConnectPacket, OutgoingPacket } from './packets.ts';
 
 const versions = [4, 5] as const;
 
-/** What a codec that is not ours makes of it. */
+/** The packet as an independent codec parses it. */
 function read(packet: OutgoingPacket, version: MqttVersion): WitnessPacket | undefined {
   const found: WitnessPacket[] = [];
   const reader = parser({ protocolVersion: version });
@@ -41,7 +41,7 @@ const topic = text.filter((value) => value !== '' && !/[#+]/.test(value));
 const bytes = fc.uint8Array({ maxLength: 300 });
 const optional = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined });
 
-describe('what we say is understood by others', () => {
+describe('an independent codec parses our packets', () => {
   test.each(versions)('connect, version %d', (version) => {
     const heard = read(connect(version), version);
     expect(heard).toMatchObject({
@@ -143,13 +143,13 @@ describe('what we say is understood by others', () => {
     expect(whole.length).toBe(length + header);
   });
 
-  test('a text that does not fit is not cut', () => {
+  test('a text that is too long throws', () => {
     const packet = { type: 'publish', topic: 'x'.repeat(65_536), payload: '', retain: false, packetId: null } as const;
     expect(() => encodePacket(packet, 5)).toThrow('more than fit');
   });
 });
 
-describe('what brokers say is understood', () => {
+describe('packets of brokers are parsed', () => {
   const said = (packet: WitnessPacket, version: MqttVersion = 5) =>
     decodePacket(generate(packet, { protocolVersion: version }), version);
 
@@ -176,7 +176,7 @@ describe('what brokers say is understood', () => {
       keepAliveSeconds: 30,
     });
     expect(said({ cmd: 'connack', returnCode: 5, sessionPresent: false }, 4)).toMatchObject({ code: 5, reason: null });
-    // By a broker that knows 3.1.1 only, although it was asked for 5.
+    // From a broker that supports 3.1.1 only, in answer to version 5.
     expect(decodePacket(Uint8Array.of(0x20, 2, 0, 1), 5)).toMatchObject({ type: 'connack', code: 1 });
   });
 
@@ -198,7 +198,7 @@ describe('what brokers say is understood', () => {
     expect(said({ cmd: 'suback', messageId: 1, granted: [0x80] }, 4)).toMatchObject({ codes: [0x80] });
   });
 
-  test('a goodbye, with and without a reason, and a ping', () => {
+  test('DISCONNECT, with and without a reason, and a ping', () => {
     expect(decodePacket(Uint8Array.of(0xe0, 0), 5)).toEqual({ type: 'disconnect', code: 0, reason: null });
     expect(said({ cmd: 'disconnect', reasonCode: 0x8e, properties: { reasonString: 'twice' } })).toMatchObject({
       code: 0x8e,
@@ -252,7 +252,7 @@ describe('what brokers say is understood', () => {
 
   test.each([
     ['nothing', [], 'too short'],
-    ['a type there is none of', [0x00, 0], 'type'],
+    ['an undefined type', [0x00, 0], 'type'],
     ['a packet of clients', [0x10, 0], 'type'],
     ['flags that mean nothing', [0x41, 2, 0, 1], 'flags'],
     ['a number that is none', [0x40, 2, 0, 0], 'number'],
@@ -275,7 +275,7 @@ describe('what brokers say is understood', () => {
     expect(() => decodePacket(Uint8Array.from(packet), 5)).toThrow(why);
   });
 
-  test('whatever comes is a packet or refused in words, and is never read past its end', () => {
+  test('arbitrary bytes are parsed or refused, and never read past their end', () => {
     const some: WitnessPacket[] = [
       { cmd: 'connack', reasonCode: 0, sessionPresent: false, properties: { reasonString: 'r', maximumQoS: 1 } },
       { cmd: 'publish', topic: 'a/b', payload: 'p', qos: 1, dup: false, retain: false, messageId: 7 },
@@ -315,7 +315,7 @@ describe('what brokers say is understood', () => {
     );
   });
 
-  test('a stream gives the same packets, in whatever pieces it comes', () => {
+  test('a stream gives the same packets in whatever pieces it arrives', () => {
     const packets = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 });
     fc.assert(
       fc.property(packets, fc.array(fc.integer({ min: 1, max: 200 })), (payloads, sizes) => {

@@ -3,7 +3,7 @@ import { createPacketReader, type PacketReader } from './packet-reader.ts';
 import { type ConnackPacket, type DeliveredPacket, type IncomingPacket, packetTypes } from './packets.ts';
 import { noProperties, type Properties, property, readProperties } from './properties.ts';
 
-/** One whole packet of a broker. Throws when it is none, or none that such a client is sent. */
+/** Parses one whole packet of a broker. Throws when it is invalid, or not one for a client. */
 export function decodePacket(bytes: Uint8Array, version: MqttVersion): IncomingPacket {
   try {
     const reader = createPacketReader(bytes);
@@ -48,7 +48,7 @@ function decodeBody(type: number, flags: number, body: PacketReader, version: Mq
 function decodeConnack(body: PacketReader, version: MqttVersion): ConnackPacket {
   body.byte();
   const code = body.byte();
-  // A broker that knows 3.1.1 only answers so, whatever was asked: without properties.
+  // A broker that supports 3.1.1 only answers without properties, also to version 5.
   const properties = body.left() > 0 ? propertiesOf(body, version) : noProperties;
   const retain = properties.number(property.retainAvailable);
   return {
@@ -65,9 +65,9 @@ function decodeConnack(body: PacketReader, version: MqttVersion): ConnackPacket 
 
 function decodePublish(flags: number, body: PacketReader, version: MqttVersion): DeliveredPacket {
   const qos = (flags >> 1) & 0x03;
-  if (qos > 1) throw new Error(`it has QoS ${qos}, which was not asked for`);
+  if (qos > 1) throw new Error(`it has QoS ${qos}, which was not requested`);
   const topic = body.text();
-  // An alias would stand for a topic that was said before; none were allowed.
+  // An alias refers to an earlier topic; we allow none.
   if (topic === '' || /[#+]/.test(topic)) throw new Error('its topic is not one');
   const packetId = qos === 0 ? null : packetIdOf(body);
   const properties = propertiesOf(body, version);
@@ -86,7 +86,7 @@ function decodePublish(flags: number, body: PacketReader, version: MqttVersion):
   };
 }
 
-/** Both may be left out when all is well. */
+/** Both are optional on success. */
 function reasonOf(body: PacketReader, version: MqttVersion): { code: number; reason: string | null } {
   if (version !== 5 || body.left() === 0) return { code: 0, reason: null };
   const code = body.byte();

@@ -2,7 +2,7 @@ import type { MqttVersion } from './mqtt.ts';
 import { type ConnectPacket, type OutgoingPacket, type PublishPacket, packetTypes } from './packets.ts';
 import { property } from './properties.ts';
 
-/** One packet as it stands on the wire. */
+/** Encodes one packet. */
 export function encodePacket(packet: OutgoingPacket, version: MqttVersion): Uint8Array {
   switch (packet.type) {
     case 'connect':
@@ -14,7 +14,7 @@ export function encodePacket(packet: OutgoingPacket, version: MqttVersion): Uint
     case 'puback':
       return framed(packetTypes.puback, 0, [short(packet.packetId)]);
     case 'subscribe':
-      // 0x02 is required by the specification, and says nothing.
+      // 0x02 is a required reserved bit.
       return framed(packetTypes.subscribe, 0x02, [
         short(packet.packetId),
         ...properties(version, []),

@@ -1,4 +1,4 @@
-/** Takes what arrives; gives whole packets, each as it stood on the wire. Throws when one is longer than allowed, or has no valid length. */
+/** Splits a stream into whole packets. Throws when one is longer than allowed, or has no valid length. */
 export function createPacketSplitter(
   longest: number,
   packet: (bytes: Uint8Array) => void,
@@ -13,12 +13,12 @@ export function createPacketSplitter(
       rest = rest.subarray(size);
       packet(whole);
     }
-    // A copy: a small rest must not keep a large piece alive.
+    // A copy: a small rest must not retain a large piece.
     kept = rest.slice();
   };
 }
 
-/** The whole packet, its header included; null: that is not known yet. */
+/** The whole packet with its header; null: incomplete. */
 function sizeOf(bytes: Uint8Array, longest: number): number | null {
   let length = 0;
   for (let at = 1; at <= 4; at++) {

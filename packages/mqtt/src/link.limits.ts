@@ -1,17 +1,17 @@
 import type { MqttLinkOptions } from './mqtt.ts';
 import type { ConnackPacket } from './packets.ts';
 
-/** What the broker lets us do. */
+/** Limits of the broker. */
 export interface Limits {
   highestQos: number;
   retainAvailable: boolean;
   longestPacket: number;
-  /** Messages that may wait for their acknowledgement. */
+  /** Unacknowledged messages at a time. */
   inFlight: number;
   keepAliveSeconds: number;
 }
 
-/** The longest packet there can be. */
+/** The maximum packet size of the protocol. */
 const unlimited = 268_435_455;
 const mostInFlight = 20;
 

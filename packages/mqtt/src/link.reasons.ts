@@ -1,7 +1,7 @@
 import { MqttRefusal, type MqttVersion } from './mqtt.ts';
 import type { ConnackPacket } from './packets.ts';
 
-/** Codes of version 5 that somebody can do something about. */
+/** Codes of version 5 that the user can act on. */
 const reasons: Record<number, string> = {
   128: 'it gave no reason',
   129: 'it could not read the packet',
@@ -15,7 +15,7 @@ const reasons: Record<number, string> = {
   138: 'this client is banned',
   139: 'it is shutting down',
   140: 'it wants another way of signing in',
-  141: 'nothing was heard from us in time',
+  141: 'it received nothing from us in time',
   142: 'another client with the same id has connected',
   143: 'it does not accept the topic filter',
   144: 'it does not accept the topic',
@@ -33,18 +33,18 @@ const reasons: Record<number, string> = {
 /** Those of 3.1.1, by the codes of version 5. */
 const olderCodes: Record<number, number> = { 1: 0x84, 2: 0x85, 3: 0x88, 4: 0x86, 5: 0x87 };
 
-/** null: nothing was refused. */
+/** null: not refused. */
 export function whyRefused(code: number, said: string | null): string | null {
   if (code < 0x80 && code !== 0x04) return null;
   const known = reasons[code] ?? `code ${code}`;
   return said === null ? known : `${known} (${JSON.stringify(said.slice(0, 200))})`;
 }
 
-/** null: the broker accepted us. */
+/** null: accepted. */
 export function connectRefusal(packet: ConnackPacket, version: MqttVersion): MqttRefusal | null {
   const given = packet.code;
   if (given === 0) return null;
-  // A broker that knows 3.1.1 only answers so, whatever was asked.
+  // A broker that supports 3.1.1 only answers so, also to version 5.
   const code = given < 0x80 ? (olderCodes[given] ?? 0x80) : given;
   const spoken = version === 5 ? '5' : '3.1.1';
   const why = whyRefused(code, packet.reason);

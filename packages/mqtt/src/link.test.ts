@@ -20,7 +20,7 @@ const options: MqttLinkOptions = {
 
 const accepted: WitnessPacket = { cmd: 'connack', reasonCode: 0, returnCode: 0, sessionPresent: false };
 
-/** A broker in memory, which hears and says packets by a codec that is not ours. */
+/** A broker in memory that uses an independent codec. */
 function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = accepted, waiting = () => 0) {
   const clock = fakeClock();
   const heard: WitnessPacket[] = [];
@@ -57,7 +57,7 @@ function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = acce
 }
 
 describe('one connection', () => {
-  test('says who it is, its will, and how much it takes', async () => {
+  test('sends its identity, its will and its limits', async () => {
     const { opened, heard } = standIn();
     await opened;
     expect(heard[0]).toMatchObject({
@@ -69,7 +69,7 @@ describe('one connection', () => {
     });
   });
 
-  test('acknowledges before anybody acts, and passes on what the message says of itself', async () => {
+  test('acknowledges before the callback runs, and passes on the properties of the message', async () => {
     const { opened, heard, messages, say } = standIn();
     await opened;
     const properties = { messageExpiryInterval: 3, responseTopic: 'answers', correlationData: Buffer.from('x') };
@@ -85,7 +85,7 @@ describe('one connection', () => {
     });
   });
 
-  test('a broker that does not read its acknowledgements is left, one that reads them is not', async () => {
+  test('disconnects from a broker that does not read its acknowledgements, and only from that', async () => {
     let waiting = 0;
     const { opened, heard, closings, raw } = standIn(5, accepted, () => waiting);
     await opened;
@@ -102,7 +102,7 @@ describe('one connection', () => {
     expect(heard.filter(({ cmd }) => cmd === 'puback').length).toBe(50_000);
   });
 
-  test('QoS 1 is done when the broker says so; what it refuses rejects', async () => {
+  test('QoS 1 resolves on acknowledgement and rejects on refusal', async () => {
     const { opened, heard, say } = standIn();
     const link = await opened;
     const message = { topic: 't', payload: 'p', qos: 1, retain: true } as const;
@@ -115,7 +115,7 @@ describe('one connection', () => {
     expect(second).rejects.toThrow('not allowed');
   });
 
-  test('what the broker does not take is not sent', async () => {
+  test('packets above the limits of the broker are not sent', async () => {
     const limits = { maximumPacketSize: 100, maximumQoS: 0, retainAvailable: false };
     const { opened, heard } = standIn(5, { ...accepted, properties: limits } as WitnessPacket);
     const link = await opened;
@@ -129,10 +129,10 @@ describe('one connection', () => {
   test.each([
     ['a packet that is too long', [0x30, 0xff, 0xff, 0x7f], 'at most 1000'],
     ['a length that never ends', [0x30, 0xff, 0xff, 0xff, 0xff], 'not MQTT'],
-    ['a type there is none of', [0x00, 0x00], 'cannot be read'],
+    ['an undefined type', [0x00, 0x00], 'cannot be read'],
     ['a message that is cut', [0x32, 0x02, 0x00, 0x09], 'cannot be read'],
     ['QoS 2', [0x34, 0x06, 0x00, 0x01, 0x61, 0x00, 0x01, 0x00], 'QoS 2'],
-    ['somebody else', [0x10, 0x00], 'broker'],
+    ['a packet that only clients send', [0x10, 0x00], 'broker'],
   ])('%s ends it', async (_what, bytes, why) => {
     const { opened, closings, raw } = standIn();
     await opened;
@@ -140,7 +140,7 @@ describe('one connection', () => {
     expect(closings).toEqual([expect.stringContaining(why)]);
   });
 
-  test('any junk ends it, or is nothing: nothing is thrown, and nothing is obeyed that is not a whole message', async () => {
+  test('junk ends it or is ignored: nothing is thrown, and no partial message is delivered', async () => {
     let seed = 1;
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -154,7 +154,7 @@ describe('one connection', () => {
     }
   });
 
-  test('a broker that does not answer a ping is given up', async () => {
+  test('a broker that does not answer a ping is disconnected', async () => {
     const { opened, clock, closings, heard, say } = standIn();
     await opened;
     clock.advance(30_000);
@@ -176,7 +176,7 @@ describe('one connection', () => {
   });
 });
 
-describe('coming back', () => {
+describe('reconnecting', () => {
   function setUp(answer: (version: MqttVersion, attempt: number) => Error | null) {
     const clock = fakeClock();
     const attempts: { version: MqttVersion; clean: boolean; at: number }[] = [];
@@ -213,7 +213,7 @@ describe('coming back', () => {
     expect(Math.max(...pauses)).toBe(60_500);
   });
 
-  test('who does not answer at all is asked for version 5 again; who refuses it is asked for 3.1.1 at once', async () => {
+  test('a silent broker is tried with version 5 again; a broker that refuses it is tried with 3.1.1 at once', async () => {
     const away = setUp(() => new Error('unreachable'));
     await away.settle();
     away.clock.advanceToNext();
@@ -243,7 +243,7 @@ describe('coming back', () => {
     expect(attempts.map(({ version }) => version)).toEqual([5, 4, 5]);
   });
 
-  test('a lost connection goes on with its session, one that is begun anew does not', async () => {
+  test('a lost connection resumes its session, a restarted one does not', async () => {
     const { clock, attempts, settle, lose, client } = setUp(() => null);
     await settle();
     lose();

@@ -20,7 +20,7 @@ export async function openLink(
   let stream: ByteStream | null = null;
   let state: 'greeting' | 'open' | 'over' = 'greeting';
   let cancelTimer = () => {};
-  /** Acknowledgements since the broker had last read everything. */
+  /** Acknowledgements since the send buffer was last empty. */
   let unread = 0;
 
   const send = (packet: OutgoingPacket) => stream?.send(encodePacket(packet, options.version));
@@ -36,7 +36,7 @@ export async function openLink(
     else events.closed(error);
   };
 
-  /** Whatever the broker does wrong costs this connection, and nothing else. */
+  /** A protocol error of the broker ends this connection only. */
   const guarded = (work: () => void) => {
     try {
       work();
@@ -75,7 +75,7 @@ export async function openLink(
     accepted.resolve(limits);
   };
 
-  /** A broker that sends and does not read would make us keep an acknowledgement for each message. */
+  /** A broker that sends and does not read would make us buffer an acknowledgement for each message. */
   const acknowledge = (packetId: number) => {
     unread = stream?.waiting() === 0 ? 0 : unread + 1;
     if (unread > mostUnread) throw new Error('The broker sends messages and does not read their acknowledgements');
@@ -87,7 +87,7 @@ export async function openLink(
     if (state === 'greeting') return greet(packet);
     switch (packet.type) {
       case 'publish':
-        // Before anything acts on it: a repeated delivery is worse than a lost one.
+        // Before the callback: a repeated delivery is worse than a lost one.
         if (packet.packetId !== null) acknowledge(packet.packetId);
         return events.message(deliveryOf(packet));
       case 'puback':
@@ -104,7 +104,7 @@ export async function openLink(
         return end(new Error(`The broker ended the connection: ${why}`));
       }
       default:
-        throw new Error(`The broker sent ${packet.type}, which was not asked for`);
+        throw new Error(`The broker sent ${packet.type}, which was not requested`);
     }
   };
 
@@ -152,10 +152,10 @@ export async function openLink(
 
 const silence = () => new MqttRefusal('silent', 'The broker closed the connection without an answer');
 
-/** Longer than the will waits: else it would be said at once. A short one, so that nothing old is ever delivered. */
+/** Longer than the will delay, or the will would be published at once. Short, so that nothing old is delivered. */
 const sessionMarginSeconds = 10;
 
-/** More than fit into what is read at a time: nothing is written meanwhile. */
+/** Above the number of messages in one read: nothing is written during one. */
 const mostUnread = 20_000;
 
 /** Messages of QoS 1 that may be on their way to us. */
@@ -165,14 +165,14 @@ function connectPacket({ patienceMs: _patienceMs, ...options }: MqttLinkOptions)
   return {
     type: 'connect',
     ...options,
-    // 3.1.1 cannot say how long a session is to last: it has none.
+    // Version 3.1.1 has no session expiry: use a clean session.
     clean: options.clean || options.version !== 5,
     sessionSeconds: options.will.delaySeconds + sessionMarginSeconds,
     receiveMaximum,
   };
 }
 
-/** Copies: the memory of the packet is used again. */
+/** Copies: the buffer of the packet is reused. */
 function deliveryOf({ type: _type, qos: _qos, payload, correlation, ...packet }: DeliveredPacket): MqttDelivery {
   return { ...packet, payload: payload.slice(), correlation: correlation?.slice() ?? null };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createUnacknowledged } from './link.unacknowledged.ts';
 
-test('no more are on their way than the broker takes, and the rest follow in order', async () => {
+test('the messages in flight respect the receive maximum, and the rest follow in order', async () => {
   const waiting = createUnacknowledged();
   const sent: [what: number, packetId: number][] = [];
   const done = [1, 2, 3, 4].map((what) => waiting.add(2, 0, (packetId) => void sent.push([what, packetId])));
@@ -14,7 +14,7 @@ test('no more are on their way than the broker takes, and the rest follow in ord
   expect(sent.map(([what]) => what)).toEqual([1, 2, 3, 4]);
 });
 
-test('a full queue takes no more, and goes on when there is room again', async () => {
+test('a full queue rejects messages until there is room again', async () => {
   const waiting = createUnacknowledged();
   const numbers: number[] = [];
   const send = (packetId: number) => void numbers.push(packetId);
@@ -48,7 +48,7 @@ test('a queue of large messages is bounded by their size, and one message is alw
   await Promise.all([first, huge]);
 });
 
-test('numbers are never 0, and none is used twice at a time, however many there were', async () => {
+test('packet identifiers are never 0, and unique among pending messages', async () => {
   const waiting = createUnacknowledged();
   let kept = 0;
   const lasting = waiting.add(2, 0, (packetId) => {
@@ -66,7 +66,7 @@ test('numbers are never 0, and none is used twice at a time, however many there 
   await lasting;
 });
 
-test('what cannot be sent rejects, and does not hold up what follows; a lost connection rejects them all', async () => {
+test('a failed send rejects without blocking later ones; a lost connection rejects all', async () => {
   const waiting = createUnacknowledged();
   const bad = waiting.add(1, 0, () => {
     throw new Error('too long');

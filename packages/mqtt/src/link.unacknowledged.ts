@@ -1,8 +1,8 @@
-/** What waits for an acknowledgement. More than the broker takes at a time wait for their turn. */
+/** Messages without an acknowledgement. Those above the receive maximum are queued. */
 export interface Unacknowledged {
-  /** `send` is called with its number when it is its turn; what it throws rejects. `size` is what it keeps in memory until then. */
+  /** `send` is called with the packet identifier when a slot is free; what it throws rejects. `size`: memory held until then. */
   add(most: number, size: number, send: (packetId: number) => void): Promise<void>;
-  /** `refused` says why, null: it was accepted. What nobody waits for is nothing. */
+  /** `refused`: the reason; null: accepted. Unknown identifiers are ignored. */
   settle(packetId: number, refused: string | null): void;
   fail(error: Error): void;
 }
@@ -14,9 +14,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Nothing here is worth keeping more of: states are published anew, and the rest is rare. */
+/** Maximum length of the queue: states are published again, and other messages are rare. */
 const mostQueued = 1000;
-/** Together. One message is taken in any case. */
+/** Total size. One message is always accepted. */
 const mostQueuedBytes = 4 * 1024 * 1024;
 
 export function createUnacknowledged(): Unacknowledged {

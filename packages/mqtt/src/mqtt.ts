@@ -9,15 +9,15 @@ export interface MqttMessage {
   payload: string | Uint8Array;
   qos: 0 | 1;
   retain: boolean;
-  /** Seconds after which nobody is to get it any more; version 5 only. */
+  /** Expiry in seconds; version 5 only. */
   expiresAfter?: number;
-  /** What an answer belongs to; version 5 only. */
+  /** Correlation data; version 5 only. */
   correlation?: Uint8Array;
   /** Of the payload, such as application/json; version 5 only. */
   contentType?: string;
 }
 
-/** A message that came. */
+/** A received message. */
 export interface MqttDelivery {
   topic: string;
   payload: Uint8Array;
@@ -28,7 +28,7 @@ export interface MqttDelivery {
   packetId: number | null;
   /** Seconds that were left when the broker sent it; null: it does not expire. */
   expiresAfter: number | null;
-  /** Where an answer is to go; null: nowhere. */
+  /** Response topic; null: none. */
   responseTopic: string | null;
   correlation: Uint8Array | null;
 }
@@ -38,10 +38,10 @@ export interface MqttLinkOptions {
   clientId: string;
   username: string | null;
   password: string | null;
-  /** Nothing of an earlier connection is to be remembered. */
+  /** Start a new session. */
   clean: boolean;
   keepAliveSeconds: number;
-  /** What the broker says for us when we are gone without a word. */
+  /** The will: published by the broker when the connection is lost. */
   will: { topic: string; payload: string; delaySeconds: number };
   /** Bytes of the longest packet we take. */
   longestPacket: number;
@@ -58,13 +58,13 @@ export interface MqttLinkEvents {
 /** A connection that the broker accepted. */
 export interface MqttLink {
   version: MqttVersion;
-  /** QoS 1 resolves when the broker has it, QoS 0 when it was handed to the system. Rejects when the broker refuses it or is gone. */
+  /** QoS 1 resolves on acknowledgement, QoS 0 when it was passed to the system. Rejects when the broker refuses it or disconnects. */
   publish(message: MqttMessage): Promise<void>;
-  /** Retained messages from before are not delivered where the version can say so. Rejects when one of them is refused. */
+  /** Earlier retained messages are not delivered where the version supports that. Rejects when one of them is refused. */
   subscribe(filters: readonly string[]): Promise<void>;
   /** Bytes that the system has not taken yet. */
   waiting(): number;
-  /** Takes leave: the broker drops the will. */
+  /** Disconnects in order: the broker discards the will. */
   close(): void;
 }
 
@@ -73,7 +73,7 @@ export interface MqttLinkParts {
   open(events: ByteStreamEvents): Promise<ByteStream>;
 }
 
-/** The broker speaks, but not with us. */
+/** The broker refused the connection. */
 export class MqttRefusal extends Error {
   override readonly name = 'MqttRefusal';
   /** `silent`: it closed the connection instead of answering. */

@@ -1,4 +1,4 @@
-/** Reads one packet from its beginning to its end; throws where it is too short for what it says. */
+/** Reads the fields of one packet; throws where it is too short. */
 export interface PacketReader {
   byte(): number;
   short(): number;

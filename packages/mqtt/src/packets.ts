@@ -1,6 +1,6 @@
 import type { MqttDelivery, MqttMessage, MqttVersion } from './mqtt.ts';
 
-/** What this client says. */
+/** Packets of this client. */
 export type OutgoingPacket =
   | ConnectPacket
   | PublishPacket
@@ -30,7 +30,7 @@ export interface PublishPacket extends Omit<MqttMessage, 'qos'> {
   packetId: number | null;
 }
 
-/** What a broker says to such a client. */
+/** Packets of a broker. */
 export type IncomingPacket =
   | ConnackPacket
   | DeliveredPacket
@@ -39,7 +39,7 @@ export type IncomingPacket =
   | { type: 'pingresp' }
   | { type: 'disconnect'; code: number; reason: string | null };
 
-/** null: the broker did not say. */
+/** null: not given. */
 export interface ConnackPacket {
   type: 'connack';
   code: number;

@@ -55,7 +55,7 @@ export const property = {
 /** May occur more than once. */
 const repeatable: ReadonlySet<number> = new Set([property.userProperty, property.subscriptionId]);
 
-/** What a packet says beside itself, by number; null: it does not say. */
+/** Properties of a packet by number; null: absent. */
 export interface Properties {
   number(id: number): number | null;
   text(id: number): string | null;
@@ -64,7 +64,7 @@ export interface Properties {
 
 export const noProperties: Properties = { number: () => null, text: () => null, data: () => null };
 
-/** Takes them from the packet; throws when one is unknown, said twice or longer than the rest. */
+/** Reads them from the packet; throws when one is unknown, repeated or too long. */
 export function readProperties(packet: PacketReader): Properties {
   const reader = packet.part(packet.varint());
   if (reader.left() === 0) return noProperties;

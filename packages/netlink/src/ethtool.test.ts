@@ -13,7 +13,7 @@ const reply = Uint8Array.from(
   ),
 );
 
-test('a card says what it can and what it does, and its password is not looked at', () => {
+test('reads the supported and the enabled modes, and skips the password', () => {
   expect(parseWake(viewOf(reply), 0, reply.length)).toEqual({
     index: 7,
     supported: ['phy', 'unicast', 'multicast', 'broadcast', 'arp', 'magic', 'magic_secure'],

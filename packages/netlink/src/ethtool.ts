@@ -29,7 +29,7 @@ export interface Ethtool {
 /** https://docs.kernel.org/networking/ethtool-netlink.html#wol-get */
 const ETHTOOL_MSG_WOL_GET = 9;
 const ETHTOOL_A_WOL_HEADER = 1;
-/** After it comes the password of "magic_secure", which is never looked at. */
+/** Followed by the password of "magic_secure", which is never read. */
 const ETHTOOL_A_WOL_MODES = 2;
 const ETHTOOL_A_HEADER_DEV_INDEX = 1;
 const ETHTOOL_A_BITSET_VALUE = 4;

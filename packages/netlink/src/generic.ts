@@ -10,11 +10,11 @@ const CTRL_ATTR_FAMILY_NAME = 2;
 /** struct genlmsghdr. */
 export const genericHeaderBytes = 4;
 
-/** One family of messages, such as nl80211, over a socket of its own. */
+/** One family of messages, such as nl80211, over its own socket. */
 export interface GenericFamily {
   /** Whether the kernel has it. */
   find(): Generator<void, boolean>;
-  /** Once it was found: asks for a table. Throws what the kernel has against it. */
+  /** Requests a table. Throws the error of the kernel. */
   ask(body: Uint8Array, each: EachMessage): Generator<void, boolean>;
   close(): void;
 }
@@ -27,7 +27,7 @@ export function createGenericFamily(netlink: Netlink, wanted: string): GenericFa
     return socket;
   };
   return {
-    /** Numbers of families are given at run time. All are asked for: the answer about one may be longer than a short message. */
+    /** Family numbers are assigned at run time. All are requested: the answer about one may be longer than a short message. */
     *find() {
       if (family !== null) return true;
       let found: number | null = null;
@@ -77,7 +77,7 @@ function parseFamily(bytes: DataView, at: number, end: number): { id: number | n
   return family;
 }
 
-/** Mostly UTF-8; what is not becomes a sign for that. */
+/** Mostly UTF-8; invalid bytes become U+FFFD. */
 export function bytesAsText(bytes: DataView, at: number, length: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.max(0, length)).toString();
 }

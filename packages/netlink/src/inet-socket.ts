@@ -1,4 +1,4 @@
-/** A TCP or UDP socket as the kernel lists it. Never changed: what becomes different becomes another object. */
+/** A TCP or UDP socket as the kernel lists it. Immutable. */
 export interface InetSocket {
   /** AF_INET or AF_INET6. */
   readonly family: 2 | 10;
@@ -6,16 +6,16 @@ export interface InetSocket {
   readonly type: 1 | 2;
   /** address:port, IPv6 addresses in brackets. */
   readonly local: string;
-  /** null: it is connected to nobody. */
+  /** null: not connected. */
   readonly remote: string | null;
   readonly status: string;
-  /** By which the processes that hold it are found. 0: none does. */
+  /** Inode, by which the processes that hold it are found. 0: none does. */
   readonly inode: number;
   /** User who created it. */
   readonly uid: number;
 }
 
-/** By the kernel's numbers, in the words of netstat. UDP has none. */
+/** By the kernel's numbers, in the terms of netstat. UDP has none. */
 const tcpStatuses = [
   'NONE',
   'ESTABLISHED',
@@ -29,7 +29,7 @@ const tcpStatuses = [
   'LAST_ACK',
   'LISTEN',
   'CLOSING',
-  // A connection that is only half there is another kind of socket inside the kernel.
+  // A half-open connection is another kind of socket inside the kernel.
   'SYN_RECV',
 ];
 

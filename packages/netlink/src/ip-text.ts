@@ -42,7 +42,7 @@ export function maskText(family: 4 | 6, prefix: number): string {
   return family === 4 ? ipv4Text(bytes, 0) : ipv6Text(bytes, 0);
 }
 
-/** aa:bb:cc:dd:ee:ff. Tunnels have shorter ones, which other tools fill up with zeros. null: none at all. */
+/** aa:bb:cc:dd:ee:ff. Tunnels have shorter ones, which other tools pad with zeros. null: none. */
 export function macText(bytes: DataView, at: number, length: number): string | null {
   if (length === 0) return null;
   const digits: string[] = [];

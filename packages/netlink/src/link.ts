@@ -2,14 +2,14 @@
 export interface NetlinkLink {
   index: number;
   name: string;
-  /** IFF_… of net/if.h. null: unknown, as is everything that /sys alone can tell. */
+  /** IFF_… of net/if.h. null: unknown, as is everything that only /sys provides. */
   flags: number | null;
   mtu: number | null;
   mac: string | null;
   macBroadcast: string | null;
   /** What makes it, as the kernel calls it: wireguard, bridge, veth, tun, tap … null: hardware, or it is not known. */
   kind: string | null;
-  /** Looks different after every change of the cable, of what it carries and of the state that was asked for. */
+  /** Differs after every change of the carrier, the operational and the administrative state. */
   state: string;
   counters: LinkCounters | null;
 }
@@ -42,7 +42,7 @@ export interface LinkAddress {
 export interface LinkTable {
   links: NetlinkLink[];
   addresses: LinkAddress[];
-  /** Addresses of which it is not known to which interface they belong. */
+  /** Addresses of an unknown interface. */
   unplaced: string[];
 }
 

@@ -2,25 +2,25 @@
 export interface Netlink {
   /** Throws where the kernel, or a sandbox, refuses such sockets. */
   open(protocol: number): NetlinkSocket;
-  /** Hears what is announced to these groups of the routing protocol; `closed` when that ended by itself. Returns the way to stop. */
+  /** Receives the messages of these routing groups; `closed` is called when the socket ends unexpectedly. Returns the function that unsubscribes. */
   follow(groups: number, heard: EachMessage, closed: () => void): Promise<() => void>;
 }
 
 export interface NetlinkSocket {
   /**
-   * Asks for a table, and hands out its entries: one step a piece, each answered at once. False: it changed meanwhile.
-   * Throws what the kernel, or `each`, has against it; this socket is of no use then.
+   * Requests a table and passes on its entries: one step a piece, each answered at once. False: it changed meanwhile.
+   * Throws the error of the kernel or of `each`; the socket is unusable then.
    */
   ask(type: number, body: Uint8Array, each: EachMessage): Generator<void, boolean>;
-  /** Asks for single entries, and hands each out in the same order. Throws if one of them is not there; then as above. */
+  /** Requests single entries and passes them on in order. Throws if one of them does not exist; then as above. */
   find(questions: readonly { message: number; body: Uint8Array }[], each: EachMessage): void;
   close(): void;
 }
 
-/** What a message carries lies between `at` and `end`, and only now. */
+/** The payload of a message lies between `at` and `end`, and is valid during the call only. */
 export type EachMessage = (bytes: DataView, at: number, end: number, type: number) => void;
 
-/** Refused by the kernel, which has a number for it. */
+/** An error number of the kernel. */
 export class NetlinkError extends Error {
   readonly errno: number;
 

@@ -31,7 +31,7 @@ const kernel = (interfaces: Message[], stations: Message[]) =>
     if (type === 16) return [[nlctrl], [nl80211]];
     if (type !== 28) throw new NetlinkError(2);
     if (body[0] === 5) return [interfaces];
-    // Only the first one talks to anybody.
+    // Only the first one has a peer.
     return [body[8] === 3 ? stations : []];
   });
 
@@ -66,7 +66,7 @@ test('a connection is its name, frequency, signal and rates', () => {
   expect(netlink.opened()).toBe(0);
 });
 
-test('an access point with two stations has no signal of its own, and other interfaces are left out', () => {
+test('an access point with two stations has no signal, and other interfaces are left out', () => {
   const two = readAll(createNl80211(kernel([station], [peer, peer])), [3]);
   expect(two?.get(3)).toEqual({
     ssid: 'Café',
@@ -79,7 +79,7 @@ test('an access point with two stations has no signal of its own, and other inte
   expect(readAll(createNl80211(kernel([station], [peer])), [7]).size).toBe(0);
 });
 
-test('where the kernel does not tell the name, whoever it talks to makes a connection', () => {
+test('without a name from the kernel, a peer makes a connection', () => {
   const nameless = message('07010000 08000300 03000000 08000500 02000000 08002600 3c140000');
   expect(readAll(createNl80211(kernel([nameless], [peer])), [3]).get(3)).toMatchObject({ ssid: null, signal: -58 });
   expect(readAll(createNl80211(kernel([nameless], [])), [3]).size).toBe(0);

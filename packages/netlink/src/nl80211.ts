@@ -6,7 +6,7 @@ import { parseSsid, parseWifiSecurity, type WifiSecurity } from './wifi-security
 
 /** The wireless network an interface is connected to, or offers. */
 export interface WifiLink {
-  /** null: only the access point says, see `readJoined`. */
+  /** null: only the access point announces it, see `readJoined`. */
   ssid: string | null;
   /** MHz. */
   frequency: number | null;
@@ -28,7 +28,7 @@ export interface JoinedNetwork {
 export interface Nl80211 {
   /** By the numbers of the interfaces; those that are connected to nothing are not in it. Throws where the kernel refuses. */
   read(indexes: readonly number[]): Generator<void, Map<number, WifiLink>>;
-  /** What was heard last of the network that this interface is connected to; null: nothing, or it is an access point itself. Nothing is sent. */
+  /** The last scan result of the network that this interface is connected to; null: none, or it is an access point. Sends nothing. */
   readJoined(index: number): Generator<void, JoinedNetwork | null>;
   close(): void;
 }
@@ -76,7 +76,7 @@ export function createNl80211(netlink: Netlink): Nl80211 {
         const take: EachMessage = (bytes, at, end) => void stations.push(parseStation(bytes, at, end));
         yield* family.ask(about(NL80211_CMD_GET_STATION, index), take);
         const [only = nobody, ...others] = stations;
-        // Kernels do not tell the name where wpa_supplicant did the work of connecting; that there is somebody to talk to they do.
+        // Kernels omit the name where wpa_supplicant made the connection, but report the peer.
         if (ssid !== null || stations.length > 0)
           links.set(index, { ssid, frequency, ...(others.length === 0 ? only : nobody) });
       }
@@ -128,7 +128,7 @@ export function parseStation(bytes: DataView, at: number, end: number): Station 
   return station;
 }
 
-/** null: a network that we are not part of. */
+/** null: not the network we are connected to. */
 export function parseJoined(bytes: DataView, at: number, end: number): JoinedNetwork | null {
   let isJoined = false;
   let capability = 0;

@@ -14,7 +14,7 @@ const NETLINK_ROUTE = 0;
 const AF_INET = 2;
 const AF_INET6 = 10;
 
-/** A table that changes all the time is taken as it comes. */
+/** Attempts for a consistent dump; then the last one is used. */
 const mostAttempts = 3;
 
 export function createRtnetlink(netlink: Netlink): { read(): Generator<void, LinkTable>; close(): void } {

@@ -1,20 +1,20 @@
 import { aboutOne, identityBytes, type SocketQuestion, TCP_LISTEN } from './sock-diag.requests.ts';
 
-/** The TCP connections of the last walk through the kernel's table, to be asked for one by one where that costs less. */
+/** The TCP connections of the last full dump, to be requested one by one where that costs less. */
 export interface TcpConnections {
   clear(): void;
   /** From a message (struct inet_diag_msg). */
   add(bytes: DataView, at: number): void;
-  /** The walk is over, and took so many milliseconds. `isWhole`: whether the kernel counts as many. */
+  /** The dump is over, and took this many milliseconds. `isWhole`: whether the kernel counts as many. */
   complete(walkMs: number, isWhole: () => boolean): void;
   size(): number;
-  /** In groups whose answers fit the memory of a socket. null: better walk through the table again. */
+  /** In groups whose answers fit the buffer of a socket. null: a full dump is cheaper. */
   questions(): SocketQuestion[][] | null;
 }
 
 const atOnce = 64;
 const most = 256;
-/** What it takes to find one, and to count them and list those that listen. */
+/** Cost of one lookup, and of counting all and listing listeners. */
 const findMs = 0.004;
 const countMs = 0.2;
 

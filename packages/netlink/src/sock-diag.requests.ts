@@ -15,7 +15,7 @@ export const TCP_LISTEN = 10;
 /** ESTABLISHED (1) to half-open (12). 13 is bound, but neither connected nor listening: no other tool lists it. */
 const listedStates = 0x1ffe;
 
-/** struct inet_diag_req, the older question, is about both families: the kernel walks through its large table once, not twice. */
+/** struct inet_diag_req, the older request, covers both families: the kernel walks its large table once, not twice. */
 export const allTcp: SocketQuestion = tcpIn(listedStates);
 export const listeningTcp: SocketQuestion = tcpIn(1 << TCP_LISTEN);
 
@@ -33,7 +33,7 @@ export function ofFamily(family: number, type: 1 | 2): SocketQuestion {
   return { message: SOCK_DIAG_BY_FAMILY, body };
 }
 
-/** By which the kernel knows a socket again: the beginning of a message about it, up to its number. */
+/** Identity of a socket: the beginning of a message about it, up to its cookie. */
 export const identityBytes = 52;
 
 export function aboutOne(identity: Uint8Array): SocketQuestion {

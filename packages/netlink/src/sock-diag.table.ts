@@ -5,7 +5,7 @@ import { AF_INET, AF_INET6 } from './sock-diag.requests.ts';
 export interface SocketTable {
   /** From a message (struct inet_diag_msg). */
   take(bytes: DataView, at: number): InetSocket;
-  /** Forgets those that were not taken since it was called last. */
+  /** Drops the sockets that were not taken since the last call. */
   forgetGone(): void;
 }
 
@@ -20,7 +20,7 @@ interface KnownSocket {
   round: number;
 }
 
-/** Nearly all sockets are what they were: the number the kernel gives each tells, and its texts need not be made again. */
+/** Most sockets are unchanged: their cookie identifies them, and their texts are reused. */
 export function createSocketTable(type: 1 | 2): SocketTable {
   const known = new Map<number, KnownSocket>();
   let round = 0;

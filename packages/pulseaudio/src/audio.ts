@@ -9,7 +9,7 @@ import {
   type PulseVolume,
 } from './tagstruct.ts';
 
-/** All that makes sound and hears it, and how it is changed. The layouts are those of protocol version 22, as in commands.ts. */
+/** All outputs, inputs and streams, and the commands that change them. The layouts are those of protocol version 22, as in commands.ts. */
 export interface PulseAudio {
   server(): Promise<PulseServer>;
   sinks(): Promise<PulseDevice[]>;
@@ -75,7 +75,7 @@ const codes = {
 const everythingHere = 0x1 | 0x2 | 0x4 | 0x8 | 0x80;
 const noIndex = 0xffff_ffff;
 
-/** Asks to be told when any of it changes. */
+/** Subscribes to all changes. */
 export async function subscribeAudio(connection: PulseConnection): Promise<void> {
   await connection.command(codes.subscribe, encodeU32(everythingHere));
 }
@@ -109,7 +109,7 @@ export function audioOver(connection: PulseConnection): PulseAudio {
     setStreamMuted: ({ kind, index }, muted) => order(codes[kind].streamMute, encodeU32(index), encodeFlag(muted)),
     async moveStream({ kind, index, muted }, target) {
       await order(codes[kind].moveStream, encodeU32(index), ...device(target));
-      // PipeWire says yes before it has passed this on, and forgets it if we leave then; its yes to this one comes later.
+      // PipeWire acknowledges before it has forwarded this, and drops it if we disconnect then; the acknowledgement of this request comes later.
       await order(codes[kind].streamMute, encodeU32(index), encodeFlag(muted));
     },
   };

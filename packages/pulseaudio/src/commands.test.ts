@@ -57,7 +57,7 @@ describe('a server that behaves badly', () => {
     await expect(ask(closing)).rejects.toThrow('it closed the connection');
   });
 
-  test('one that never accepts is given up as well', async () => {
+  test('one that never accepts times out', async () => {
     const clock = fakeClock();
     const stuck: ConnectLocal = () => new Promise(() => {});
     const asked = using(stuck, (pulse) => pulse.sources(), clock);
@@ -66,7 +66,7 @@ describe('a server that behaves badly', () => {
   });
 });
 
-test('values come back as they were sent', () => {
+test('values survive a round trip', () => {
   const bytes = Buffer.concat([
     encodeU32(4_294_967_295),
     encodeText('é'),

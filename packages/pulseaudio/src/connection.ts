@@ -6,7 +6,7 @@ import { decodeValues, encodeU32, type PulseValue } from './tagstruct.ts';
 export interface PulseConnection {
   /** The values of the reply. `fields` are encoded values. */
   command(code: number, ...fields: Uint8Array[]): Promise<PulseValue[]>;
-  /** Whatever is asked from now on has to be answered within this time, or the connection is given up. null: it stays. */
+  /** Later requests must be answered within this time, or the connection is closed. null: no limit. */
   limit(timeoutMs: number | null): void;
   isOpen(): boolean;
   close(): void;
@@ -14,18 +14,18 @@ export interface PulseConnection {
 
 export interface PulseConnectionOptions {
   path: string;
-  /** Everything on this connection, from connecting on, is over by then, unless it gets another limit. */
+  /** Timeout of the connection, from connecting on, unless it is replaced. */
   timeoutMs: number;
 }
 
 export interface PulseEvents {
-  /** Called when the server says something that was not asked for. */
+  /** Called for messages that answer no request. */
   heard?(): void;
-  /** Called once when the connection ended by itself. */
+  /** Called once when the connection ends unexpectedly. */
   ended?(): void;
 }
 
-/** The server answered, and said no. `code` is one of the protocol, such as 1 for "access denied". */
+/** The server refused a command. `code` is one of the protocol, such as 1 for "access denied". */
 export class PulseError extends Error {
   override readonly name = 'PulseError';
   readonly code: number;
@@ -52,7 +52,7 @@ export async function openPulseConnection(
   connect: ConnectLocal,
   clock: Clock,
   { path, timeoutMs }: PulseConnectionOptions,
-  { heard = () => {}, ended: told = () => {} }: PulseEvents = {},
+  { heard = () => {}, ended: onEnded = () => {} }: PulseEvents = {},
 ): Promise<PulseConnection> {
   const waiting = new Map<number, Waiting>();
   const frames = createFrames();
@@ -65,7 +65,7 @@ export async function openPulseConnection(
     cancelTimeout();
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
-    if (isNew && byItself) told();
+    if (isNew && byItself) onEnded();
   };
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
@@ -79,11 +79,11 @@ export async function openPulseConnection(
 
   const receive = (frame: Uint8Array) => {
     const [kind, tag, ...values] = decodeValues(frame);
-    const asked = typeof tag === 'number' ? waiting.get(tag) : undefined;
-    if (typeof tag !== 'number' || asked === undefined || (kind !== REPLY && kind !== ERROR)) return heard();
+    const pending = typeof tag === 'number' ? waiting.get(tag) : undefined;
+    if (typeof tag !== 'number' || pending === undefined || (kind !== REPLY && kind !== ERROR)) return heard();
     waiting.delete(tag);
-    if (kind === REPLY) asked.resolve(values);
-    else asked.reject(new PulseError(typeof values[0] === 'number' ? values[0] : 0));
+    if (kind === REPLY) pending.resolve(values);
+    else pending.reject(new PulseError(typeof values[0] === 'number' ? values[0] : 0));
   };
 
   const listening: LocalSocketEvents = {
@@ -97,7 +97,7 @@ export async function openPulseConnection(
     closed: (error) => end(error ?? new Error('it closed the connection')),
   };
   const connecting = connect(path, listening, 'sound');
-  // A connection that comes up after we gave up is of no use.
+  // The connection was aborted meanwhile.
   connecting.then(
     (socket) => ended !== null && socket.close(),
     () => cancelTimeout(),
@@ -132,7 +132,7 @@ function frameOf(content: Uint8Array): Uint8Array {
   return Buffer.concat([header, content]);
 }
 
-/** Puts the pieces in which bytes arrive together to control messages. */
+/** Assembles control messages from the received pieces. */
 function createFrames(): (bytes: Uint8Array) => Uint8Array[] {
   let rest = Buffer.alloc(0);
   return (bytes) => {

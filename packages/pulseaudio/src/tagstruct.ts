@@ -75,7 +75,7 @@ const decoders: Record<string, (cursor: Cursor) => PulseValue> = {
   T: (cursor) => take(cursor, 8).readUInt32BE(),
   t: decodeText,
   x: (cursor) => take(cursor, take(cursor, 4).readUInt32BE()),
-  // Sample format and channel positions: nobody here asks for them.
+  // Sample format and channel positions are not used.
   a: (cursor) => take(cursor, 6),
   m: (cursor) => take(cursor, take(cursor, 1).readUInt8()),
   v: (cursor) => Array.from({ length: take(cursor, 1).readUInt8() }, () => take(cursor, 4).readUInt32BE()),

@@ -3,16 +3,16 @@ import type { ConnectLocal, LocalSocketEvents } from '@hostler/io/local-socket.t
 
 /** A connection to a Wayland compositor: objects by number, requests and events. https://wayland.freedesktop.org/docs/html/ch04.html */
 export interface Wayland {
-  /** A number for a new object whose events go there. */
+  /** Creates an object id whose events go to the callback. */
   create(handle: (opcode: number, event: WaylandEvent) => void): number;
-  /** Events of an object that the compositor made go there. */
+  /** Events of a server-created object go to the callback. */
   adopt(object: number, handle: (opcode: number, event: WaylandEvent) => void): void;
-  /** Nothing more is heard of this object. */
+  /** Drops further events of this object. */
   forget(object: number): void;
   request(object: number, opcode: number, ...values: WaylandValue[]): void;
-  /** Resolves when the compositor has done everything that was asked for before. */
+  /** Resolves when the compositor has processed all earlier requests. */
   sync(): Promise<void>;
-  /** Once, when it ends by itself. */
+  /** Once, when it ends unexpectedly. */
   onClosed(closed: (reason: Error) => void): void;
   close(): void;
 }
@@ -78,7 +78,7 @@ export async function openWayland(
       event.uint();
       throw new Error(`the compositor refused a request with error ${event.uint()}: ${event.text()}`);
     }
-    // Numbers are not used again, so that nothing late is taken for something else.
+    // Ids are not reused, so that a late event is not attributed to another object.
     handlers.delete(event.uint());
   });
 

@@ -3,7 +3,7 @@ import type { Wayland, WaylandEvent } from './connection.ts';
 import { openDataControl } from './data-control.ts';
 
 const never = (): never => {
-  throw new Error('not asked for');
+  throw new Error('not requested');
 };
 const event = (...values: (number | string)[]): WaylandEvent => ({
   uint: () => Number(values.shift()),
@@ -12,7 +12,7 @@ const event = (...values: (number | string)[]): WaylandEvent => ({
   words: never,
 });
 
-/** A connection on which a test speaks for the compositor. */
+/** A connection whose compositor is the test. */
 function scripted(kinds: string[]) {
   const handlers = new Map<number, (opcode: number, heard: WaylandEvent) => void>();
   const requests: unknown[][] = [];
@@ -52,7 +52,7 @@ test.each([[both], [['wl_seat', 'zwlr_data_control_manager_v1']]])('%p shows wha
   expect(requests.at(-1)).toEqual([900, 0, 'image/png']);
 });
 
-test('what was copied before, and what is selected with the mouse, is given back', () => {
+test('earlier offers and the primary selection are destroyed', () => {
   const { control, device, say, requests, handlers } = scripted(both);
   for (const id of [900, 901]) {
     say(device, 0, id);
@@ -67,7 +67,7 @@ test('what was copied before, and what is selected with the mouse, is given back
   expect([900, 901, 902].filter((id) => handlers.has(id))).toEqual([]);
 });
 
-test('types and offers without end are heard up to a limit', () => {
+test('the number of types and offers is limited', () => {
   const { control, device, say } = scripted(both);
   say(device, 0, 900);
   for (let index = 0; index < 5000; index++) say(900, 0, `x/${index}`);
@@ -79,7 +79,7 @@ test('types and offers without end are heard up to a limit', () => {
   }).toThrow('more and more');
 });
 
-test('what is put there is offered in every type, and let go when something else is copied', () => {
+test('own content is offered in every type, and released when another program copies', () => {
   const { control, say, requests } = scripted(both);
   const heard: string[] = [];
   control?.own(
@@ -96,6 +96,6 @@ test('what is put there is offered in every type, and let go when something else
   expect(heard).toEqual(['c/d', 'lost']);
 });
 
-test('without the protocol, or a seat, there is none', () => {
+test('null without the protocol or a seat', () => {
   for (const kinds of [['wl_seat'], ['ext_data_control_manager_v1']]) expect(scripted(kinds).control).toBeNull();
 });

@@ -6,18 +6,18 @@ import type { WaylandGlobals } from './globals.ts';
  * https://wayland.app/protocols/wlr-data-control-unstable-v1, which differ in their names only.
  */
 export interface DataControl {
-  /** What is on the clipboard, once everything that was asked for is answered; null: nothing is. */
+  /** The content of the clipboard, after all earlier requests; null: empty. */
   offer(): DataOffer | null;
   /**
-   * Puts something onto it. `send` is called for each program that wants it, right after its descriptor has come; `lost` once, when another
-   * program has it.
+   * Sets the content. `send` is called for each program that requests it, right after its descriptor arrived; `lost` once, when another
+   * program owns the clipboard.
    */
   own(types: readonly string[], send: (type: string) => void, lost: () => void): void;
 }
 
 export interface DataOffer {
   types: ReadonlySet<string>;
-  /** The descriptor to write to has to go with it. */
+  /** The file descriptor to write to is sent with it. */
   receive(type: string): void;
 }
 
@@ -30,7 +30,7 @@ const mostOffers = 64;
 const mostTypes = 256;
 const mostCharacters = 256;
 
-/** null: the compositor does not let programs see the clipboard unless they have the focus. `changed`: another selection. */
+/** null: the compositor gives programs without focus no access to the clipboard. `changed`: another selection. */
 export function openDataControl(
   wayland: Wayland,
   globals: WaylandGlobals,
@@ -59,7 +59,7 @@ export function openDataControl(
   };
   const device = wayland.create((opcode, event) => {
     if (opcode === offered) adopt(event.uint());
-    // What is selected with the mouse is not the clipboard.
+    // The primary selection is not the clipboard.
     if (opcode === selectedPrimary) drop(event.uint() || null);
     if (opcode !== selected) return;
     const id = event.uint() || null;

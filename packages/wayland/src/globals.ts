@@ -1,8 +1,8 @@
 import type { Wayland } from './connection.ts';
 
-/** What the compositor offers at this moment. */
+/** The current globals of the compositor. */
 export interface WaylandGlobals {
-  /** Binds the first of this kind, and hears its events there; null: there is none. */
+  /** Binds the first global of this interface and passes on its events; null: there is no such global. */
   bind(kind: string, version: number, handle?: Parameters<Wayland['create']>[0]): number | null;
 }
 

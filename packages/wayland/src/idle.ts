@@ -1,9 +1,9 @@
 import type { Wayland } from './connection.ts';
 import type { WaylandGlobals } from './globals.ts';
 
-/** Tells when nobody has touched keyboard and pointer for so long, and when somebody does again. */
+/** Reports when keyboard and pointer have not been used for this long, and when they are used again. */
 export interface WaylandIdle {
-  /** Since the compositor was asked: it does not say what was before. */
+  /** Counted from the request: the compositor does not report earlier idle time. */
   isIdle(): boolean;
 }
 

@@ -26,7 +26,7 @@ for (const words of [wlr, kde])
     expect(powers()).toEqual(['on', 'on']);
   });
 
-test('a switch that keeps others from theirs is held for a moment only', async () => {
+test('an exclusive power control is held for a moment only', async () => {
   const { wayland, switches, switchOff } = await compositor(wlr);
   let changes = 0;
   const outputs = await followOutputs(wayland, () => changes++);
@@ -38,11 +38,11 @@ test('a switch that keeps others from theirs is held for a moment only', async (
   switchOff(1);
   await outputs.lookAtPower();
   expect(outputs.list().map(({ power }) => power)).toEqual(['on', 'off']);
-  // A look is not news: it would be followed by the next one, for ever.
+  // A read must not be reported as a change: it would cause the next read, for ever.
   expect(changes).toBe(before);
 });
 
-test('where nobody is kept out, changes are told', async () => {
+test('without an exclusive protocol, changes are reported', async () => {
   const { wayland, switchOff } = await compositor(kde);
   let changes = 0;
   const outputs = await followOutputs(wayland, () => changes++);
@@ -53,7 +53,7 @@ test('where nobody is kept out, changes are told', async () => {
   expect(outputs.list().map(({ power }) => power)).toEqual(['off', 'on']);
 });
 
-test('a display that cannot be switched is not called on, also when it says so, and is known to be one', async () => {
+test('a display that cannot be switched is reported as such, whatever mode it reports', async () => {
   const { wayland } = await compositor(kde, { fixed: ['DP-2'] });
   const outputs = await followOutputs(wayland, () => {});
   await wayland.sync();
@@ -63,7 +63,7 @@ test('a display that cannot be switched is not called on, also when it says so, 
   ]);
 });
 
-test('a display whose switch another program holds is unknown, and asking for it harms nobody', async () => {
+test('a display controlled by another program is unknown, and reading it has no side effect', async () => {
   const { wayland, powers } = await compositor(wlr, { held: true });
   const outputs = await followOutputs(wayland, () => {});
   await outputs.lookAtPower();

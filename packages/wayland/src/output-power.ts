@@ -2,7 +2,7 @@ import type { Wayland } from './connection.ts';
 
 export type Lit = 'on' | 'off';
 
-/** How compositors let others switch their displays: a manager that hands out a switch for each. */
+/** Protocols for switching displays: a manager that creates a control for each. */
 export interface PowerProtocol {
   /** Its name in the registry. */
   kind: string;
@@ -12,11 +12,11 @@ export interface PowerProtocol {
   modeEvent: number;
   /** Left out: it has none. */
   failedEvent?: number;
-  /** Says whether the display can be switched at all. Left out: it has none. */
+  /** Reports whether the display can be switched. Left out: the protocol has no such event. */
   supportedEvent?: number;
-  /** Whoever has the switch of a display keeps others from it: it is taken for a moment only. */
+  /** The control of a display excludes other programs: hold it for a moment only. */
   isExclusive: boolean;
-  /** In its words. */
+  /** Values of the protocol. */
   on: number;
   off: number;
 }
@@ -52,7 +52,7 @@ export interface OutputSwitch {
   giveBack(): void;
 }
 
-/** How a display is now; null: it cannot be switched, or no longer; fixed: it never can. */
+/** The power state of a display; null: it cannot be switched, or no longer; fixed: it never can. */
 export type HeardPower = Lit | null | 'fixed';
 
 export function openSwitch(
@@ -70,7 +70,7 @@ export function openSwitch(
       return;
     }
     if (opcode === protocol.modeEvent) {
-      // Standby and the like are off to whoever looks at it. A mode is told of what cannot be switched, too, and says nothing.
+      // Standby and suspend count as off. The mode of a display that cannot be switched is meaningless.
       if (!isFixed) heard(event.uint() === protocol.on ? 'on' : 'off');
       return;
     }

@@ -8,7 +8,7 @@ export interface WaylandOutput {
   description: string | null;
   make: string;
   model: string;
-  /** Pixels, as the mode has them, before it is turned. */
+  /** Pixels of the mode, before rotation. */
   width: number;
   height: number;
   /** Turned by 90 degrees, to one side or the other. */
@@ -17,28 +17,28 @@ export interface WaylandOutput {
   refresh: number;
   x: number;
   y: number;
-  /** Its part of the desktop, turned and enlarged as it is; 0: the compositor does not tell. */
+  /** Its logical size on the desktop, with rotation and scale; 0: not reported by the compositor. */
   logicalWidth: number;
   logicalHeight: number;
   mmWidth: number;
   mmHeight: number;
-  /** null: the compositor does not tell. */
+  /** null: not reported by the compositor. */
   power: Lit | null;
-  /** The compositor says that it cannot be switched on and off. */
+  /** The compositor reports that it cannot be switched. */
   isFixed: boolean;
 }
 
 export interface WaylandOutputs {
   list(): WaylandOutput[];
-  /** Name of the primary one; null: the compositor has none, or does not tell it here. */
+  /** Name of the primary one; null: the compositor has none, or does not report it here. */
   primary(): string | null;
-  /** Whether this compositor lets others switch its displays. */
+  /** Whether this compositor lets clients switch its displays. */
   hasPower(): boolean;
-  /** Brings `power` of all of them up to date, where changes of it are not told. */
+  /** Updates `power` of all outputs where changes of it are not reported. */
   lookAtPower(): Promise<void>;
-  /** Asks for it; what became of it is seen in the list after the next `sync`, null if it cannot be switched. For a short connection. */
+  /** Requests the mode; the result is in the list after the next `sync`, null if it cannot be switched. For a short connection. */
   setPower(output: WaylandOutput, power: Lit): void;
-  /** Its number on this connection, and how it is turned; null: it is gone. */
+  /** Its object id on this connection, and its rotation; null: removed. */
   object(output: WaylandOutput): { id: number; turn: number } | null;
 }
 

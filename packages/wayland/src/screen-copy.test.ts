@@ -7,7 +7,7 @@ const event = (...values: number[]): WaylandEvent => {
   return { uint: next, int: next, text: String, words: () => [] };
 };
 
-/** A connection on which a test speaks for the compositor. */
+/** A connection whose compositor is the test. */
 function scripted(kinds: string[]) {
   const handlers = new Map<number, (opcode: number, heard: WaylandEvent) => void>();
   const names = new Map<string, number>();
@@ -50,7 +50,7 @@ const share = (size: unknown, request: () => void) => {
   request();
 };
 
-test('wlr-screencopy gets memory of the size it asks for, in a format that is known', async () => {
+test('wlr-screencopy gets a buffer of the requested size in a supported format', async () => {
   const { copy, say, requests, made } = scripted(wlr);
   const picture = copy?.copy(output, share);
   const frame = made('zwlr_screencopy_manager_v1');
@@ -99,14 +99,14 @@ test('ext-image-copy-capture is preferred, and says itself how the picture is tu
 test.each([
   ['wlr', wlr, 'zwlr_screencopy_manager_v1', 3],
   ['ext', ext, 'ext_image_copy_capture_manager_v1', 5],
-])('%s: a display that is gone is a refusal', async (_name, kinds, kind, opcode) => {
+])('%s: a removed display is refused', async (_name, kinds, kind, opcode) => {
   const { copy, say, made } = scripted(kinds);
   const picture = copy?.copy(output, share);
   say(made(kind), opcode);
   await expect(picture).rejects.toThrow('has just gone');
 });
 
-test('pixels of an unknown kind, memory that is not given and the end of the compositor are refusals', async () => {
+test('unknown formats, missing memory and the end of the compositor are refused', async () => {
   const strange = scripted(wlr);
   const first = strange.copy?.copy(output, share);
   strange.say(strange.made('zwlr_screencopy_manager_v1'), 0, 0x42, 1, 1, 4);
@@ -127,7 +127,7 @@ test('pixels of an unknown kind, memory that is not given and the end of the com
   await expect(third).rejects.toThrow('closed the connection');
 });
 
-test('without either protocol, or without memory to share, there is none', () => {
+test('null without either protocol or without shared memory', () => {
   for (const kinds of [['wl_shm'], ['zwlr_screencopy_manager_v1'], ['wl_shm', 'ext_image_copy_capture_manager_v1']])
     expect(scripted(kinds).copy).toBeNull();
 });

@@ -12,7 +12,7 @@ export interface ScreenCopy {
 
 export interface CopiedOutput {
   id: number;
-  /** As the display is turned. */
+  /** With the rotation of the display. */
   turn: number;
 }
 
@@ -29,7 +29,7 @@ export interface CopiedScreen {
   turn: number;
 }
 
-/** The compositor does not copy this one: it has gone, or may not be seen. */
+/** The compositor refuses: the display was removed, or access is denied. */
 export class NoScreenCopy extends Error {
   override readonly name = 'NoScreenCopy';
 }

@@ -76,7 +76,7 @@ test.each([
   expect(ended).toHaveLength(1);
 });
 
-test('a compositor that makes windows without end is heard up to a limit', async () => {
+test('the number of windows is limited', async () => {
   const { wayland, found, sent, say } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
   const windows = followToplevels(wayland, found, () => {});
   const manager = bound(sent, 'zwlr_foreign_toplevel_manager_v1');
@@ -92,7 +92,7 @@ test('a compositor that makes windows without end is heard up to a limit', async
 test.each([
   ['ext_idle_notifier_v1', 1],
   ['org_kde_kwin_idle', 0],
-] as const)('%s tells both ways', async (kind, opcode) => {
+] as const)('%s reports both directions', async (kind, opcode) => {
   const { wayland, found, sent, say } = await compositor(['wl_seat', kind]);
   const told: boolean[] = [];
   const idle = followIdle(wayland, found, 300_000, (isIdle) => told.push(isIdle));
@@ -107,7 +107,7 @@ test.each([
   expect(told).toEqual([true, false]);
 });
 
-test('without a seat, or a protocol for it, nobody can tell', async () => {
+test('null without a seat or a protocol', async () => {
   for (const globals of [['wl_seat'], ['ext_idle_notifier_v1']]) {
     const { wayland, found } = await compositor(globals);
     expect(followIdle(wayland, found, 1000, () => {})).toBeNull();

@@ -2,7 +2,7 @@ import type { Wayland, WaylandEvent } from './connection.ts';
 import type { WaylandGlobals } from './globals.ts';
 
 export interface WaylandToplevels {
-  /** The one in front; null: none is. */
+  /** The active window; null: none. */
   active(): WaylandToplevel | null;
 }
 

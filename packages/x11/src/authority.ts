@@ -11,7 +11,7 @@ const cookie = 'MIT-MAGIC-COOKIE-1';
 const local = 256;
 const wild = 65_535;
 
-/** The keys of such a file for one display, the most fitting first. https://manpages.debian.org/Xsecurity */
+/** The keys of such a file for one display, the best match first. https://manpages.debian.org/Xsecurity */
 export function parseAuthority(bytes: Uint8Array, display: number, hostname: string): X11Key[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const fitting: { key: X11Key; exact: boolean }[] = [];
@@ -38,7 +38,7 @@ export function parseAuthority(bytes: Uint8Array, display: number, hostname: str
       fitting.push({ key: { name, data }, exact: family === local && address === hostname });
     }
   } catch {
-    // A file that somebody is writing just now: what was read is good.
+    // The file is being written: use the entries read so far.
   }
   return fitting.sort((a, b) => Number(b.exact) - Number(a.exact)).map(({ key }) => key);
 }

@@ -12,18 +12,18 @@ export interface X11 {
   /** Lowest and highest key code. */
   keyCodes: [number, number];
   maxRequestBytes: number;
-  /** The first number that is ours to give to what we make. */
+  /** The first resource id of this client. */
   firstId: number;
   screen: X11Screen;
-  /** A request that has a reply, which is given as it arrived. Throws X11Error, or when the connection ends. */
+  /** A request with a reply, which is returned unparsed. Throws X11Error, or when the connection ends. */
   ask(opcode: number, detail: number, content?: Uint8Array): Promise<Buffer>;
-  /** One that has none. A mistake in it is not told. */
+  /** A request without a reply. Its errors are not reported. */
   tell(opcode: number, detail: number, content?: Uint8Array): void;
-  /** null: the server does not have it. */
+  /** null: not supported by the server. */
   extension(name: string): Promise<X11Extension | null>;
-  /** Each who says so hears them all. */
+  /** Each callback receives all events. */
   onEvent(heard: (event: Buffer) => void): void;
-  /** Once, when it ends by itself. */
+  /** Once, when it ends unexpectedly. */
   onClosed(closed: (reason: Error) => void): void;
   close(): void;
 }
@@ -57,7 +57,7 @@ export class X11Error extends Error {
   }
 }
 
-/** The server does not let us in: another key is needed. */
+/** The server refused the connection: another key is needed. */
 export class X11Refusal extends Error {
   override readonly name = 'X11Refusal';
 }
@@ -113,12 +113,12 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
       for (const heard of listeners) heard(message);
       return;
     }
-    const asked = waiting.get(message.readUInt16LE(2));
-    if (asked === undefined) return;
+    const pending = waiting.get(message.readUInt16LE(2));
+    if (pending === undefined) return;
     waiting.delete(message.readUInt16LE(2));
-    asked.cancel();
-    if (kind === 1) asked.resolve(message);
-    else asked.reject(new X11Error(message[1] ?? 0, asked.opcode));
+    pending.cancel();
+    if (kind === 1) pending.resolve(message);
+    else pending.reject(new X11Error(message[1] ?? 0, pending.opcode));
   };
 
   const listening: LocalSocketEvents = {

@@ -5,7 +5,7 @@ import { openDpms } from './dpms.ts';
 const opcode = 133;
 const reply = (...bytes: number[]) => Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]), Buffer.from(bytes)], 32);
 
-/** A server as the specification has it; an order that does not fit its state is ignored, as by an error nobody hears of. */
+/** A server that follows the specification; a request that does not fit its state is ignored, as its error would be. */
 function server({ has = true, capable = true, enabled = true, minor = 2 } = {}) {
   const state = { level: 0, enabled, timeouts: [600, 900, 1200], selected: 0 };
   const x11 = {
@@ -37,7 +37,7 @@ test('displays are switched off and on', async () => {
   expect([state.level, await dpms?.power()]).toEqual([0, 'on']);
 });
 
-test('where it is disabled nothing goes dark by itself afterwards', async () => {
+test('after enabling DPMS no timeout turns the displays off', async () => {
   const { x11, state } = server({ enabled: false });
   const dpms = await openDpms(x11);
   await dpms?.set('on');
@@ -46,12 +46,12 @@ test('where it is disabled nothing goes dark by itself afterwards', async () => 
   expect([state.level, state.timeouts]).toEqual([3, [0, 0, 0]]);
 });
 
-test('a server that cannot is none', async () => {
+test('null without support of the server', async () => {
   expect(await openDpms(server({ has: false }).x11)).toBeNull();
   expect(await openDpms(server({ capable: false }).x11)).toBeNull();
 });
 
-test('events are asked for where the server has them', async () => {
+test('events are selected where the server supports them', async () => {
   const [old, recent] = [server({ minor: 1 }), server()];
   (await openDpms(old.x11))?.follow();
   const dpms = await openDpms(recent.x11);

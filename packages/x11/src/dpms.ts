@@ -5,7 +5,7 @@ import { x11Words } from './constants.ts';
 export interface Dpms {
   power(): Promise<'on' | 'off'>;
   set(power: 'on' | 'off'): Promise<void>;
-  /** From now on `tells` knows the events of changes, where the server has them (DPMS 1.2, of 2021). */
+  /** Selects the change events that `tells` recognises, where the server has them (DPMS 1.2, of 2021). */
   follow(): void;
   tells(event: Buffer): boolean;
 }
@@ -35,7 +35,7 @@ export async function openDpms(x11: X11): Promise<Dpms | null> {
     async set(power) {
       if (!(await read()).enabled) {
         if (power === 'on') return;
-        // Whoever disabled it does not want the displays to go dark by themselves: no time may bring that about now.
+        // The user disabled DPMS: clear the timeouts so that the displays do not turn off later.
         x11.tell(opcode, setTimeouts, Buffer.alloc(8));
         x11.tell(opcode, enable);
       }

@@ -1,13 +1,13 @@
 import type { X11 } from './connection.ts';
 import { x11Words } from './constants.ts';
 
-/** How long nobody has touched keyboard and pointer, by the counter IDLETIME. https://www.x.org/releases/X11R7.7/doc/xextproto/sync.html */
+/** Idle time of keyboard and pointer, by the counter IDLETIME. https://www.x.org/releases/X11R7.7/doc/xextproto/sync.html */
 export interface X11Idle {
   /** Milliseconds. */
   now(): Promise<number>;
-  /** Events that `tells` understands come when the time passes this mark, either way. */
+  /** Requests events, recognised by `tells`, when the idle time crosses this mark in either direction. */
   mark(ms: number): void;
-  /** Whether an event tells that the mark was passed, and in which direction. */
+  /** The direction in which an event reports that the mark was crossed; null: another event. */
   tells(event: Buffer): 'idle' | 'used' | null;
 }
 
@@ -38,7 +38,7 @@ export async function openIdle(x11: X11): Promise<X11Idle | null> {
     },
     mark(ms) {
       alarm(passed, positiveTransition, ms);
-      // Just below it: the counter begins anew at 0.
+      // Just below it: the counter restarts at 0.
       alarm(returned, negativeTransition, Math.max(1, ms - 1));
     },
     tells(event) {

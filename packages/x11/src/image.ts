@@ -16,11 +16,11 @@ const translateCoordinates = 40;
 const getImage = 73;
 const allPlanes = 0xffff_ffff;
 const wholePixels = 2;
-/** A large reply is put together from many pieces, which takes the longer the larger it is; two are on their way at a time. */
+/** The cost of assembling a reply grows with its size; two requests are in flight at a time. */
 const stripBytes = 512 * 1024;
 const ahead = 2;
 
-/** What is seen there, from the top, in strips of whole rows of four bytes a pixel. Throws X11Error where it is outside of the screen. */
+/** The pixels, from the top, in strips of whole rows of four bytes a pixel. Throws X11Error outside the screen. */
 export async function readX11Image(
   x11: X11,
   { x, y, width, height }: X11Area,
@@ -35,14 +35,14 @@ export async function readX11Image(
     area.writeUInt16LE(width, 4);
     area.writeUInt16LE(count, 6);
     const reply = x11.ask(getImage, wholePixels, Buffer.concat([x11Words(x11.root), area, x11Words(allPlanes)]));
-    // It is looked at in its turn; one that fails meanwhile is no accident.
+    // Awaited later, in order; avoids an unhandled rejection until then.
     reply.catch(() => {});
     return { reply, bytes: count * width * 4 };
   };
-  const asked: ReturnType<typeof ask>[] = [];
-  for (let next = 0; next < height || asked.length > 0; ) {
-    for (; next < height && asked.length < ahead; next += rows) asked.push(ask(next));
-    const first = asked.shift();
+  const pending: ReturnType<typeof ask>[] = [];
+  for (let next = 0; next < height || pending.length > 0; ) {
+    for (; next < height && pending.length < ahead; next += rows) pending.push(ask(next));
+    const first = pending.shift();
     if (first === undefined) break;
     const image = (await first.reply).subarray(32);
     if (image.length < first.bytes) throw new Error('the X server sent less of the picture than it said');
@@ -50,7 +50,7 @@ export async function readX11Image(
   }
 }
 
-/** Where the window in front is; null: none has the focus, or no window manager tells. Throws X11Error where it has just been closed. */
+/** Geometry of the active window; null: no window has the focus, or there is no window manager to report it. Throws X11Error where it has just been closed. */
 export async function activeX11Area(x11: X11): Promise<X11Area | null> {
   const name = '_NET_ACTIVE_WINDOW';
   const atom = (await internAtoms(x11, [name])).get(name) ?? 0;

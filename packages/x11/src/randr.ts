@@ -1,13 +1,13 @@
 import type { X11, X11Extension } from './connection.ts';
 
-/** What RandR tells. https://gitlab.freedesktop.org/xorg/proto/xorgproto/-/blob/master/randrproto.txt */
+/** State of RandR. https://gitlab.freedesktop.org/xorg/proto/xorgproto/-/blob/master/randrproto.txt */
 export interface Randr {
   monitors(): Promise<RandrMonitor[]>;
-  /** Calls back on every change of outputs, modes and places, and on events that are told as changes elsewhere. */
+  /** Calls back on every change of outputs, modes and positions, and on the given other events. */
   follow(changed: () => void, isChange?: (event: Buffer) => boolean): void;
 }
 
-/** A part of the desktop that is one to the user: mostly one output. */
+/** A monitor as the user sees it: mostly one output. */
 export interface RandrMonitor {
   name: string;
   isPrimary: boolean;
@@ -61,7 +61,7 @@ export async function openRandr(x11: X11): Promise<Randr | null> {
         const isOurs = kind === configureNotify || kind === extension.firstEvent || kind === extension.firstEvent + 1;
         if (isOurs || isChange(event)) changed();
       });
-      // Monitors that the user has made from parts of outputs are told by an event of the root window only.
+      // User-defined monitors are reported by an event of the root window only.
       x11.tell(changeWindowAttributes, 0, words(x11.root, eventMask, structureNotify));
       x11.tell(extension.opcode, selectInput, words(x11.root, screenCrtcAndOutput));
     },
@@ -86,7 +86,7 @@ interface Crtc {
 }
 
 async function readMonitors(x11: X11, { opcode }: X11Extension, hasMonitors: boolean): Promise<RandrMonitor[]> {
-  // The current ones: asking for new ones makes some drivers look at every cable, which takes a second and flickers.
+  // The current resources: requesting new ones makes some drivers probe every cable, which takes a second and flickers.
   const resources = await x11.ask(opcode, getScreenResourcesCurrent, words(x11.root));
   const time = resources.readUInt32LE(12);
   const crtcCount = resources.readUInt16LE(16);

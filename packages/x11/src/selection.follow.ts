@@ -5,17 +5,17 @@ import { x11Words } from './constants.ts';
 const queryVersion = 0;
 const selectSelectionInput = 2;
 const selectionNotify = 0;
-/** A new owner, and one whose window or whose connection is gone. */
+/** A new owner, and the end of the owner's window or connection. */
 const everything = 0b111;
 
 /**
- * Calls back whenever another program owns the selection, or nobody does any more. false: the server does not tell.
+ * Calls back whenever the owner of the selection changes or there is no owner any more. false: the server does not report it.
  * https://www.x.org/releases/X11R7.7/doc/fixesproto/fixesproto.txt
  */
 export async function followSelection(x11: X11, name: string, changed: () => void): Promise<boolean> {
   const extension = await x11.extension('XFIXES');
   if (extension === null) return false;
-  // It is not answered before it has heard which version we know.
+  // XFixes requires the version negotiation first.
   await x11.ask(extension.opcode, queryVersion, x11Words(1, 0));
   const atom = (await internAtoms(x11, [name])).get(name) ?? 0;
   x11.onEvent((event) => {

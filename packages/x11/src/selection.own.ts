@@ -7,7 +7,7 @@ import { createHiddenWindow } from './selection.read.ts';
 export interface OwnedSelection {
   /** Target → its bytes. */
   contents: ReadonlyMap<string, Uint8Array>;
-  /** Another program has the clipboard now. */
+  /** Another program owns the clipboard. */
   lost(): void;
   /** How long a program that fetches it in pieces may pause, ms. */
   silentMs: number;
@@ -33,7 +33,7 @@ const integerType = 19;
 const pieceBytes = 64 * 1024;
 const mostTransfers = 16;
 
-/** Puts this onto the clipboard for as long as the connection lasts. Throws where the server does not let us. */
+/** Owns the clipboard while the connection lasts. Throws where the server refuses. */
 export async function ownClipboardSelection(x11: X11, clock: Clock, owned: OwnedSelection): Promise<void> {
   const { contents, lost, silentMs, property: ownProperty } = owned;
   const names = [...contents.keys()];
@@ -122,7 +122,7 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
   createHiddenWindow(x11, window);
   // Ownership needs a timestamp of the server, which comes with the event for this change.
   write(window, atom(ownProperty), integerType, 32, new Uint8Array(), append);
-  const cancel = clock.after(silentMs, () => began.reject(new Error('the X server does not tell the time')));
+  const cancel = clock.after(silentMs, () => began.reject(new Error('the X server did not send a timestamp')));
   since = await began.promise.finally(cancel);
   x11.tell(setSelectionOwner, 0, x11Words(window, selection, since));
   const owner = await x11.ask(getSelectionOwner, 0, x11Words(selection));

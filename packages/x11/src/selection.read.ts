@@ -3,24 +3,24 @@ import { internAtoms } from './atoms.ts';
 import type { X11 } from './connection.ts';
 import { x11Words } from './constants.ts';
 
-/** What another program put onto the clipboard. https://www.x.org/releases/X11R7.7/doc/xorg-docs/icccm/icccm.html#Peer_to_Peer_Communication_by_Means_of_Selections */
+/** The clipboard content of another program. https://www.x.org/releases/X11R7.7/doc/xorg-docs/icccm/icccm.html#Peer_to_Peer_Communication_by_Means_of_Selections */
 export interface SelectionReader {
-  /** The window whose program owns it; 0: nobody's. */
+  /** The window of the owner; 0: no owner. */
   owner(): Promise<number>;
   /** Which of the known targets there are; null: the clipboard is empty. */
   offered(): Promise<Set<string> | null>;
-  /** null: its owner does not give it. */
+  /** null: the owner refuses. */
   fetch(target: string, mostBytes: number): Promise<SelectionContent | null>;
   /**
-   * Resolves when the owner has nothing more to send, of which nothing is kept: one who goes away in the middle leaves some programs hanging,
-   * and ends those that do not expect that a window is gone.
+   * Resolves when the owner has sent everything, which is discarded: leaving in the middle makes some programs hang,
+   * and crashes those that do not expect that a window is gone.
    */
   leave(): Promise<void>;
 }
 
 export interface SelectionContent {
   bytes: Uint8Array;
-  /** There was more than was wanted: this is how it begins, and the rest was given up as soon as that was known. */
+  /** Truncated: the beginning of a longer content, whose transfer was aborted. */
   isCut: boolean;
 }
 
@@ -45,13 +45,13 @@ const propertyNotify = 28;
 const selectionNotify = 31;
 const mostTargets = 1024;
 
-/** A window that nobody sees, to be written to; its changes are told. */
+/** An invisible window that receives the content; its property changes are reported. */
 export function createHiddenWindow(x11: X11, id: number): void {
   const size = Buffer.from([1, 0, 1, 0, 0, 0, inputOnly, 0]);
   x11.tell(createWindow, 0, Buffer.concat([x11Words(id, x11.root, 0), size, x11Words(0, eventMask, propertyChange)]));
 }
 
-/** `targets`: names of what is worth knowing. */
+/** `targets`: names of the targets of interest. */
 export async function openSelectionReader(
   x11: X11,
   clock: Clock,
@@ -74,7 +74,7 @@ export async function openSelectionReader(
     for (const one of waiting) one.reject(reason);
   });
 
-  /** To be called before what is to be heard is asked for. */
+  /** Call it before the request that causes the event. */
   const listen = (fits: Waiting['fits'], withinMs: number) => {
     const heard = Promise.withResolvers<Buffer>();
     const one: Waiting = { fits, ...heard };
@@ -108,7 +108,7 @@ export async function openSelectionReader(
     };
   };
 
-  /** In pieces, each of which is asked for by removing the one before. */
+  /** In pieces: deleting one requests the next. */
   const collect = async (mostBytes: number, until: number): Promise<SelectionContent> => {
     const pieces: Uint8Array[] = [];
     let size = 0;
@@ -143,7 +143,7 @@ export async function openSelectionReader(
     if (written !== place) return null;
     const { type, left } = await property(false, 0);
     if (type === atom('INCR')) return await collect(mostBytes, until);
-    // What is longer is not removed by reading it.
+    // Reading does not delete a longer property.
     const { bytes } = await property(true, Math.ceil(mostBytes / 4));
     if (left > mostBytes) x11.tell(deleteProperty, 0, x11Words(window, place));
     return { bytes: Buffer.from(bytes.subarray(0, mostBytes)), isCut: left > mostBytes };
@@ -156,7 +156,7 @@ export async function openSelectionReader(
     async offered() {
       if ((await owner()) === 0) return null;
       const list = await fetch(atom('TARGETS'), 4 * mostTargets);
-      // One that cannot even say what it has is one that has text, as in the old days.
+      // An owner that does not list its targets has text, as in old programs.
       if (list === null || list.isCut) return new Set(['STRING']);
       const { buffer, byteOffset, byteLength } = list.bytes;
       const view = new DataView(buffer, byteOffset, byteLength);

@@ -2,24 +2,24 @@ import { internAtoms } from './atoms.ts';
 import { type X11, X11Error } from './connection.ts';
 import { x11Words } from './constants.ts';
 
-/** The window in front, as window managers tell it. https://specifications.freedesktop.org/wm-spec/latest/ */
+/** The active window, as reported by window managers. https://specifications.freedesktop.org/wm-spec/latest/ */
 export interface X11Windows {
-  /** null: no window has the focus. undefined: no window manager tells. */
+  /** null: no window has the focus. undefined: no window manager reports it. */
   active(): Promise<X11Window | null | undefined>;
-  /** undefined: no window manager tells. */
+  /** undefined: no window manager reports it. */
   desktop(): Promise<X11Desktop | undefined>;
-  /** Whether an event tells that one of these may be another now. */
+  /** Whether an event reports a possible change of one of these. */
   concerns(event: Buffer): 'window' | 'desktop' | null;
-  /** From now on such events come. */
+  /** Selects such events. */
   follow(): void;
 }
 
 export interface X11Window {
-  /** As its program said it, cut off where it is long. */
+  /** As set by the program, truncated. */
   title: string;
   /** The class of the window. */
   app: string;
-  /** As the program says; null: it does not. */
+  /** As set by the program; null: not set. */
   pid: number | null;
   fullscreen: boolean;
 }
@@ -39,7 +39,7 @@ const structureNotify = 1 << 17;
 const propertyNotify = 28;
 const destroyNotify = 17;
 
-/** In words of the protocol: a title of any length costs no more. */
+/** In units of the protocol: limits the cost of long titles. */
 const titleWords = 256;
 const mostDesktops = 64;
 
@@ -68,7 +68,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
     (['_NET_CURRENT_DESKTOP', '_NET_NUMBER_OF_DESKTOPS', '_NET_DESKTOP_NAMES'] as const).map(atom),
   );
   let following = false;
-  /** The window whose changes come. */
+  /** The window with selected events. */
   let watched = 0;
 
   const property = async (window: number, name: AtomName, words: number): Promise<Buffer> => {
@@ -112,7 +112,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
       try {
         return await describe(window);
       } catch (error) {
-        // It was closed between the two questions.
+        // It was closed between the two requests.
         if (error instanceof X11Error) return null;
         throw error;
       }
@@ -128,7 +128,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
     },
     concerns(event) {
       const kind = (event[0] ?? 0) & 0x7f;
-      // Not every window manager tells that the last window was closed.
+      // Not every window manager reports that the last window was closed.
       if (kind === destroyNotify && event.readUInt32LE(8) === watched) {
         watched = 0;
         return 'window';
@@ -149,10 +149,10 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
 const wordsOf = (bytes: Buffer): number[] =>
   Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index));
 
-/** Older programs say it in Latin-1. The last character may have been cut in two. */
+/** Older programs use Latin-1. The last character may be truncated. */
 function decode(bytes: Buffer): string {
   const text = bytes.toString('utf8').replace(/\ufffd+$/, '');
-  // In what X calls compound text these stand around UTF-8.
+  // Compound text has these around UTF-8.
   return (text.includes('\ufffd') ? bytes.toString('latin1') : text)
     .replaceAll('\u001b%G', '')
     .replaceAll('\u001b%@', '');

@@ -42,7 +42,7 @@ describe('a connection', () => {
     x11.close();
   });
 
-  test('gives each reply to who asked for it, errors as errors, and events to who listens', async () => {
+  test('passes each reply to its request, errors as errors, and events to the listeners', async () => {
     const { connect, send } = server(welcome());
     const x11 = await openX11(connect, fakeClock(), options);
     const events: number[] = [];
@@ -62,7 +62,7 @@ describe('a connection', () => {
     x11.close();
   });
 
-  test('that is refused says why, and is closed', async () => {
+  test('that is refused has a reason, and is closed', async () => {
     const { connect, closed } = server(refusal());
     const opening = openX11(connect, fakeClock(), options);
     await expect(opening).rejects.toBeInstanceOf(X11Refusal);
@@ -70,7 +70,7 @@ describe('a connection', () => {
     expect(closed()).toBe(1);
   });
 
-  test('to a server that is silent is given up, and so is a request', async () => {
+  test('to a silent server times out, and so does a request', async () => {
     const clock = fakeClock();
     const silent = openX11(server().connect, clock, options).catch((error: unknown) => String(error));
     await Promise.resolve();
@@ -84,7 +84,7 @@ describe('a connection', () => {
     expect(clock.advanceToNext()).toBe(false);
   });
 
-  test('that ends fails what was asked, and tells it once', async () => {
+  test('that ends rejects pending requests and reports it once', async () => {
     const { connect, end } = server(welcome());
     const x11 = await openX11(connect, fakeClock(), options);
     let told = 0;

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/values.ts';
 
-/** What is cut from a long list should be what matters least. Everything else stays as the module has it. */
+/** Sorts long lists so that the least relevant entries are cut. All other lists keep the order of the module. */
 export function byUse(module: string, payload: unknown): unknown {
   if (module === 'processes' && Array.isArray(payload))
     return payload.toSorted(
@@ -20,7 +20,7 @@ export function byUse(module: string, payload: unknown): unknown {
   };
 }
 
-/** Open connections, then what waits for some, then what is on its way in or out; those that are over come last. */
+/** Open connections, then listening ones, then those being opened or closed; closed ones come last. */
 export const useOf = (status: string): number => uses[status] ?? 3;
 
 const uses: Partial<Record<string, number>> = { ESTABLISHED: 0, LISTEN: 1, NONE: 2, TIME_WAIT: 4 };

@@ -16,7 +16,7 @@ async function get(words: Record<string, unknown>) {
   return output;
 }
 
-test('all of it, with long lists cut and told', async () => {
+test('returns the whole payload, with long lists cut and reported', async () => {
   expect(await get({})).toEqual({
     module: 'memory',
     taken_at: '2026-01-01T00:00:00.000Z',
@@ -34,13 +34,13 @@ test('named fields only', async () => {
   });
 });
 
-test('a field that is not there is answered with those that are', async () => {
+test('an unknown field is answered with the known ones', async () => {
   await expect(get({ fields: ['virtual.free'] })).rejects.toThrow(
     'memory has no field "virtual.free": "free" is unknown; available: total, percent',
   );
 });
 
-test('a module that is not there is no choice', async () => {
+test('an unavailable module is not offered', async () => {
   await expect(get({ module: 'nothing' })).rejects.toThrow();
 });
 
@@ -70,7 +70,7 @@ test('processes come busiest first, and only the busiest', async () => {
   expect(page.hint).toContain('list_processes');
 });
 
-test('the pages of processes are all of them, each once', async () => {
+test('the pages of processes list each one once', async () => {
   const seen: number[] = [];
   let offset: number | undefined = 0;
   for (; offset !== undefined; ) {
@@ -86,7 +86,7 @@ test('the pages of processes are all of them, each once', async () => {
   });
 });
 
-test('a page of networks has the lists it consists of, and never the middle of what is inside of an entry', async () => {
+test('a page of networks splits its top-level lists, never a list inside an entry', async () => {
   const networks = Array.from({ length: 20 }, (_, index) => ({
     name: `n${index}`,
     addresses: [1, 2, 3],

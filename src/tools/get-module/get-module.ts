@@ -37,9 +37,9 @@ export const getModule = defineTool<GetModuleInput, GetModuleOutput>({
 });
 
 const usualItems = 50;
-/** Less than 1,000 tokens: a page is to be read in one go, unless somebody wants more. */
+/** Less than 1,000 tokens: a page is read in one call, unless the client requests more. */
 const usualBytes = 3000;
-/** A machine has hundreds of these, most of which do nothing. */
+/** A machine has hundreds of these, most of them idle. */
 const itemsOf: Partial<Record<string, number>> = { processes: 10, networks: 8 };
 
 const hints: Partial<Record<string, string>> = {

@@ -13,11 +13,11 @@ export interface PageWish {
 export interface PageOfLists {
   data: unknown;
   truncated: GetModuleOutput['truncated'];
-  /** What to skip for the next page; null: this is the last one. */
+  /** The number of entries to skip for the next page; null: this is the last one. */
   next: number | null;
 }
 
-/** A page of data: of the lists it consists of, so many entries from there on. Lists inside of entries are cut, and have no pages. */
+/** A page of data: this many entries of its top-level lists from the given offset. Lists inside entries are cut, and have no pages. */
 export function pageOfLists(data: unknown, { items, bytes, offset }: PageWish): PageOfLists {
   const totals = new Map<string, number>();
   const skip = (value: unknown, path: string) => {

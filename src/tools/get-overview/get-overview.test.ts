@@ -57,7 +57,7 @@ test('a machine at a glance', async () => {
   expect(seen.top_processes.map(({ pid }) => pid)).toEqual([7, 6, 5, 4, 3]);
 });
 
-test('a machine about which nothing is known still has an overview', async () => {
+test('a machine without any module still has an overview', async () => {
   const seen = await overview({}, [
     { name: 'cpu', availability: 'unavailable', reasons: [{ field: null, reason: 'no /proc', mendable: true }] },
     { name: 'gpus', availability: 'degraded' },
@@ -78,13 +78,13 @@ test('a machine without a battery has none in its overview', async () => {
   );
 });
 
-test('what plays is in it, where something does', async () => {
+test('contains the current media, if any', async () => {
   const media = { title: 'Song', artist: 'Band', status: 'PLAYING' };
   expect((await overview({ media })).playing).toEqual({ title: 'Song', artist: 'Band', status: 'PLAYING' });
   expect(await overview({ media: { ...media, title: null } })).not.toHaveProperty('playing');
 });
 
-test('failed units are named, and a reason stands for those of a manager that cannot be asked', async () => {
+test('failed units are named, and an unreachable manager has a reason instead', async () => {
   const given = async (units: string[] | null, reasons: string[]) => {
     const { context } = toolContext({});
     return await getOverview.run({}, { ...context, failedUnits: async () => ({ units, reasons }) });
@@ -118,7 +118,7 @@ test('every null has the reason of its module', async () => {
   expect(seen.why_null).toContainEqual({ fields: ['cpu.temperature_c'], reason: 'no sensor' });
 });
 
-test('its description says what it contains', async () => {
+test('the description lists the contents', async () => {
   for (const part of ['CPU', 'memory', 'disks', 'battery', 'what plays', 'processes', 'failed systemd units', 'reboot'])
     expect(getOverview.description).toContain(part);
 });

@@ -76,7 +76,7 @@ async function overview(context: ToolContext): Promise<GetOverviewOutput> {
   return { ...answer, unavailable, ...whyNull(answer, [...reasons, ...units]) };
 }
 
-/** Where the fields of modules stand in the overview. */
+/** Where the overview has the fields of modules. */
 const names = {
   system: { hostname: 'hostname', platform: 'platform', uptime: 'uptime_s', pending_reboot: 'pending_reboot' },
   cpu: {
@@ -97,7 +97,7 @@ const names = {
   media: { artist: 'playing.artist', status: 'playing.status' },
 } as const;
 
-/** A module that is not there is named with its reason under `unavailable`; the sentence is not said twice. */
+/** An unavailable module is named with its reason under `unavailable`; the sentence is not repeated. */
 function reasonsOf(modules: Record<keyof typeof names, ModuleAnswer<unknown>>, unavailable: ReadonlySet<string>) {
   return Object.entries(modules).flatMap(([module, { payload, reasons }]) => {
     const fields: Record<string, string> = names[module as keyof typeof names];
@@ -139,7 +139,7 @@ function toBattery(battery: Battery | null): NonNullable<GetOverviewOutput['batt
   };
 }
 
-/** null: no player has anything to play. */
+/** null: no player has media. */
 function toPlaying(media: Media | null): NonNullable<GetOverviewOutput['playing']> | null {
   if (media === null || media.title === null) return null;
   return { title: media.title, artist: media.artist, status: media.status };
@@ -147,7 +147,7 @@ function toPlaying(media: Media | null): NonNullable<GetOverviewOutput['playing'
 
 const troubleOf = (disks: Disks | null) => (disks === null ? [] : disksInTrouble(disks.devices, disks.arrays));
 
-/** The fullest first: what is left out matters least. */
+/** The fullest first: the least relevant are cut. */
 function toDisks(disks: Disks | null): GetOverviewOutput['disks'] {
   return (disks?.devices ?? [])
     .flatMap(({ partitions }) => partitions)
@@ -167,7 +167,7 @@ function toDisks(disks: Disks | null): GetOverviewOutput['disks'] {
     .slice(0, maxDisks);
 }
 
-/** Not by sorting all: there may be thousands. */
+/** Without sorting: there may be thousands. */
 function topOf(processes: Process[]): GetOverviewOutput['top_processes'] {
   const weight = ({ cpu_usage, memory_usage }: Process) => cpu_usage * 1000 + (memory_usage ?? 0);
   const top: Process[] = [];

@@ -2,14 +2,14 @@ import type { GetOverviewOutput } from './get-overview.schema.ts';
 
 type Facts = Pick<GetOverviewOutput, 'cpu' | 'memory' | 'battery' | 'disks' | 'pending_reboot'> & {
   failed: number;
-  /** Drives and arrays that need somebody to look, in sentences. */
+  /** Problems of drives and arrays, in sentences. */
   trouble: readonly string[];
 };
 
-/** Where more is broken, the module disks has the rest. */
+/** The module disks has the rest. */
 const maxTrouble = 10;
 
-/** What somebody who looks after a machine would point at. */
+/** What an administrator of the machine would point out. */
 export function warningsOf({ cpu, memory, battery, disks, pending_reboot, failed, trouble }: Facts): string[] {
   const warnings: string[] = trouble.slice(0, maxTrouble);
   for (const { mount, used_percent, free_gb } of disks)

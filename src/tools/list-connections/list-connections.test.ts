@@ -22,7 +22,7 @@ async function list(
   return output;
 }
 
-test('sockets have the names of their processes where they are known', async () => {
+test('sockets have the names of their known processes', async () => {
   const { connections, total } = await list({});
   expect(total).toBe(3);
   // Open ones first.

@@ -70,7 +70,7 @@ test.each([
   expect(await pids(words)).toEqual(expected);
 });
 
-test('a cursor goes on where the page ended, with the same question only', async () => {
+test('a cursor continues after its page, with the same arguments only', async () => {
   const first = await list({ limit: 3 });
   const second = await list({ limit: 3, cursor: first.next_cursor });
   expect([...first.processes, ...second.processes].map(({ pid }) => pid)).toEqual([2, 3, 4, 1]);

@@ -3,7 +3,7 @@ import { whyNullSchema } from '../why-null.schema.ts';
 
 export const waitForInputSchema = (modules: readonly string[]) =>
   z.strictObject({
-    // Agents have the list once, with get_module; a wrong name is answered with it.
+    // Agents get the list once, with get_module; the error for a wrong name repeats it.
     module: z
       .string()
       .max(64)

@@ -15,13 +15,13 @@ const begin = async (given: GivenContext, words: Record<string, unknown>) => {
 };
 const waiting = (given: GivenContext) => until(() => given.listening('cpu') === 1, 'it listens');
 
-test('what is so already is answered at once, and nobody listens', async () => {
+test('a condition that already holds is answered at once, without a subscription', async () => {
   const given = toolContext({ cpu: { usage: 5 } });
   expect(await begin(given, {})).toEqual({ met: true, value: 5, waited_s: 0 });
   expect(given.listening('cpu')).toBe(0);
 });
 
-test('it waits for the change, tells progress, and stops listening', async () => {
+test('waits for the change, reports progress, and unsubscribes', async () => {
   const given = toolContext({ cpu: { usage: 50 } });
   const answer = begin(given, {});
   await waiting(given);
@@ -35,7 +35,7 @@ test('it waits for the change, tells progress, and stops listening', async () =>
   expect(given.clock.advanceToNext()).toBe(false);
 });
 
-test('after its time it says what it saw last', async () => {
+test('a timeout returns the last value', async () => {
   const given = toolContext({ cpu: { usage: 50 } });
   const answer = begin(given, { timeout_seconds: 3 });
   await waiting(given);
@@ -45,7 +45,7 @@ test('after its time it says what it saw last', async () => {
   expect(given.listening('cpu')).toBe(0);
 });
 
-test('whoever goes ends it', async () => {
+test('a client that disconnects ends the wait', async () => {
   const given = toolContext({ cpu: { usage: 50 } });
   const answer = begin(given, {}).catch((error) => error.message);
   await waiting(given);
@@ -74,7 +74,7 @@ test.each([
   expect((await answer).met).toBe(met);
 });
 
-test('mistakes are said before the wait', async () => {
+test('invalid input is refused before the wait', async () => {
   const given = toolContext({ cpu: { usage: 50 } });
   await expect(begin(given, { field: 'load' })).rejects.toThrow('cpu has no field "load"; available: usage');
   await expect(begin(given, { value: 'ten' })).rejects.toThrow('value must be a number for lt');

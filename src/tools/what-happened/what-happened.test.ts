@@ -23,7 +23,7 @@ async function ask(words: Record<string, unknown>, given: Partial<HistoryAnswer>
   return { output, questions };
 }
 
-test('one call says what there was around a time, and what is usual', async () => {
+test('one call returns the values around a time and the usual values', async () => {
   const at = new Date(now - 3_600_000).toISOString();
   const { output, questions } = await ask(
     { at, minutes: 10 },
@@ -46,15 +46,15 @@ test('without a time it is the last minutes', async () => {
   expect(questions[0]).toMatchObject({ from: now - 600_000, to: now });
 });
 
-test('a time of which nothing is known says so', async () => {
+test('a time without recorded data is reported as such', async () => {
   expect((await ask({}, { series: [] })).output.missing).toContain('Nothing was recorded');
 });
 
-test('a time that is none is refused', async () => {
+test('an invalid time is refused', async () => {
   await expect(ask({ at: 'yesterday' })).rejects.toThrow('at must be');
 });
 
-test('steps of which nothing is known are null with a reason', async () => {
+test('steps without data are null with a reason', async () => {
   const values = [null, 5, 5];
   const series = [
     { name: 'cpu', unit: 'percent' as const, description: '', mean: values, least: values, most: values },
@@ -70,7 +70,7 @@ test('steps of which nothing is known are null with a reason', async () => {
   );
 });
 
-test('of many events the last are told, and how many were before them', async () => {
+test('of many events the last are returned, with the number of earlier ones', async () => {
   const events = Array.from({ length: 50 }, (_, index) => ({ at: now + index, kind: 'mount', text: String(index) }));
   const { output } = await ask({}, { events });
   expect([output.events.length, output.events.at(-1)?.text, output.earlier_events]).toEqual([12, '49', 38]);

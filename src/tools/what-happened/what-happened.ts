@@ -12,7 +12,7 @@ export const whatHappened = defineTool<WhatHappenedInput, WhatHappenedOutput>({
   input: async () => (await import('./what-happened.schema.ts')).whatHappenedInputSchema,
   output: async () => (await import('./what-happened.schema.ts')).whatHappenedOutputSchema,
   scopes: ['read'],
-  run: tell,
+  run: whatHappenedAround,
 });
 
 /** Enough for a shape, and few enough to be read. */
@@ -21,7 +21,7 @@ const maxEvents = 12;
 const maxProcesses = 8;
 const dayMs = 86_400_000;
 
-async function tell(
+async function whatHappenedAround(
   { at, minutes, series = [] }: WhatHappenedInput,
   context: ToolContext,
 ): Promise<WhatHappenedOutput> {
@@ -29,13 +29,13 @@ async function tell(
   const moment = at === undefined ? now : parseMoment(at, now);
   if (moment === null) throw new ServiceError('invalid', 'at must be an ISO time, or HH:MM');
   const halfMs = minutes * 30_000;
-  // Around a moment; what has not happened yet is made up for by what was before.
+  // Around a time; a span in the future is replaced by an earlier one.
   const to = Math.min(now, moment + halfMs);
   const from = to - 2 * halfMs;
   const answer = await context.history.read({ series, from, to, step: null });
   const names = answer.series.map(({ name }) => name);
   const before = await usualBefore(context, names, from);
-  const told = answer.series.map((one) => ({
+  const summaries = answer.series.map((one) => ({
     ...summaryOf(one, answer.from, answer.step),
     usual: before.get(one.name) ?? null,
   }));
@@ -44,7 +44,7 @@ async function tell(
     to: iso(to),
     step_s: stepOf(answer.step, answer.series[0]?.mean.length ?? 0),
     recording: answer.recording,
-    series: told,
+    series: summaries,
     processes: answer.processes.slice(0, maxProcesses).map(({ pid, name, cpu, most_cpu, memory }) => ({
       pid,
       name,
@@ -55,7 +55,7 @@ async function tell(
     events: answer.events.slice(-maxEvents).map(({ at: time, kind, text }) => ({ at: iso(time), kind, text })),
     ...(answer.events.length > maxEvents ? { earlier_events: answer.events.length - maxEvents } : {}),
     ...(answer.series.some(({ mean }) => mean.some((value) => value !== null)) ? {} : { missing: nothingThen }),
-    ...whyNull({ series: told }, reasons),
+    ...whyNull({ series: summaries }, reasons),
   };
 }
 
@@ -78,7 +78,7 @@ async function usualBefore(
     const answer = await history.read({ series, from: to - dayMs, to, step: 3600 });
     return new Map(answer.series.map(({ name, mean }) => [name, meanOf(mean)]));
   } catch (error) {
-    // Before the time that is kept.
+    // Before the retention time.
     if (error instanceof ServiceError) return new Map();
     throw error;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { variant } from '../dbus.ts';
 import { parseSignature, type Type } from '../signature.ts';
 
-/** A value of a D-Bus type in the spellings of those who speak of it. */
+/** A value of a D-Bus type in the notations of several libraries. */
 export interface Case {
   /** As our callers give it. */
   given: unknown;

@@ -5,10 +5,10 @@ import path from 'node:path';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
 
-/** Something that listens where a bus should be, and behaves as badly as it is told to. */
+/** A fake bus that misbehaves as configured. */
 export interface FakeBus {
   socket: string;
-  /** How often somebody has connected. */
+  /** Number of connections so far. */
   connections(): number;
   hangUp(): void;
   remove(): void;

@@ -5,7 +5,7 @@ export async function until(
   deadlineMs = 30_000,
 ): Promise<void> {
   const end = performance.now() + deadlineMs;
-  // Most conditions are true within a millisecond or two; the others are asked less often.
+  // Most conditions hold within a millisecond or two; the others are checked less often.
   for (let pauseMs = 1; !(await condition()); pauseMs = Math.min(pauseMs * 2, 20)) {
     if (performance.now() > end) throw new Error(`Waited ${deadlineMs / 1000} s in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -95,7 +95,7 @@ export interface FakeNetlink extends Netlink {
   opened(): number;
 }
 
-/** A kernel that answers questions with these pieces of tables. */
+/** A kernel that answers requests with these parts of tables. */
 export function fakeNetlink(answer: (type: number, body: Uint8Array) => Message[][]): FakeNetlink {
   let followers: { heard: EachMessage; closed(): void }[] = [];
   let open = 0;

@@ -16,7 +16,7 @@ export interface FakePulse {
   open(): number;
   announce(): void;
   hangUp(): void;
-  /** Commands are heard, and not answered. */
+  /** Commands are received but not answered. */
   silence(is: boolean): void;
   /** Answers this command with an error; null: none any more. */
   refuse(command: number | null): void;

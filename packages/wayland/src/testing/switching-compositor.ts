@@ -64,7 +64,7 @@ export function switchingCompositor(
     } as never;
   };
   const powers = () => [...lit.values()].map((value) => (value === on ? 'on' : value === off ? 'off' : value));
-  /** As if somebody else had done it. */
+  /** As if another client had done it. */
   const switchOff = (index: number) => {
     const output = outputIds[index] ?? 0;
     lit.set(output, off);

@@ -1,4 +1,4 @@
-/** What a compositor says, byte by byte. https://wayland.freedesktop.org/docs/html/ch04.html#sect-Protocol-Wire-Format */
+/** Encodes messages of a compositor. https://wayland.freedesktop.org/docs/html/ch04.html#sect-Protocol-Wire-Format */
 export const word = (value: number) => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value >>> 0);

@@ -1,4 +1,4 @@
-// Starts so many processes a second, for so many seconds; each lives for 0 to 150 ms, under a name that is hard to read.
+// Starts this many processes a second, for this many seconds; each runs for 0 to 150 ms, under a name that is hard to parse.
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>

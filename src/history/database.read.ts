@@ -1,0 +1,85 @@
+import type { HistoryEvent } from '../core/readings/history.ts';
+import { type BusyMoment, fromRows, type ProcessRows, parseRows } from './busiest-processes.ts';
+import { dayMs, daysASeries, findSeries, type HistoryTables } from './database.tables.ts';
+import { unpack } from './packed-float.ts';
+import { openDay, type Step, stepMs, stepsADay } from './steps.ts';
+
+export type EachSample = (begin: number, end: number, value: number) => void;
+export type EachStep = (begin: number, step: Step) => void;
+
+export function seriesNames({ database }: HistoryTables): string[] {
+  return database.rows('SELECT name FROM series').map(({ name }) => String(name));
+}
+
+export function readSamples(tables: HistoryTables, series: string, from: number, to: number, each: EachSample): void {
+  const id = findSeries(tables, series);
+  if (id === null) return;
+  const sql = 'SELECT first, every, layout, times, samples FROM block WHERE last >= ? AND first <= ? ORDER BY first';
+  for (const { first, every, layout, times, samples } of tables.database.rows(sql, from, to)) {
+    const place = columnOf(tables, Number(layout), id);
+    if (place === undefined || !(times instanceof Uint8Array) || !(samples instanceof Uint8Array)) continue;
+    const offsets = new Uint32Array(times.slice().buffer);
+    const column = new DataView(samples.buffer, samples.byteOffset + place * offsets.length * 2);
+    for (const [index, offset] of offsets.entries()) {
+      const value = unpack(column.getUint16(index * 2, true));
+      const end = Number(first) + offset;
+      if (value !== null && end >= from && end <= to) each(end - Number(every), end, value);
+    }
+  }
+}
+
+function columnOf({ database, layouts }: HistoryTables, layout: number, id: number): number | undefined {
+  let places = layouts.get(layout);
+  if (places === undefined) {
+    const text = String(database.rows('SELECT series FROM layout WHERE id = ?', layout)[0]?.series ?? '');
+    places = new Map(text.split(' ').map((series, place) => [Number(series), place]));
+    layouts.set(layout, places);
+  }
+  return places.get(id);
+}
+
+export function readSteps(tables: HistoryTables, series: string, from: number, to: number, each: EachStep): void {
+  const id = findSeries(tables, series);
+  if (id === null) return;
+  const key = (time: number) => id * daysASeries + Math.floor(time / dayMs);
+  const sql = 'SELECT key, data FROM day WHERE key BETWEEN ? AND ? ORDER BY key';
+  for (const row of tables.database.rows(sql, key(from), key(to))) {
+    if (!(row.data instanceof Uint8Array)) continue;
+    const day = openDay(row.data);
+    const begin = (Number(row.key) % daysASeries) * dayMs;
+    for (let place = 0; place < stepsADay; place += 1) {
+      const at = begin + place * stepMs;
+      const step = at + stepMs <= from || at > to ? null : day.get(place);
+      if (step !== null) each(at, step);
+    }
+  }
+}
+
+/** From the samples, or from the steps where the samples have been deleted. */
+export function readBusyMoments({ database }: HistoryTables, from: number, to: number): BusyMoment[] {
+  const sql = 'SELECT first, every, times, processes FROM block WHERE last >= ? AND first <= ?';
+  const moments = database.rows(sql, from, to).flatMap(({ first, every, times, processes }) => {
+    if (!(times instanceof Uint8Array)) return [];
+    const rows: ProcessRows[] = JSON.parse(String(processes));
+    return [...new Uint32Array(times.slice().buffer)].flatMap((offset, index) => {
+      const at = Number(first) + offset;
+      return at < from || at > to ? [] : [{ busiest: parseRows(rows[index] ?? []), ms: Number(every) }];
+    });
+  });
+  if (moments.length > 0) return moments;
+  const steps = database.rows(
+    'SELECT processes FROM busy WHERE step BETWEEN ? AND ?',
+    Math.floor(from / stepMs),
+    Math.floor(to / stepMs),
+  );
+  return steps.map(({ processes }) => ({ busiest: fromRows(String(processes)), ms: stepMs }));
+}
+
+/** The latest `limit` events, oldest first. */
+export function readEvents({ database }: HistoryTables, from: number, to: number, limit: number): HistoryEvent[] {
+  const sql = 'SELECT at, kind, text FROM event WHERE at BETWEEN ? AND ? ORDER BY at DESC, id DESC LIMIT ?';
+  return database
+    .rows(sql, from, to, limit)
+    .map(({ at, kind, text }) => ({ at: Number(at), kind: String(kind), text: String(text) }))
+    .reverse();
+}
