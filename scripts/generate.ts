@@ -11,7 +11,7 @@ import { contentTypesSource } from './content-types.ts';
 import { iconsSource } from './icons.ts';
 import { settingsMarkdown } from './settings-markdown.ts';
 
-/** The API documents in the repository, for people who read it there, and what is made from libraries. */
+/** The API documents in the repository, and the files generated from libraries. */
 const document = await openApiOf({ version, modules, actions });
 const docs = path.resolve(import.meta.dirname, '..', 'docs');
 const generated = {

@@ -33,7 +33,7 @@ export interface FakeHost extends LinuxHost {
   clock: FakeClock;
 }
 
-/** A machine of which only the given parts exist. Whatever else is used throws and says so. */
+/** A machine of which only the given parts exist. Using any other part throws an error that names it. */
 export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts }: FakeHostOptions = {}): FakeHost {
   const given = new Map<string | symbol, unknown>(
     Object.entries({
@@ -51,13 +51,13 @@ export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts
       environment: fakeEnvironment(environment),
     }),
   );
-  // Linux seals nothing: to ask whether it does is no use of it.
+  // Linux seals nothing: checking that is not a use of it.
   const lacks = (key: string | symbol) => (key === 'sealing' ? undefined : refused(String(key)));
   const host = new Proxy({} as FakeHost, { get: (_target, key) => given.get(key) ?? lacks(key) });
   return host;
 }
 
-/** The answers of programs are files in `programs/<program>/<argument>`. */
+/** The output of programs is in files `programs/<program>/<argument>`. */
 function packagesIn(root: string): LinuxHost['packages'] {
   const home = '/home/tester';
   const run: Run = async (program, args) => {
@@ -68,7 +68,7 @@ function packagesIn(root: string): LinuxHost['packages'] {
     return { exitCode: 0, signal: null, stdout, stderr: '', truncated: false, timedOut: false };
   };
   return {
-    // When its files were written is when the repository was checked out.
+    // The files have the time of the checkout.
     scan: async () =>
       (await scanPackages({ roots: { all: root }, home, uid: 1000, run })).map((state) => ({
         ...state,
@@ -79,7 +79,7 @@ function packagesIn(root: string): LinuxHost['packages'] {
   };
 }
 
-/** No device behind these files takes its time to answer. */
+/** No device behind these files is slow. */
 function filesIn(root: string): Files {
   const files = createFiles({ all: root });
   return { ...files, textLater: async (file) => files.text(file) };
@@ -99,7 +99,7 @@ export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {
   return { version: '6.0.0', settings: () => defaultSettings, log, ...given };
 }
 
-/** Files in memory; nothing is ever watched or locked by somebody else. */
+/** Files in memory; nothing is watched, or locked by another process. */
 export function memoryStorage(contents: Record<string, string> = {}): Storage & { contents: Map<string, string> } {
   const files = filesByName(contents);
   let writes = 0;
@@ -199,7 +199,7 @@ function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptio
   };
 }
 
-/** Any use of a part that the test did not give is an error of the test, or of what it tests. */
+/** Using a part that the test did not provide is an error of the test, or of the code under test. */
 function notGiven(name: string): never {
   throw new Error(`${name} was used, but the test gave none`);
 }
@@ -209,10 +209,10 @@ function refused(name: string): unknown {
   return new Proxy(refuse, { get: refuse, apply: refuse });
 }
 
-/** Nothing is recorded, and nobody should ask. */
+/** Nothing is recorded, and no test should read it. */
 export const noHistory: History = { read: async () => notGiven('history'), note: () => {} };
 
-/** Everything an action sees; what it tells is collected in `told`. */
+/** The context of an action; its notifications are collected in `told`. */
 const neverPaused: ControlPause = {
   current: () => null,
   pause: () => notGiven('controlPause'),

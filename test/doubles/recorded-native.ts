@@ -4,11 +4,11 @@ import type { LinuxHost } from '../../src/host/linux/linux-host.ts';
 import type { Native } from '../../src/host/windows/native/native.ts';
 import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
 
-// Whoever awaits it asks for `then`, which is no library.
-/** Windows' libraries as a recording has them: what each call answered, by the call. A call that was not recorded is an error. */
+// Awaiting it reads `then`, which is not a library.
+/** A recording of the libraries of Windows: the result of each call, by the call. A call that was not recorded is an error. */
 export function recordedNative(directory: string): Native {
   const answer = (call: string): unknown => {
-    // Read each time: the machine may have gone on.
+    // Read each time: the machine may have advanced.
     const calls = JSON.parse(fs.readFileSync(path.join(directory, 'calls.json'), 'utf8')) as Record<string, unknown>;
     if (!Object.hasOwn(calls, call)) throw new Error(`${call} was not recorded`);
     return decode(calls[call]);
@@ -41,7 +41,7 @@ export function recordedMachine(directory: string): Partial<LinuxHost> {
   return parts as unknown as Partial<LinuxHost>;
 }
 
-/** As if they were asked in a thread. */
+/** As if they were called in a thread. */
 export const elsewhere =
   (native: Native): WindowsHost['nativeElsewhere'] =>
   (library) => {
@@ -54,15 +54,15 @@ export const elsewhere =
   };
 
 export interface Recording {
-  /** The same libraries, listened to. */
+  /** The same libraries, recorded. */
   native: Native;
-  /** What every call answered the first time… */
+  /** The first result of every call… */
   first: Record<string, unknown>;
   /** …and the last, where there was more than one. */
   later: Record<string, unknown>;
 }
 
-/** Listens to what a source asks Windows' libraries, and what they answer. */
+/** Records the calls of a source to the libraries of Windows, and their results. */
 export function recordNative(native: Native): Recording {
   const first: Record<string, unknown> = {};
   const later: Record<string, unknown> = {};
@@ -92,7 +92,7 @@ export function recordNative(native: Native): Recording {
 const callText = (library: string, name: string, args: unknown[]) =>
   `${library}.${name}(${args.map((argument) => JSON.stringify(argument)).join(', ')})`;
 
-/** Bytes without the zeros at their end, which most buffers have many of. */
+/** Bytes without trailing zeros, which most buffers have many of. */
 function encode(value: unknown): unknown {
   if (value instanceof Uint8Array) {
     let end = value.length;
