@@ -1,4 +1,4 @@
-// dist/client: the client as a package of its own, hostler-client: one plain module, the same for Node, and their types.
+// dist/client: the client as the package hostler-client: one plain module, the same for Node, and their types.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -44,7 +44,7 @@ writeFileSync(path.join(root, out, 'package.json'), `${JSON.stringify(descriptio
 copyFileSync(path.join(root, 'LICENSE'), path.join(root, out, 'LICENSE'));
 copyFileSync(path.join(root, 'packages', 'client', 'README.md'), path.join(root, out, 'README.md'));
 
-// With the interfaces of browsers only, so that nothing of this runtime slips in. Without the development tools there are no types.
+// With browser types only, so that no runtime interface slips in. Without the development tools there are no types.
 const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
 if (existsSync(tsc)) {
   run(tsc, [

@@ -1,4 +1,4 @@
-// dist/web.pack: the dashboard, built and compressed, in one file that the service reads or carries in itself.
+// dist/web.pack: the dashboard, built and compressed, in one file that the service reads or embeds.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -22,9 +22,9 @@ const sources = ['web', 'package-lock.json', path.join('scripts', 'build-web.mjs
 /** What the dashboard has of the service, beside types. */
 const shared = [path.join('packages', 'client'), path.join('src', 'settings')];
 
-/** Under their own names, because others ask for them by name: what a phone needs for its home screen. */
+/** Under their own names, because clients request them by name: the files that a phone needs for its home screen. */
 const fixed = path.join(root, 'web', 'static');
-/** Put in afterwards: the bundler would look for these files, and give them other names. */
+/** Inserted afterwards: the bundler would resolve and rename these files. */
 const fixedLinks =
   '<link rel="manifest" href="/manifest.webmanifest"><link rel="apple-touch-icon" href="/apple-touch-icon.png">';
 
@@ -37,9 +37,9 @@ const types = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Builds it unless it is newer than everything it is made of. */
+/** Builds it unless it is newer than its sources. */
 export function ensureWeb() {
-  // A package brings it built, and not what it was made of.
+  // A package contains the built file, not its sources.
   if (!existsSync(path.join(root, 'web'))) return;
   const built = existsSync(pack) ? statSync(pack).mtimeMs : 0;
   const schemas = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -86,7 +86,7 @@ export function buildWeb() {
 
 function asset(name, identity, isFixed = false) {
   const type = types[path.extname(name)];
-  if (type === undefined) throw new Error(`The dashboard has a file of a kind nobody knows: ${name}`);
+  if (type === undefined) throw new Error(`The dashboard has a file of an unknown kind: ${name}`);
   const br = brotliCompressSync(identity, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
   });
@@ -94,13 +94,13 @@ function asset(name, identity, isFixed = false) {
     path: `/${name}`,
     type,
     etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`,
-    // The names that the bundler gives, but for that of the page itself, have their content in them.
+    // The bundler puts a content hash into each name, except that of the page itself.
     immutable: !isFixed && name !== 'index.html',
     bodies: { identity, br, gzip: gzipSync(identity, { level: 9 }) },
   };
 }
 
-/** A line of JSON that says what lies where, then the bytes. */
+/** A line of JSON with the offsets, then the bytes. */
 function writePack(assets) {
   const bytes = [];
   let offset = 0;

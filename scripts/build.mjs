@@ -1,5 +1,5 @@
 // dist/hostler: one file with the runtime and everything else in it, for machines without Node or npm. And dist/client.
-// --target names another machine: dist/hostler-windows-x64/hostler.exe and so on. Everything else goes to the bundler as it is.
+// --target names another platform: dist/hostler-windows-x64/hostler.exe and so on. All other arguments go to the bundler.
 import { spawnSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ function compile(outfile, platform, flags) {
       'build',
       '--compile',
       '--minify',
-      // Parsed ahead, and in pieces that are loaded when they are needed: a third of the start time, and 10 MB less.
+      // Bytecode, split into chunks that are loaded on demand: a third of the start time, and 10 MB less.
       '--bytecode',
       '--splitting',
       '--format=esm',
@@ -48,7 +48,7 @@ function compile(outfile, platform, flags) {
       path.join('src', 'app', 'threads', 'thread.ts'),
       path.join('dist', 'web.pack'),
       '--asset-naming=[name].[ext]',
-      // Threads are started by their paths below it; the pack is elsewhere, and would move it.
+      // Threads are started by their paths below it; the pack is in another folder, and would change it.
       '--root=src',
       '--entry-naming=[name].[ext]',
       '--outfile',
@@ -61,8 +61,8 @@ function compile(outfile, platform, flags) {
 }
 
 /**
- * What only another platform loads stays out: it is a twelfth of the code in a program for Linux, a third in one for Windows. Such a file says so in
- * its name and is asked for when it is needed, never before (test/architecture.test.ts).
+ * Excludes code that only another platform loads: a twelfth of the code in a program for Linux, a third in one for Windows. Such a file says so in
+ * its name and is loaded when it is needed, never before (test/architecture.test.ts).
  */
 function foreignFlags(platform) {
   const others = platforms.filter((each) => each !== platform).join('|');
@@ -91,19 +91,19 @@ function releaseKeyFlags() {
   return ['--define', `HOSTLER_RELEASE_KEY=${JSON.stringify(bytes.toString('base64'))}`];
 }
 
-/** Only Windows shows what a program is called and looks like. */
+/** Only Windows shows the name and the icon of a program. */
 async function lookingLikeUs(runtime) {
   if (!runtime.endsWith('.exe')) return runtime;
   const { dressed } = await import('./windows-resources.mjs');
   return dressed(runtime, path.join(root, '.cache', 'runtimes', `${target}-dressed`, 'bun.exe'));
 }
 
-/** hostlerw.exe is the same for the start at log-on and for the tray: Windows opens no console window for it. */
+/** hostlerw.exe is the same program for the start at log-on and for the tray: Windows opens no console window for it. */
 function writeWithoutConsole(directory) {
   const bytes = readFileSync(path.join(directory, 'hostler.exe'));
   const optionalHeader = bytes.readUInt32LE(0x3c) + 24;
   const { CHECKSUM, SUBSYSTEM, WINDOWS_GUI } = { CHECKSUM: 64, SUBSYSTEM: 68, WINDOWS_GUI: 2 };
-  // Only drivers need a checksum; 0 is none.
+  // Only drivers need a checksum; 0 means none.
   bytes.writeUInt32LE(0, optionalHeader + CHECKSUM);
   bytes.writeUInt16LE(WINDOWS_GUI, optionalHeader + SUBSYSTEM);
   writeFileSync(path.join(directory, 'hostlerw.exe'), bytes, { mode: 0o755 });

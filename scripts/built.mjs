@@ -1,11 +1,11 @@
-// Whether what `npm run build` makes is newer than everything it is made of.
+// Whether the output of `npm run build` is newer than all its sources.
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './installed.mjs';
 
 const made = [path.join('dist', 'hostler'), path.join('dist', 'client', 'client.js')];
 const sources = ['src', 'packages', 'web', 'package.json', 'package-lock.json', path.join('scripts', 'build.mjs')];
-/** What lies between the sources and goes into no program. */
+/** Files between the sources that go into no program. */
 const isOther = (name) => name.endsWith('.test.ts') || name === 'fixtures';
 
 export function isBuilt(directory = root) {
@@ -13,7 +13,7 @@ export function isBuilt(directory = root) {
   return Math.min(...times) > Math.max(...sources.map((source) => newest(path.join(directory, source))));
 }
 
-/** Of a folder its own time counts as well: something may have been removed from it. */
+/** The time of a folder counts as well: a file may have been removed from it. */
 function newest(file) {
   const stat = statSync(file);
   if (!stat.isDirectory()) return stat.mtimeMs;

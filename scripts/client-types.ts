@@ -16,7 +16,7 @@ interface JsonSchema {
   enum?: unknown[];
 }
 
-/** `packages/client/src/events.generated.ts`: what modules and actions are, for clients, in types that need no schema library. */
+/** `packages/client/src/events.generated.ts`: the types of modules and actions for clients, without a schema library. */
 export async function clientTypesSource(
   modules: readonly ModuleDefinition[],
   actions: readonly ActionDefinition[],
@@ -91,7 +91,7 @@ function toObject({ properties = {}, required = [], additionalProperties }: Json
   return `{\n${indented(lines.join('\n'))}\n}`;
 }
 
-/** What stands beside null says what it is. */
+/** The part beside null names the type. */
 const describe = ({ description, anyOf }: JsonSchema): string | undefined =>
   description ?? anyOf?.find((one) => one.description !== undefined)?.description;
 

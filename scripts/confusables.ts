@@ -46,7 +46,7 @@ for (let code = 0x21; code <= 0x10ffff; code += 1) {
   const letter = String.fromCodePoint(code);
   // What decomposes is looked up by its parts.
   if (/[a-z\p{Cn}\p{Cs}\p{Co}]/u.test(letter) || letter.normalize('NFKD') !== letter) continue;
-  // A stroke or a hook does not keep a letter from being read as that letter.
+  // A letter with a stroke or a hook is still read as that letter.
   const lower = skeletonOf(smallCapital(code) ?? letter)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,32 +1,32 @@
-// Runs a program and ends with it everything that it started, whatever became of the one that started it: a test that failed, a run
-// that was interrupted, a runtime that was killed. The kernel gives what has lost its parent to the nearest "subreaper" above it, and
-// that is this process (https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html); so nothing gets out of its sight,
-// and nothing that somebody else started gets into it.
+// Runs a program and, when it ends, ends everything that it started, even if the parent is gone: a test that failed, a run
+// that was interrupted, a runtime that was killed. The kernel gives orphans to the nearest "subreaper" above them, which
+// is this process (https://man7.org/linux/man-pages/man2/PR_SET_CHILD_SUBREAPER.2const.html); so no descendant escapes,
+// and no foreign process is included.
 //
 //     bun contain.ts <scratch> <program> [args…]
 //
-// Whoever starts it holds its standard input open: when that ends, so does everything, and the scratch directory is removed.
+// The parent holds standard input open: when it is closed, everything ends, and the scratch directory is removed.
 import { dlopen } from 'bun:ffi';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 
 const setChildSubreaper = 36;
 const doNotWait = 1;
-/** For what can end in an orderly way; killed after that. */
+/** Time for an orderly end; then SIGKILL. */
 const graceMs = 1000;
-/** What the kernel does not let go of then is named, and left. */
+/** Processes that the kernel does not release by then are named, and left. */
 const limitMs = 20_000;
 
 const libc = openLibc();
 if (libc?.prctl(setChildSubreaper, 1n, 0n, 0n, 0n) !== 0)
-  process.stdout.write('== orphans are not given to this process here: what loses its parent may be left running\n');
+  process.stdout.write('== this system does not give orphans to this process: they may be left running\n');
 
 const [scratch = '', ...command] = process.argv.slice(2);
-// Should this very process be killed, the kernel ends at least the one it started.
+// If this process is killed, the kernel ends at least its direct child.
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((file) => fs.existsSync(file));
 const [program = '', ...args] = setpriv === undefined ? command : [setpriv, '--pdeathsig', 'KILL', ...command];
 const ending = Promise.withResolvers<number>();
-// Before anything is started: whoever hears of it may want it to end at once.
+// Before anything is started: a signal may arrive at once.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.resolve(130));
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 const reaping = setInterval(reap, 250);
@@ -55,7 +55,7 @@ if (left.length > 0 && !isAlone)
 if (isAlone) fs.rmSync(scratch, { recursive: true, force: true });
 process.exit(code);
 
-/** Ends everything below this process; the names of what was still running. */
+/** Ends all processes below this one; returns the names of those that were still running. */
 async function endDescendants(): Promise<string[]> {
   const from = performance.now();
   const names = new Map<number, string>();
@@ -65,7 +65,7 @@ async function endDescendants(): Promise<string[]> {
     const waited = performance.now() - from;
     if (running.length === 0 || waited > limitMs) return [...names].map(([pid, name]) => `${name} (${pid})`);
     for (const { pid, name } of running) {
-      // Again and again: whoever is ended may just have started another one.
+      // Repeatedly: a process that is ended may just have started another one.
       if (!names.has(pid)) signal(pid, 'SIGTERM');
       else if (waited > graceMs) signal(pid, 'SIGKILL');
       names.set(pid, name);
@@ -81,7 +81,7 @@ interface Entry {
   state: string;
 }
 
-/** Every living process below this one, the deepest first. */
+/** Every running process below this one, the deepest first. */
 function descendants(): Entry[] {
   const all = everyProcess();
   const below = (parent: number): Entry[] =>
@@ -89,13 +89,13 @@ function descendants(): Entry[] {
   return below(process.pid).filter(({ state }) => state !== 'Z');
 }
 
-/** Orphans that ended are nobody's business but ours; the one that was started here is the runtime's. */
+/** Reaps orphans that ended; the runtime reaps the child that was started here. */
 function reap(): void {
   for (const { pid, parent, state } of ownChildren())
     if (state === 'Z' && parent === process.pid && pid !== child.pid) libc?.waitpid(pid, null, doNotWait);
 }
 
-/** Told in one file by most kernels. */
+/** Most kernels list them in one file. */
 function ownChildren(): Entry[] {
   try {
     const text = fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8');
@@ -142,6 +142,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended meanwhile, or belongs to somebody else by now.
+    // It ended meanwhile, or the PID belongs to another user by now.
   }
 }

@@ -1,4 +1,4 @@
-// Formats and mends what can be mended safely.
+// Formats the code and applies safe fixes.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ensureInstalled, root } from './installed.mjs';

@@ -1,6 +1,6 @@
 import * as lucide from 'lucide';
 
-/** Names on the page, and those of the library. */
+/** Names on the page, and their names in the library. */
 const used = {
   overview: 'Gauge',
   processes: 'ListTree',
@@ -79,7 +79,7 @@ const used = {
 
 type Shape = [tag: string, attributes: Record<string, string | number | undefined>];
 
-/** web/components/icon-shapes.generated.ts: of some 1,700 icons those that are used, so that neither browsers nor installations get the others. */
+/** web/components/icon-shapes.generated.ts: only the used icons out of some 1,700, to keep browsers and installations small. */
 export function iconsSource(): string {
   const known = lucide as unknown as Record<string, Shape[]>;
   const lines = Object.entries(used).map(([name, theirs]) => {

@@ -1,4 +1,4 @@
-// Dependencies on demand: every npm script works in a fresh clone, and costs one file comparison afterwards.
+// Installs dependencies on demand: every npm script works in a fresh clone, and costs one file comparison afterwards.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,15 +9,15 @@ const stamp = path.join(root, 'node_modules', '.hostler-installed');
 
 const lockFile = path.join(root, 'package-lock.json');
 
-/** Installed from a package, with everything it needs, it has no lock file: npm never packs one. */
+/** An installed package has all dependencies and no lock file: npm never packs one. */
 export const isClone = () => existsSync(lockFile);
 
-/** Installs what package-lock.json names unless that was done already. `dev` includes the tools for building and testing. */
+/** Installs the dependencies of package-lock.json unless that was done already. `dev` includes the tools for building and testing. */
 export function ensureInstalled({ dev }) {
   if (!isClone()) return;
   const lock = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   const [installed, kind] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : [];
-  // Tools that are there stay there, whoever asks.
+  // Installed development tools stay installed.
   const tools = dev || kind === 'dev';
   if (installed === lock && (kind === 'dev' || !dev)) return;
   process.stderr.write(`hostler: installing dependencies${tools ? ' and development tools' : ''} (npm ci)\n`);
@@ -35,7 +35,7 @@ export function ensureInstalled({ dev }) {
   writeFileSync(stamp, `${lock} ${tools ? 'dev' : 'run'}`);
 }
 
-/** The Bun binary: where its postinstall put it, or where it lies if install scripts were forbidden. */
+/** The Bun binary: where its postinstall put it, or in its package if install scripts were forbidden. */
 export function bunPath() {
   for (const candidate of modulesAbove().flatMap(binariesIn)) {
     if (isExecutable(candidate) && spawnSync(candidate, ['--version'], { stdio: 'ignore' }).status === 0)
@@ -47,7 +47,7 @@ export function bunPath() {
   return process.exit(1);
 }
 
-/** Where packages may lie: beside our own sources, or beside us where we are a package ourselves. */
+/** Where packages may be: beside our sources, or beside this package. */
 function modulesAbove() {
   const above = [];
   for (let folder = root; above.at(-1) !== folder; folder = path.dirname(folder)) above.push(folder);
@@ -63,7 +63,7 @@ function binariesIn(modules) {
   ];
 }
 
-/** Bun reads .env and bunfig.toml of the working directory, preload code included, unless told not to. */
+/** Bun reads .env and bunfig.toml of the working directory, preload code included, unless disabled. */
 export const bunFlags = ['--no-env-file', '--config=/dev/null'];
 
 export function cleanEnvironment() {

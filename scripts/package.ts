@@ -10,8 +10,8 @@ import { type Architecture, architectures, linuxPackages, windowsZip } from './p
 import { checksums, releaseList, signatureOf } from './package/sign.ts';
 
 /**
- * dist/packages, from programs that were built before. `--programs DIR` takes them from elsewhere, laid out as in dist;
- * `--only linux-x64` and `--kinds deb` make some of them; `--quick` packs badly and `--no-packing` not at all, for tests; `--out DIR` writes elsewhere.
+ * dist/packages, from programs that were built before. `--programs DIR` reads them from another folder, laid out as in dist;
+ * `--only linux-x64` and `--kinds deb` build some of them; `--quick` compresses weakly and `--no-packing` not at all, for tests; `--out DIR` sets the output folder.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const option = (name: string) => {
@@ -74,11 +74,11 @@ for (const [name, data] of Object.entries(files)) {
   process.stdout.write(`${name}  ${(data.length / 1e6).toFixed(1)} MB\n`);
 }
 
-/** SOURCE_DATE_EPOCH, or when the last change was made. https://reproducible-builds.org/specs/source-date-epoch/ */
+/** SOURCE_DATE_EPOCH, or the time of the last commit. https://reproducible-builds.org/specs/source-date-epoch/ */
 function releaseTime(): number {
   const given = process.env.SOURCE_DATE_EPOCH;
   if (given !== undefined && /^\d+$/.test(given)) return Number(given);
   const { stdout } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' });
   if (/^\d+\s*$/.test(stdout ?? '')) return Number(stdout);
-  throw new Error('SOURCE_DATE_EPOCH has to say when this was released: there is no history of changes here');
+  throw new Error('SOURCE_DATE_EPOCH must be set to the release time: there is no git history here');
 }

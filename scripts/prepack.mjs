@@ -1,4 +1,4 @@
-// What a package holds beside its sources: the dashboard, built, and the client. npm runs it before it packs.
+// Builds what a package contains beside its sources: the dashboard and the client. npm runs it before it packs.
 import { ensureWeb } from './build-web.mjs';
 import { ensureInstalled } from './installed.mjs';
 

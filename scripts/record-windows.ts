@@ -1,9 +1,9 @@
 /**
- * Records what Windows' libraries answer to the sources of the modules, as machines for their tests. On Windows, or under Wine:
+ * Records what the libraries of Windows return to the sources of the modules, as fixture machines. On Windows, or under Wine:
  *
  *     bun scripts/record-windows.ts <name of the machine> [module…]
  *
- * Writes src/features/<module>/fixtures/windows/<name>/{calls,expected,reasons}.json. Look at what is in them before you publish them:
+ * Writes src/features/<module>/fixtures/windows/<name>/{calls,expected,reasons}.json. Review their content before you publish them:
  * names of users, programs and networks.
  */
 import fs from 'node:fs';

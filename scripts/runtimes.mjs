@@ -1,11 +1,11 @@
-// The runtimes that the service is built with for other machines, from the registry and as package-lock.json names them.
+// The Bun runtimes for other platforms, from the registry and in the versions of package-lock.json.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './installed.mjs';
 
-/** What `--target` takes: Bun's name for it, and the package with its runtime. */
+/** The values of `--target`: the name that Bun uses, and the package with its runtime. */
 export const targets = {
   'linux-x64': { bun: 'bun-linux-x64', package: '@oven/bun-linux-x64', file: 'bun', suffix: '' },
   'linux-arm64': { bun: 'bun-linux-arm64', package: '@oven/bun-linux-aarch64', file: 'bun', suffix: '' },
@@ -13,7 +13,7 @@ export const targets = {
   'windows-arm64': { bun: 'bun-windows-arm64', package: '@oven/bun-windows-aarch64', file: 'bun.exe', suffix: '.exe' },
 };
 
-/** The runtime for a target: of node_modules where it is this machine's own, else fetched once and kept in .cache/runtimes. */
+/** The runtime for a target: from node_modules for this machine, else fetched once and cached in .cache/runtimes. */
 export function runtimeFor({ package: name, file }) {
   const installed = path.join(root, 'node_modules', name, 'bin', file);
   if (existsSync(installed)) return installed;

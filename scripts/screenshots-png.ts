@@ -7,7 +7,7 @@ interface Pixels {
   rgb: Uint8Array;
 }
 
-/** The same picture with its 256 most frequent colours, of which a page has few more: a third of the bytes. */
+/** The same picture with its 256 most frequent colours; a page has few more: a third of the bytes. */
 export function smaller(png: Buffer): Buffer {
   const pixels = decode(png);
   const small = encode(pixels, indexed(pixels));
@@ -32,7 +32,7 @@ function indexed({ rgb }: Pixels): Indexed {
   return { palette, indices: Uint8Array.from(colors, (color) => places.get(color) ?? 0) };
 }
 
-/** The most frequent colours, and those that are least like any of them: a single word in red stays red. */
+/** The most frequent colours, and those least similar to any of them: a single word in red stays red. */
 function paletteOf(counts: ReadonlyMap<number, number>): number[] {
   const colors = [...counts].sort(([, a], [, b]) => b - a).map(([color]) => color);
   const palette = colors.slice(0, 208);

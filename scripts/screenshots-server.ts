@@ -15,8 +15,8 @@ const [minute, hour, day] = [60, 3600, 86_400];
 const mebibyte = 1024 ** 2;
 
 /**
- * Lets a page see a server with systemd, engines, drives and a desktop, of which the place where the pictures are taken has none: what the service says of
- * these modules is replaced on its way into the page. Gives the way to choose which.
+ * Lets a page show a server with systemd, engines, drives and a desktop, which the machine that takes the pictures lacks: the data of
+ * these modules is replaced on its way into the page. Returns a function that selects the modules.
  */
 export async function pretendServer(page: Page): Promise<(modules: readonly PretendedModule[]) => void> {
   const shown = new Set<string>();
@@ -172,7 +172,7 @@ const published = (container_port: number, host_port: number) => ({
 });
 const project = (compose_project: string, compose_service: string) => ({ compose_project, compose_service });
 
-/** A server of the tests with a failing drive and an array that is being rebuilt, as if it had been asked just now. */
+/** A fixture server with a failing drive and an array that is being rebuilt, with current timestamps. */
 function failingServer(): ModulePayloads['disks'] {
   const fixture = path.join(root, 'src/features/disks/fixtures/linux/server-raid-rebuilding/expected.json');
   const disks = JSON.parse(fs.readFileSync(fixture, 'utf8')) as ModulePayloads['disks'];

@@ -1,4 +1,4 @@
-// Takes the pictures in docs/images: every view of the dashboard on a machine made for it, at the widths of screens and of a phone.
+// Takes the pictures in docs/images: every view of the dashboard on a simulated machine, at desktop and phone widths.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { ensureWeb } from './build-web.mjs';
@@ -7,7 +7,7 @@ import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './in
 ensureInstalled({ dev: true });
 ensureWeb();
 
-// Processes, network and name of its own, and the program in a usual place: nothing of the machine that it is taken on.
+// Separate processes, network and host name, and the program in a usual place: the pictures show nothing of this machine.
 const place = '/opt/hostler';
 const set = [
   'hostname studio',

@@ -11,9 +11,9 @@ import { createPrivateSound } from '../test/real/harness/sound.ts';
 import { smaller } from './screenshots-png.ts';
 import { type PretendedModule, pretendServer } from './screenshots-server.ts';
 
-/** So long the live charts have been filled when they are taken. */
+/** How long the live charts are filled before they are captured. */
 const recordedMs = 45_000;
-/** Every view as on a laptop and on a phone; what is named in `everywhere` at all widths and in both schemes. */
+/** Every view as on a laptop and on a phone; those named in `everywhere` at all widths and in both schemes. */
 const sizes = [
   { width: 1440, height: 900, colorScheme: 'light', all: true },
   { width: 390, height: 844, colorScheme: 'dark', all: true },
@@ -21,7 +21,7 @@ const sizes = [
   { width: 2560, height: 1440, colorScheme: 'light', all: false },
 ] as const;
 const everywhere = ['overview'];
-/** When something kept the machine busy. */
+/** Periods of load. */
 const peakAt = Date.now() - 130 * 60_000;
 const images = path.join(root, 'docs', 'images');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -57,7 +57,7 @@ const views: [string, string, ((page: Page) => Promise<unknown>)?][] = [
   ['/interfaces', 'api'],
   ['/', 'search', openSearch],
 ];
-/** Pictures of what only a server or a desktop has, and which modules are made up for them. */
+/** Pictures that need a server or a desktop, and the modules that are simulated for them. */
 const pretended: Record<string, PretendedModule[]> = {
   services: ['services'],
   containers: ['containers'],
@@ -66,7 +66,7 @@ const pretended: Record<string, PretendedModule[]> = {
   displays: ['displays'],
   bluetooth: ['bluetooth'],
 };
-/** `npm run screenshots -- overview media`: these only. */
+/** `npm run screenshots -- overview media`: only these. */
 const wanted = process.argv.slice(2);
 
 async function openSearch(page: Page): Promise<void> {
@@ -74,7 +74,7 @@ async function openSearch(page: Page): Promise<void> {
   await page.getByRole('combobox').fill('s');
 }
 
-/** Works a third of the time, in waves. */
+/** Busy a third of the time, in waves. */
 const waves = `setInterval(() => {
   const end = Date.now() + 250 * (1 + Math.sin(Date.now() / 9000));
   while (Date.now() < end);
@@ -209,14 +209,14 @@ function tune(file: string, title: string, synth: string[]): void {
   fs.rmSync(wave);
 }
 
-/** Gives the files with temperatures. Sensors and battery of machines that the tests know; disks, network and processor are those of the machine. */
+/** Returns the files with temperatures. Sensors and battery come from fixture machines; disks, network and processor from this machine. */
 function pretendLaptop(sys: string): Map<string, number> {
   for (const [module, machine] of [
     ['sensors', 'desktop-amd'],
     ['battery', 'laptop-discharging'],
   ] as const)
     copyFixture(path.join(root, 'src', 'features', module, 'fixtures', 'linux', machine), sys);
-  // Before the links, which lead in circles.
+  // Before the links, which are circular.
   const temperatures = temperaturesIn(path.join(sys, 'devices'));
   for (const real of ['block', 'class/block', 'class/net', 'dev', 'devices/system']) {
     const place = path.join(sys, real);
@@ -227,7 +227,7 @@ function pretendLaptop(sys: string): Map<string, number> {
   return temperatures;
 }
 
-/** Links stand beside the files, because not every file system keeps them. */
+/** Links are created separately, because not every file system supports them. */
 function copyFixture(fixture: string, sys: string): void {
   fs.cpSync(path.join(fixture, 'sys'), sys, { recursive: true });
   const facts = path.join(fixture, 'host.json');

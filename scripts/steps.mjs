@@ -1,4 +1,4 @@
-// What checking consists of. Every step and every test counts; the sum is the last line.
+// The steps of a check. Every step and every test counts; the sum is the last line.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { cleanEnvironment, root } from './installed.mjs';
@@ -6,8 +6,8 @@ import { cleanEnvironment, root } from './installed.mjs';
 const tool = (name) => path.join(root, 'node_modules', '.bin', name);
 
 /**
- * Runs steps in turn, prints a summary and exits. A step takes a signal that aborts when the run is interrupted, and returns
- * { name, passed, failed, skipped }; a step that runs tests also returns `files` with their times, `failures`, and `unsteady`: tests that failed
+ * Runs steps one after the other, prints a summary and exits. A step takes a signal that aborts when the run is interrupted, and returns
+ * { name, passed, failed, skipped }; a step that runs tests also returns `files` with their times, `failures`, and `flaky`: tests that failed
  * only at first. With `stopAtFirst` the first failing step is the last one, and its error the last thing printed before the count.
  */
 export async function runSteps(steps, { stopAtFirst = false } = {}) {
@@ -20,7 +20,7 @@ export async function runSteps(steps, { stopAtFirst = false } = {}) {
     results.push({ ...(await step(interruption)), seconds: (performance.now() - from) / 1000 });
   }
   if (!stopAtFirst || !hasFailed()) showTimes(results);
-  showFailures('unsteady: these failed at first and passed alone', results, 'unsteady');
+  showFailures('flaky, to be fixed: these failed at first and passed alone', results, 'flaky');
   showFailures('what failed', results, 'failures');
   const sum = (count) => results.reduce((total, result) => total + result[count], 0);
   const wrong = results.filter(({ failed }) => failed > 0).map(({ name }) => name);
@@ -51,10 +51,10 @@ function showFailures(title, results, kind) {
   for (const { file, test, error } of failures) say(`${file}: ${test}\n${error.trimEnd().slice(0, longestError)}`);
 }
 
-/** Of the message of a failed test; the whole message is printed further up. */
+/** For the message of a failed test; the whole message is printed further up. */
 const longestError = 1500;
 
-/** Aborts, with a word for it, when somebody ends the run: by a signal, or by killing the npm that started it. */
+/** Aborts, with the reason, when the run is interrupted: by a signal, or by killing the npm that started it. */
 export function onInterruption() {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort(signal));
@@ -80,7 +80,7 @@ export function step(name, program, args) {
   };
 }
 
-/** The exit code of a program; an interruption is passed on to it, and it is waited for all the same. */
+/** The exit code of a program; an interruption is forwarded to it, and its end is still awaited. */
 export function endOf(child, interrupted) {
   const end = () => child.kill('SIGTERM');
   interrupted.addEventListener('abort', end);

@@ -1,9 +1,9 @@
-// npm test, on machines that are not like this one: as another user, elsewhere, with less of everything. Hours, if it is all of them.
+// npm test on other kinds of machines: as another user, in another directory, with fewer resources. All of them take hours.
 //
 //     npm run test:anywhere -- --list
 //     npm run test:anywhere -- user locale --tests=test/real/tests/cli.test.ts,src/host
 //
-// Every variation has a copy of the checkout, as it is now, which is removed afterwards; the log of one that fails is kept.
+// Every variation has a copy of the current checkout, which is removed afterwards; the log of a failed one stays.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -71,7 +71,7 @@ async function runVariation(variation) {
   return rounds;
 }
 
-/** What git would commit now, and what was installed; what is ignored otherwise is made anew. */
+/** What git would commit now, and node_modules; other ignored files are rebuilt. */
 function copyCheckout(place) {
   mkdirSync(place, { recursive: true });
   const shell = (script) => {
@@ -86,7 +86,7 @@ async function runTests({ variation, prepared, scratch, place, name }) {
   const from = performance.now();
   const log = path.join(os.tmpdir(), `hostler-anywhere-${name.replace(' ', '-')}-${process.pid}.log`);
   const tests = ['npm', 'test', '--', ...(variation.shuffle ? [`--shuffle=${seed}`] : []), ...paths];
-  // Relative to the copy, and through somebody else at the very end: the preparations are root's.
+  // Relative to the copy. The user changes last, because the preparations need root.
   const become = [...(prepared.through ?? []), ...tests].map((word) => `'${word}'`).join(' ');
   const script = `${variation.shell ?? ':'}\ncd "$PLACE" && exec ${become}`;
   const command = [...(variation.through ?? []), 'sh', '-c', script];

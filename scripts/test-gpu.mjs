@@ -1,5 +1,5 @@
-// Holds every field of the module gpus against nvidia-smi, on a machine with an NVIDIA GPU. With --compiled it is
-// dist/hostler that does it, as `hostler self-test gpu` does anywhere.
+// Compares every field of the module gpus with nvidia-smi, on a machine with an NVIDIA GPU. With --compiled it uses
+// dist/hostler, like `hostler self-test gpu` on any machine.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { bunFlags, bunPath, cleanEnvironment, ensureInstalled, root } from './installed.mjs';

@@ -1,4 +1,4 @@
-// The real parts that tests run against, as Debian packages.
+// The real programs that tests run against, as Debian packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -106,11 +106,11 @@ const fullPackages = [
   'qtwayland5',
   'qml-module-org-kde-kirigami2',
   'wayland-utils',
-  // Makes the tree with Wine that the Windows build is tested in; Wine itself is not installed on this machine.
+  // Creates the tree with Wine in which the Windows build is tested; Wine itself is not installed on this machine.
   'mmdebstrap',
 ];
 
-/** Installs what the tier lacks where that is possible, and says so. Elsewhere the tests that need it say what they lack. */
+/** Installs the missing packages of the tier where that is possible, and reports it. Otherwise the tests that need them report what is missing. */
 export function ensurePackages(tier) {
   if (!existsSync('/usr/bin/dpkg-query') || !existsSync('/usr/bin/apt-get')) return;
   const packages = tier === 'full' ? [...standardPackages, ...fullPackages] : standardPackages;
@@ -139,7 +139,7 @@ export function ensurePackages(tier) {
   allowAgain();
 }
 
-/** Some of them are services, which Debian starts when it installs them: tests start their own, in networks of their own. */
+/** Debian starts services when it installs them; the tests start their own, in private networks. */
 function forbidServices() {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => {};

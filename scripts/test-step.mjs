@@ -1,4 +1,4 @@
-// Test files, run so that nothing of the user's session is visible to them and nothing of theirs is left.
+// Runs test files without access to the session of the user, and cleans up after them.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import path from 'node:path';
 import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
 import { endOf } from './steps.mjs';
 
-/** Tests beside the code, and tests of the code as a whole. */
+/** Tests beside the code, and tests of the whole tree. */
 export const unitTests = () =>
   ['src', 'packages', 'test']
     .filter((folder) => existsSync(path.join(root, folder)))
@@ -28,7 +28,7 @@ export const unitTests = () =>
 export const realTests = () => testFiles('test/real');
 export const isReal = (file) => file.startsWith('./test/real/');
 
-/** The test files in a folder or a file, in an order that is the same on every machine: that of a folder is not. */
+/** The test files in a folder or a file, sorted, because the order of directory entries differs between machines. */
 export function testFiles(place) {
   const below = statSync(path.join(root, place)).isDirectory()
     ? readdirSync(path.join(root, place), { recursive: true }).map((name) => path.join(place, name))
@@ -39,7 +39,7 @@ export function testFiles(place) {
     .map((name) => `./${path.normalize(name)}`);
 }
 
-/** The same files in an order that only the seed decides. */
+/** The same files in an order that depends only on the seed. */
 export function shuffled(files, seed) {
   const place = (file) => createHash('sha256').update(`${seed} ${file}`).digest('hex');
   return files
@@ -61,9 +61,9 @@ export const unitStep = (name, paths) =>
   testStep(name, paths, [`--parallel=${os.availableParallelism()}`, '--no-isolate', '--only-failures']);
 
 /**
- * Test files against real programs, several beside each other, because they wait most of the time. Real programs are not deterministic: a file with a
- * failure is run once more, alone. What fails again has failed. What passes then counts as passed and is listed as unsteady with its first error:
- * it is a fault to fix.
+ * Test files against real programs, several in parallel, because they wait most of the time. Real programs are not deterministic: a file with a
+ * failure is run once more, alone. What fails again has failed. What passes then counts as passed and is listed as flaky with its first error:
+ * it has to be fixed.
  */
 export function realStep(name, paths) {
   return async (interrupted) => {
@@ -74,26 +74,26 @@ export function realStep(name, paths) {
     process.stdout.write(`== once more, alone: ${again.join(' ')}\n`);
     const second = await runFiles(name, again, interrupted);
     const still = new Set(second.failures.map(({ file, test }) => `${file} ${test}`));
-    const unsteady = first.failures.filter(({ file, test }) => !still.has(`${file} ${test}`));
-    // Without one of them having failed by name, the second run proves nothing.
+    const flaky = first.failures.filter(({ file, test }) => !still.has(`${file} ${test}`));
+    // If no test has failed by name, the second run proves nothing.
     if (second.failed > 0 && second.failures.length === 0) return first;
     return {
       ...first,
       passed: first.passed + first.failed - second.failed,
       failed: second.failed,
       failures: second.failures,
-      unsteady,
+      flaky,
     };
   };
 }
 
-/** Where more files than this fail, nothing is unsteady: something is broken. */
+/** If more files than this fail, nothing is flaky: something is broken. */
 const mostAgain = 6;
-/** Three lanes for two cores, because files wait half of their time; two at least. A browser, a booted system or a Windows takes up to 2 GiB. */
+/** Three lanes for two cores, because files wait half of their time; at least two. A browser, a booted system or Windows takes up to 2 GiB. */
 const lanes = () =>
   Math.max(2, Math.min(Math.ceil(os.availableParallelism() * 1.5), Math.floor(os.totalmem() / 2 ** 31)));
 
-/** Those of Windows share what they make (the build, a tree with Wine), so they go together, and first: they take the longest. */
+/** Windows tests share what they prepare (the build, a tree with Wine), so they run together, and first: they take the longest. */
 export function groupsOf(paths) {
   const isWindows = (file) => path.basename(file).startsWith('windows');
   const others = paths.filter((file) => !isWindows(file)).map((file) => [file]);
@@ -120,7 +120,7 @@ async function runBeside(name, groups, interrupted) {
   };
 }
 
-/** One run of the test program. What it prints comes at once, or in one piece when it has ended. */
+/** One run of the test program. Its output is printed at once, or in one piece when it has ended. */
 async function runFiles(name, paths, interrupted, { isQuiet = false, flags = [] } = {}) {
   const scratch = createScratch();
   const report = path.join(scratch, 'junit.xml');
@@ -129,7 +129,7 @@ async function runFiles(name, paths, interrupted, { isQuiet = false, flags = [] 
   const tests = [...bunFlags, 'test', '--timeout=180000', ...flags, ...reporting, ...paths];
   const contain = [...bunFlags, path.join(root, 'scripts', 'contain.ts'), scratch];
   const to = isQuiet ? openSync(output, 'w', 0o600) : 'inherit';
-  // In a group of its own, so that Ctrl-C at a terminal does not end it before it has ended the others.
+  // In a separate process group, so that Ctrl-C at a terminal does not end it before it has ended the others.
   const child = spawn(bunPath(), [...contain, bunPath(), ...tests], {
     cwd: root,
     stdio: ['pipe', to, to],
@@ -153,7 +153,7 @@ async function runFiles(name, paths, interrupted, { isQuiet = false, flags = [] 
   return { name, ...counts, failed: counts.failed === 0 && status !== 0 ? 1 : counts.failed };
 }
 
-/** There is nobody left in it, unless whoever ends everything was killed itself. */
+/** The session is empty, unless contain.ts was killed itself. */
 function endSession(session) {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
@@ -166,7 +166,7 @@ function endSession(session) {
   }
 }
 
-/** The path of a Unix socket is 107 characters at most, so this one has to be short. Others look into it: some tests are somebody else. */
+/** The path of a Unix socket is 107 characters at most, so this one has to be short. Other users may enter it: some tests run as another user. */
 function createScratch() {
   const place = os.tmpdir().length > 30 ? '/tmp' : os.tmpdir();
   const scratch = mkdtempSync(path.join(place, 'hostler-tests-'));
@@ -184,7 +184,7 @@ function removeScratch(scratch) {
   }
 }
 
-/** A home of their own, no buses, no display, no sound server. */
+/** A private home, no buses, no display, no sound server. */
 function testEnvironment(scratch) {
   const kept = Object.entries(cleanEnvironment()).filter(
     ([name]) => !/^(XDG_|DBUS_|SERVICE_|HOSTLER_|PULSE_|DISPLAY$|WAYLAND_)/.test(name),
@@ -207,7 +207,7 @@ export function readReport(xml) {
   const number = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(attributes)?.[1] ?? 0);
   const failed = number('failures') + number('errors');
   const skipped = number('skipped');
-  // Only files are on the second level; what is described inside them is deeper.
+  // Only files are on the second level; describe blocks are deeper.
   const files = [...xml.matchAll(/^ {2}<testsuite name="([^"]*)"[^>]*? time="([\d.]+)"/gm)].map(
     ([, file, seconds]) => ({
       file,

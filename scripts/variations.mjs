@@ -1,12 +1,12 @@
-// Machines that are not like the one the tests were written on. Each is what is done to a copy of the checkout before its tests run.
+// Variations of the machine that the tests run on. Each prepares a copy of the checkout before its tests run.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * `where`: the path of the copy; in the scratch directory unless given. `shell`: what a shell does before it becomes the tests, which
- * end everything it started. `prepare` gives the way back. `through`: a program that starts them. `times`: in the same copy.
+ * `where`: the path of the copy; in the scratch directory unless given. `shell`: commands run before the tests, which
+ * end everything they started. `prepare` returns how to undo it. `through`: a program that starts them. `times`: in the same copy.
  */
 export const variations = [
   { name: 'plain', what: 'nothing is different' },
@@ -17,7 +17,7 @@ export const variations = [
     name: 'locale',
     what: 'German, in Kolkata',
     env: { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8', TZ: 'Asia/Kolkata' },
-    // Where it is not installed already it is made, if its source is there.
+    // If the locale is not installed it is generated, if its source exists.
     shell: `
       if ! locale -a | grep -qi '^de_DE.utf' && [ -e /usr/share/i18n/locales/de_DE ]; then
         export LOCPATH="$SCRATCH/locale" && mkdir "$LOCPATH" && localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8"
@@ -25,7 +25,7 @@ export const variations = [
   },
   {
     name: 'no-ipv6',
-    what: 'a network without IPv6, and with nobody else in it',
+    what: 'a network without IPv6, and with no other machine in it',
     needsRoot: true,
     through: ['unshare', '--net'],
     shell: 'ip link set lo up; for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do echo 1 > "$file"; done',

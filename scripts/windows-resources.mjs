@@ -1,5 +1,5 @@
-// What Windows shows of a program: its icon, name, version, and what it may rely on. Bun writes these only when it runs on Windows, so
-// they go into a copy of its runtime before that is built into the program.
+// What Windows shows of a program: its icon, name, version and manifest. Bun writes these only when it runs on Windows, so
+// they are added to a copy of its runtime before that is built into the program.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Data, NtExecutable, NtExecutableResource, Resource } from 'resedit';
@@ -8,10 +8,10 @@ import { root } from './installed.mjs';
 const { ICON, ICON_GROUP, MANIFEST } = { ICON: 3, ICON_GROUP: 14, MANIFEST: 24 };
 /** Neutral words in the English of the United States, as UTF-16. */
 const language = { lang: 0x0409, codepage: 1200 };
-/** src/host/windows/native/own-icon.ts asks for it by this number. */
+/** src/host/windows/native/own-icon.ts loads it by this number. */
 const iconId = 1;
 
-/** A copy of a runtime for Windows that looks like us. Where it is. */
+/** A copy of a runtime for Windows with the name and the icon of Hostler. Returns its path. */
 export function dressed(runtime, copy) {
   const program = NtExecutable.from(readFileSync(runtime), { ignoreCert: true });
   const resources = NtExecutableResource.from(program);
@@ -53,7 +53,7 @@ function addVersion(entries) {
 }
 
 /**
- * Asks for no rights beyond those of the user; long paths; true pixels on every display; and the Windows it really is, which is told only to those who
+ * Requests no rights beyond those of the user; long paths; true pixels on every display; and the real Windows version, which is reported only to programs that
  * name it. https://learn.microsoft.com/windows/win32/sbscs/application-manifests
  */
 function addManifest(entries) {

@@ -17,7 +17,7 @@ import {
 } from './harness/agent-requests.ts';
 import { callerWith, fakeAgents } from './harness/agents.ts';
 
-/** The everyday requests on the largest machines there are; bench/agents.ts puts them to a real one. */
+/** The everyday requests on the largest fixture machines; bench/agents.ts runs them on a real one. */
 
 const catalogue = createCatalogue({
   service: {
@@ -127,13 +127,13 @@ afterAll(async () => {
   await agents.close();
 });
 
-test('there are forty of them, each said once', () => {
+test('there are forty requests and no duplicates', () => {
   expect(everydayRequests).toHaveLength(40);
   expect(new Set(everydayRequests.map(({ asked }) => asked)).size).toBe(40);
 });
 
 test.each(everydayRequests.map((request) => [request.asked, request] as const))(
-  '"%s" takes two calls at most, of tools that the token has, with arguments that they accept',
+  '"%s" takes at most two calls of tools that the token has, with arguments that they accept',
   async (_asked, { calls, scope }) => {
     expect(calls.length).toBeLessThanOrEqual(requestLimits.calls);
     const offered = catalogue.namesFor(callerWith(scope === undefined ? usualScopes : [...usualScopes, scope]));
@@ -145,17 +145,17 @@ test.each(everydayRequests.map((request) => [request.asked, request] as const))(
   },
 );
 
-/** Those that do something are not done here. */
+/** Requests that act are not executed here. */
 const questions = everydayRequests.filter(({ calls }) => calls.every(([name]) => reading.has(name)));
 
 test.each(questions.map((request) => [request.asked, request] as const))(
-  '"%s" is answered in 1,500 tokens',
+  '"%s" is answered in at most 1,500 tokens',
   async (_asked, { calls, found = [] }) => {
     let tokens = 0;
     let last: unknown;
     for (const [name, given] of calls) {
       const { text, structuredContent } = await answerTo(name, given);
-      // Clients show the one or the other.
+      // Clients show one or the other.
       tokens += Math.max(tokensOf(text), tokensOf(structuredContent));
       last = structuredContent;
     }
@@ -165,7 +165,7 @@ test.each(questions.map((request) => [request.asked, request] as const))(
 );
 
 async function answerTo(name: string, given: Record<string, unknown>) {
-  // The limit of calls is not what this is about.
+  // The rate limit is not under test.
   await Bun.sleep(110);
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: given });
   const text: string = JSON.parse(JSON.stringify(content)).at(0)?.text;
@@ -173,7 +173,7 @@ async function answerTo(name: string, given: Record<string, unknown>) {
   return { text, structuredContent };
 }
 
-test('the definitions of a usual token take 2,000 tokens at most', async () => {
+test('the tool definitions for a usual token take at most 2,000 tokens', async () => {
   const names = catalogue.namesFor(callerWith(usualScopes));
   const tools = [...(await catalogue.tools()).values()].filter(({ told }) => names.has(told.name));
   expect(tools.length).toBeGreaterThan(8);
@@ -181,11 +181,11 @@ test('the definitions of a usual token take 2,000 tokens at most', async () => {
 });
 
 test.each(modules.map(({ name }) => name))(
-  'get_module %s without further wishes is a page of 1,500 tokens at most, with a reason for every null',
+  'get_module %s without options is a page of at most 1,500 tokens, with a reason for every null',
   async (module) => {
     const { structuredContent, text } = await answerTo('get_module', { module });
     expect(tokensOf(structuredContent)).toBeLessThanOrEqual(requestLimits.answerTokens);
-    // The text has everything, and is no second full copy.
+    // The text is complete, and not a second full copy.
     expect(bytesOf(text)).toBeLessThanOrEqual(bytesOf(structuredContent));
     const { data, why_null } = structuredContent as { data: unknown; why_null?: unknown[] };
     if (JSON.stringify(data).includes('null')) expect(why_null?.length).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import { createCatalogue, type OfferedTool } from '../src/transports/mcp/server.
 import { callerWith } from './harness/agents.ts';
 import { hostile, traps } from './harness/hostile.ts';
 
-/** Every tool there is, with everything behind it, as agents see it. */
+/** Every tool with its dependencies, as agents see it. */
 async function toolsWith(
   mcp: Partial<Settings['mcp']> = {},
   screen: Settings['screen'] = defaultSettings.screen,
@@ -35,7 +35,7 @@ async function toolsWith(
 
 const commands = ['backup'];
 
-/** name, read-only, destructive, idempotent, scope that is enough */
+/** name, read-only, destructive, idempotent, sufficient scope */
 const expected: [string, boolean, boolean, boolean, Scope][] = [
   ['get_overview', true, false, true, 'read'],
   ['get_module', true, false, true, 'read'],
@@ -55,7 +55,7 @@ const expected: [string, boolean, boolean, boolean, Scope][] = [
   ['control_process', false, true, false, 'processes'],
 ];
 
-test('the tools are these, in the default mode', async () => {
+test('the default mode offers exactly these tools', async () => {
   expect([...(await toolsWith({ commands })).keys()].sort()).toEqual(expected.map(([name]) => name).sort());
 });
 
@@ -72,22 +72,22 @@ test.each(expected)('%s has its hints and its scope', async (name, readOnly, des
   expect(() => requireScope(callerWith(['files']), ...(tool?.scopes ?? []))).toThrow('lacks the scope');
 });
 
-test('no command is offered unless it is named for agents', async () => {
+test('a command is offered only if the settings name it for agents', async () => {
   expect((await toolsWith()).has('run_command')).toBe(false);
   expect((await toolsWith({ commands: ['other'] })).has('run_command')).toBe(false);
 });
 
-test('reading only means reading only', async () => {
+test('read-only mode offers only tools that read', async () => {
   const tools = [...(await toolsWith({ commands, mode: 'read_only' })).values()];
   expect(tools.every(({ readOnly }) => readOnly)).toBe(true);
 });
 
-test('no schema has a list of types, which some clients take for a mistake', async () => {
+test('no schema has a list of types, which some clients reject', async () => {
   for (const { told } of (await toolsWith({ commands, mode: 'full' })).values())
     expect(JSON.stringify([told.inputSchema, told.outputSchema])).not.toMatch(/"type":\[/);
 });
 
-test('the definitions cost an agent less than 2,000 tokens, at four bytes each', async () => {
+test('the tool definitions cost less than 2,000 tokens at four bytes per token', async () => {
   const all = await toolsWith({ commands }, { allowed: true, askForAgents: true });
   const told = [...all.values()].map(({ told: { name, description, inputSchema } }) => ({
     name,
@@ -97,7 +97,7 @@ test('the definitions cost an agent less than 2,000 tokens, at four bytes each',
   expect(Buffer.byteLength(JSON.stringify(told)) / 4).toBeLessThan(2000);
 });
 
-test('the screen is shown only where its owner allowed that, and the user is asked unless that was allowed too', async () => {
+test('the screen tool exists only where the owner allowed it, and asks the user unless the owner waived that', async () => {
   const allowed = await toolsWith({}, { allowed: true, askForAgents: true });
   const tool = allowed.get('take_screenshot');
   expect(tool?.readOnly).toBe(true);
@@ -109,7 +109,7 @@ test('the screen is shown only where its owner allowed that, and the user is ask
     expect((await toolsWith({ mode, tools: ['take_screenshot'] })).has('take_screenshot')).toBe(false);
 });
 
-describe('what a power action asks the user', () => {
+describe('the permission prompt of each power action', () => {
   test.each([
     [{ action: 'shutdown', delay_seconds: 30 }, 'An agent wants to shut this machine down in 30 s.'],
     [{ action: 'sleep' }, 'An agent wants to put this machine to sleep in 30 s.'],
@@ -123,7 +123,7 @@ describe('what a power action asks the user', () => {
   });
 });
 
-describe('a question states every value that the agent chose, however it is written', () => {
+describe('a permission prompt shows every value the agent chose, however it is written', () => {
   const settings = {
     services: { allowlist: ['nginx.service'] },
     containers: { allowlist: ['web'], sockets: [] },
@@ -144,7 +144,7 @@ describe('a question states every value that the agent chose, however it is writ
     for (const { told, question } of asking) {
       for (const field of Object.keys(told.inputSchema.properties ?? {})) {
         const asked = question?.({ ...ordinary, [field]: text }) ?? '';
-        // Nothing is left for the sanitiser to remove or to cut: the user reads what will run.
+        // The sanitiser has nothing to remove or to cut: the user reads what will run.
         if (field !== 'action') expect(safeLines(asked)).toBe(asked.normalize('NFC'));
         if (field !== 'action') expect(asked).not.toMatch(traps);
         if (told.name === 'control_process' && field === 'name') expect(asked).toEndWith(' (4711).');
@@ -152,7 +152,7 @@ describe('a question states every value that the agent chose, however it is writ
     }
   });
 
-  test('two values that differ in an invisible character have different questions', async () => {
+  test('two values that differ in an invisible character have different permission prompts', async () => {
     const question = (await everything()).get('control_process')?.question;
     const asked = (name: string) => safeLines(question?.({ ...ordinary, name }) ?? '');
     expect(asked('fire\u200bfox')).not.toBe(asked('firefox'));

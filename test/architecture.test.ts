@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Holds the directions of ARCHITECTURE.md: who may import whom, and who may touch what. Not lengths, not taste. */
+/** Enforces the directions of ARCHITECTURE.md: which folders may import which, and which may touch the machine. Not lengths, not taste. */
 
 const root = path.resolve(import.meta.dirname, '..');
 const src = path.join(root, 'src');
@@ -12,7 +12,7 @@ interface Import {
   /** Path below src/, or the name of a package. */
   to: string;
   typeOnly: boolean;
-  /** Loaded when that code runs, not when the file is. */
+  /** Loaded when that code runs, not with the file. */
   lazy: boolean;
 }
 
@@ -113,17 +113,17 @@ function violations(wrong: (entry: Import) => boolean): string[] {
     .filter((edge) => !knownEdges.has(edge));
 }
 
-test('the imports were found', () => {
+test('the scan finds the imports', () => {
   expect(imports.length).toBeGreaterThan(100);
   expect(imports.map(show)).toContain('main.ts → cli/program.ts');
   expect(imports.map(show)).toContain('features/memory/memory.ts → features/memory/memory.linux.ts');
 });
 
-describe('directions', () => {
+describe('import directions', () => {
   const only = (from: string, ...known: string[]) =>
     violations((entry) => folder(entry.from) === from && ours(entry) && ![from, ...known].includes(folder(entry.to)));
 
-  test('lib imports nothing but packages, host those two', () => {
+  test('lib imports only packages, host only packages and lib', () => {
     expect(only('lib', 'packages')).toEqual([]);
     expect(only('host', 'packages', 'lib', 'core')).toEqual([]);
   });
@@ -133,32 +133,32 @@ describe('directions', () => {
     expect(packageImports.map(({ edge }) => edge)).toContain('packages/dbus/src/link.test.ts → fast-check');
   });
 
-  test('core runs without the rest: beside lib it knows types only', () => {
+  test('core imports lib, and only types from elsewhere', () => {
     expect(only('core', 'lib', 'packages', 'host', 'access', 'settings')).toEqual([]);
     const values = (entry: Import) => !entry.typeOnly && !/^(core|lib|packages)\//.test(entry.to);
     expect(violations((entry) => folder(entry.from) === 'core' && ours(entry) && values(entry))).toEqual([]);
   });
 
-  test('history stands on core and host: what is recorded of a module is said by the module', () => {
+  test('history imports core and host; modules declare what is recorded', () => {
     expect(only('history', 'core', 'lib', 'packages', 'host', 'settings')).toEqual([]);
     const settings = (entry: Import) => folder(entry.from) === 'history' && folder(entry.to) === 'settings';
     expect(violations((entry) => settings(entry) && !entry.typeOnly)).toEqual([]);
   });
 
-  test('alerts stand on core, host and access: what is watched of a module is said by the module, and the past comes by type', () => {
+  test('alerts import core, host and access; modules declare what is watched, and history is known by type', () => {
     expect(only('alerts', 'core', 'lib', 'packages', 'host', 'access', 'settings')).toEqual([]);
     const mine = (entry: Import) => folder(entry.from) === 'alerts' && !entry.typeOnly;
     expect(violations((entry) => mine(entry) && /^(settings|host)\//.test(entry.to))).toEqual([]);
   });
 
-  test('access and settings stand on core and host alone', () => {
+  test('access and settings import only core and host', () => {
     const known = new Set(['core', 'lib', 'packages', 'host', 'access', 'settings']);
     expect(
       violations((entry) => /^(access|settings)\//.test(entry.from) && ours(entry) && !known.has(folder(entry.to))),
     ).toEqual([]);
   });
 
-  test('features stand on core and host, and never on each other or a transport', () => {
+  test('features import core and host, never each other or a transport', () => {
     const known = new Set(['features', 'core', 'lib', 'packages', 'host', 'settings', 'access', 'alerts', 'history']);
     const mine = (entry: Import) =>
       folder(entry.from) === 'features' && ours(entry) && entry.from !== 'features/index.ts';
@@ -172,7 +172,7 @@ describe('directions', () => {
     expect(violations((entry) => mine(entry) && values(entry))).toEqual([]);
   });
 
-  test('code that serves one feature lives in it: host and lib files have two users or one that is no feature', () => {
+  test('code that serves one feature lives in it: host and lib files have two users or one that is not a feature', () => {
     const users = new Map<string, Set<string>>();
     for (const { from, to } of imports)
       if (/^host\//.test(to))
@@ -188,7 +188,7 @@ describe('directions', () => {
     );
   });
 
-  test('tools stand on core alone: of modules they know what they hold, and of nothing else anything', () => {
+  test('tools import only core, and know modules by their payload types', () => {
     const mine = (entry: Import) => folder(entry.from) === 'tools' && ours(entry);
     const isContract = ({ to, typeOnly }: Import) => /^features\/.*\.schema\.ts$/.test(to) && typeOnly;
     expect(
@@ -196,7 +196,7 @@ describe('directions', () => {
     ).toEqual([]);
   });
 
-  test('transports know no host, no module, no action and no tool', () => {
+  test('transports import no host, module, action or tool', () => {
     expect(
       violations((entry) => folder(entry.from) === 'transports' && /^(host|features|tools|cli|app)\//.test(entry.to)),
     ).toEqual([]);
@@ -214,9 +214,9 @@ describe('directions', () => {
     expect(violations((entry) => entry.to === 'main.ts')).toEqual([]);
   });
 
-  test('the client runs anywhere', () => {
+  test('the client has no platform dependencies', () => {
     const runtimes = /\b(?:Bun|process|Buffer|require|window|document)\b/;
-    // Generated types have fields that are called process.
+    // Generated types have fields called process.
     const written = files.filter((file) => file.startsWith('packages/client/') && !file.endsWith('.generated.ts'));
     const code = written.map((file) => [file, texts.get(file) ?? '']);
     expect(code.filter(([, text = '']) => runtimes.test(withoutComments(text))).map(([file]) => file)).toEqual([]);
@@ -247,14 +247,14 @@ const platformOf = (file: string) =>
   /(?:^|\/)(linux|windows|darwin)\/|\.(linux|windows|darwin)\./.exec(file)?.slice(1).find(Boolean);
 
 describe('a platform is a suffix or a folder', () => {
-  test('a file that names a place of Linux says so in its own name', () => {
+  test('a file that names a Linux path has a Linux suffix or folder', () => {
     const places = /['"`]\/(?:proc|sys|dev|etc)\/|host\/linux\//;
     const named = files.filter((file) => platformOf(file) !== 'linux' && places.test(withoutImports(file)));
     expect(named).toEqual([]);
   });
 
-  test("what is written for no platform in particular imports no one platform's, unless it chooses between them", () => {
-    // Each of these is a list of platforms; what stands behind its loaders runs on one of them only.
+  test('platform-neutral files import no platform file, unless they choose between platforms', () => {
+    // Each of these is a list of platforms; what its loaders import runs on one of them only.
     const chooses = ({ from, lazy }: Import) => lazy || registries.has(from);
     const crosses = (entry: Import) =>
       ours(entry) && platformOf(entry.to) !== undefined && platformOf(entry.from) !== platformOf(entry.to);
@@ -272,11 +272,11 @@ function withoutImports(file: string): string {
     .replace(/import\([^)]*\)/g, '');
 }
 
-describe('who touches what', () => {
+describe('access to the machine and the runtime', () => {
   const using = (pattern: RegExp, allowed: (file: string) => boolean) =>
     files.filter((file) => !allowed(file) && pattern.test(withoutComments(texts.get(file) ?? '')));
 
-  test("the runtime's own interfaces stay behind their seams", () => {
+  test('the interfaces of the runtime are used only behind their wrappers', () => {
     const seams = new Set([
       'host/database.ts',
       'host/ffi.ts',
@@ -292,7 +292,7 @@ describe('who touches what', () => {
     expect(using(/\bBun\.(?!BodyInit)|from ['"]bun['":]|['"]bun:/, seam)).toEqual([]);
   });
 
-  test('only lib/platform.ts asks which system this is', () => {
+  test('only lib/platform.ts checks the operating system', () => {
     expect(using(/process\.platform|os\.platform\(/, (file) => file === 'lib/platform.ts')).toEqual([]);
   });
 
@@ -314,12 +314,12 @@ describe('who touches what', () => {
     expect(using(/process\.exit\(/, (file) => file === 'main.ts')).toEqual([]);
   });
 
-  test('no library is asked for as a whole later on: the bundler would keep all of it, with its sentences in 50 languages', () => {
+  test('no dynamic import of a whole library: the bundler would include all of it, with messages in 50 languages', () => {
     const whole = imports.filter(({ to, lazy }) => lazy && ['zod', 'pkijs', 'asn1js'].includes(to));
     expect(whole).toEqual([]);
   });
 
-  test('starting the service loads none of the libraries that only some requests need', () => {
+  test('starting the service loads no library that only some requests need', () => {
     const loaded = new Set<string>();
     const visit = (file: string) => {
       if (loaded.has(file)) return;
@@ -364,7 +364,7 @@ function withoutComments(text: string): string {
 }
 
 describe('names', () => {
-  test('nothing is exported under one name from two files', () => {
+  test('export names are unique across files', () => {
     const places = new Map<string, string[]>();
     for (const file of files.filter((each) => !each.startsWith('packages/'))) {
       const exported = /^export (?:async )?(?:interface|type|function\*?|const|class) (\w+)/gm;
@@ -374,7 +374,7 @@ describe('names', () => {
     expect([...places].filter(([, where]) => where.length > 1)).toEqual([]);
   });
 
-  test('no file imports itself over others, types included', () => {
+  test('there are no import cycles, types included', () => {
     const targets = new Map(
       files.map((file) => [file, imports.filter(({ from, lazy }) => from === file && !lazy).map(({ to }) => to)]),
     );

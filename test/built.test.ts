@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-// By its path: what is not TypeScript has no types.
+// By its path: a JavaScript file has no types.
 const script = path.resolve(import.meta.dirname, '../scripts/built.mjs');
 const { isBuilt } = (await import(script)) as { isBuilt(directory: string): boolean };
 

@@ -9,7 +9,7 @@ setDefaultTimeout(120_000);
 
 const contain = path.resolve(import.meta.dirname, '..', 'scripts', 'contain.ts');
 
-/** Leaves three behind: one in a session of its own, one that heeds no SIGTERM and has no environment, one that is stopped. */
+/** Leaves three processes behind: one in a separate session, one that ignores SIGTERM and has no environment, one that is stopped. */
 const leaves = `
 note() { echo $1 >> "$0"; }
 setsid sleep 600 & note $!
@@ -18,7 +18,7 @@ sh -c 'kill -STOP $$; exec sleep 600' & note $!
 echo all >> "$0"
 `;
 
-/** Runs a shell script in it; `pids` are those of what was left behind, once they are all there. */
+/** Runs a shell script in it; `pids` are those of the processes left behind, once all of them run. */
 function start(script: string) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-contain-'));
   const notes = path.join(scratch, 'pids');
@@ -51,7 +51,7 @@ const isRunning = (pid: number) => {
 test.each([
   ['fails', 'exit 3', 3],
   ['is killed', 'kill -KILL $$', 1],
-])('what a program that %s left running is ended and named', async (_how, script, code) => {
+])('processes left running by a program that %s are ended and named', async (_how, script, code) => {
   const { ended, pids, output, scratch } = start(script);
   const started = await pids();
   expect(started).toHaveLength(3);
@@ -61,7 +61,7 @@ test.each([
   fs.rmSync(scratch, { recursive: true });
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends everything', async (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends all processes', async (signal) => {
   const { child, ended, pids, scratch } = start('sleep 600');
   const started = await pids();
   child.kill(signal);
@@ -70,7 +70,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends everything', async 
   fs.rmSync(scratch, { recursive: true });
 });
 
-test('when whoever started it is gone, everything ends and the scratch directory with it', async () => {
+test('when the parent process is gone, all processes end and the scratch directory is removed', async () => {
   const { child, ended, pids, scratch } = start('sleep 600');
   const started = await pids();
   child.stdin.destroy();
@@ -79,7 +79,7 @@ test('when whoever started it is gone, everything ends and the scratch directory
   expect(fs.existsSync(scratch)).toBe(false);
 });
 
-test('a program that leaves nothing has its exit code, and not a word is said', async () => {
+test('a program that leaves no processes keeps its exit code, and nothing is printed', async () => {
   const { child, ended, output, scratch } = start('kill -KILL $(grep -v all "$0"); wait; exit 0');
   expect(await ended).toBe(0);
   expect({ output: output(), exitCode: child.exitCode }).toEqual({ output: '', exitCode: 0 });

@@ -14,7 +14,7 @@ import { scopesInWords } from '../web/views/tokens/tokens-text.ts';
 const document = (name: string) =>
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '..', 'docs', name), 'utf8'));
 
-describe('figures as people read them', () => {
+describe('number formats', () => {
   test.each([
     [bytes(0), '0 B'],
     [bytes(1023), '1023 B'],
@@ -42,15 +42,15 @@ describe('figures as people read them', () => {
   });
 
   test.each([bytes, rate, percent, celsius, megahertz, duration])(
-    'what is not known is a dash, never a zero',
+    'an unknown value is a dash, never a zero',
     (show) => {
       expect([show(null), show(undefined)]).toEqual(['–', '–']);
     },
   );
 });
 
-describe('the documents, as the page shows them', () => {
-  test('every route has its statuses, and a payload its fields down to the last one', () => {
+describe('the API documents as the page shows them', () => {
+  test('every route has its statuses, and every payload all its fields', () => {
     const operations = operationsOf(document('openapi.json'));
     const cpu = operations.find((operation) => operation.path === '/api/data/cpu');
     const answer = cpu?.parts.find(({ title }) => title === 'Answer')?.fields;
@@ -59,7 +59,7 @@ describe('the documents, as the page shows them', () => {
     for (const { parts } of operations) expect(parts.at(-1)?.fields.length).toBeGreaterThan(0);
   });
 
-  test('every event has its answer and both their data', () => {
+  test('every event has its reply and the data of both', () => {
     const exchanges = exchangesOf(document('asyncapi.json'));
     const power = exchanges.find(({ event }) => event === 'POWER_SLEEP');
     expect(power).toMatchObject({ reply: 'POWER_SLEEPING' });
@@ -69,7 +69,7 @@ describe('the documents, as the page shows them', () => {
   });
 });
 
-describe('sensors as people call them', () => {
+describe('sensor names for people', () => {
   test.each([
     ['nvme_0000:01:00.0_composite', 'NVMe drive 01:00', 'Whole drive'],
     ['k10temp_0000:00:18.3_tctl', 'Processor', 'Control value'],
@@ -93,7 +93,7 @@ describe('sensors as people call them', () => {
     expect(sensorName(key)).toEqual({ device, channel });
   });
 
-  test('two drives are two devices, and the one value of a drive needs no second name', () => {
+  test('two drives are two devices, and the only value of a drive needs no second name', () => {
     const keys = ['nvme_0000:01:00.0_composite', 'nvme_0000:09:00.0_composite', 'nvme_0000:01:00.0_sensor_1'];
     expect(byDevice(keys.map((key) => ({ key }))).map(([device, of]) => [device, of.length])).toEqual([
       ['NVMe drive 01:00', 2],
@@ -114,7 +114,7 @@ test.each([
   expect(relative(1e12 - seconds * 1000, 1e12)).toBe(words);
 });
 
-describe('rates of what only grows', () => {
+describe('rates from counters', () => {
   const collect = () => {
     const told: [string, Rates][] = [];
     const rates = createRates(2000);
@@ -124,14 +124,14 @@ describe('rates of what only grows', () => {
     };
   };
 
-  test('the first sample has none; one that comes again at once is not a second one', () => {
+  test('the first sample has no rate; a repeated sample is not a second one', () => {
     const { told, add } = collect();
     add(['eth0', [100, 10]]);
     add(['eth0', [100, 10]]);
     expect(told).toEqual([['eth0', [null, null]]]);
   });
 
-  test('an interface that is new, or counts from zero again, has none, and the others have theirs', async () => {
+  test('an interface that is new or was reset has no rate, the others do', async () => {
     const { told, add } = collect();
     add(['eth0', [100, 10]], ['eth1', [500, 500]]);
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -142,13 +142,13 @@ describe('rates of what only grows', () => {
   });
 });
 
-describe('names that others choose', () => {
-  test('characters that turn the direction of text are shown as such, letters of any script as they are', () => {
+describe('names from other sources', () => {
+  test('bidirectional control characters are made visible, letters of any script stay as they are', () => {
     expect(plainText('a\u202eb\u2067c\u2069')).toBe('a\ufffdb\ufffdc\ufffd');
     expect(plainText('שלום \u200f(1) مرحبا')).toBe('שלום \u200f(1) مرحبا');
   });
 
-  test('whatever draws them: all text and what is read aloud, but no address', () => {
+  test('escaping covers all text and accessible labels, but no address', () => {
     const before = options.vnode;
     showForeignText();
     try {

@@ -21,7 +21,7 @@ const seenBy = new Map(
 );
 const modulesWithEntities = modules.filter((module) => seenBy.get(module) !== null);
 
-/** Every machine that a module is tested with is a machine that home automation gets to see. */
+/** Every fixture machine of a module is also shown to home automation. */
 const recorded = modulesWithEntities.flatMap(({ name }) =>
   ['linux', 'windows'].flatMap((platform) => {
     const folder = path.join(source, name, 'fixtures', platform);
@@ -59,7 +59,7 @@ const custom: Custom = {
   ],
 };
 
-/** The recorded machines of these modules have nothing to show. */
+/** The fixture machines of these modules have no entities. */
 const machines = [
   ...recorded,
   { name: 'bluetooth', machine: 'a laptop with headphones', payload: bluetooth },
@@ -67,25 +67,28 @@ const machines = [
 ];
 
 describe('entities of the modules', () => {
-  test('the machines were found', () => expect(machines.length).toBeGreaterThan(50));
+  test('the machine fixtures are found', () => expect(machines.length).toBeGreaterThan(50));
 
-  test('only the clipboard has none', () => {
+  test('only the clipboard has no entities', () => {
     const without = modules.filter((module) => !modulesWithEntities.includes(module));
     expect(without.map(({ name }) => name)).toEqual(['clipboard']);
   });
 
-  test.each([...new Set(machines.map(({ name }) => name))])('%s has some on at least one machine', async (wanted) => {
-    const seen = await entitiesOf(wanted);
-    const keys = machines
-      .filter(({ name }) => name === wanted)
-      .flatMap(({ payload }) => [
-        ...seen.read(payload, null).map(({ key }) => key),
-        ...Object.keys(seen.controlled?.(payload) ?? {}),
-      ]);
-    expect(keys).not.toBeEmpty();
-  });
+  test.each([...new Set(machines.map(({ name }) => name))])(
+    '%s has entities on at least one machine',
+    async (wanted) => {
+      const seen = await entitiesOf(wanted);
+      const keys = machines
+        .filter(({ name }) => name === wanted)
+        .flatMap(({ payload }) => [
+          ...seen.read(payload, null).map(({ key }) => key),
+          ...Object.keys(seen.controlled?.(payload) ?? {}),
+        ]);
+      expect(keys).not.toBeEmpty();
+    },
+  );
 
-  test.each(machines)('$name on $machine is what Home Assistant accepts', async ({ name, payload }) => {
+  test.each(machines)('$name on $machine is accepted by Home Assistant', async ({ name, payload }) => {
     const seen = await entitiesOf(name);
     const states = [...seen.read(payload, null), ...seen.read(payload, { payload, seconds: 10 })];
     const problems = states.flatMap(({ value, attributes, ...entity }) => {
@@ -130,7 +133,7 @@ describe('controls of the actions', () => {
   }));
   const settings = { ...defaultSettings, commands: { allowlist } };
 
-  test('are what Home Assistant accepts, each with a key of its own', async () => {
+  test('are accepted by Home Assistant, each with a unique key', async () => {
     const all = await Promise.all(actions.map(async ({ entities }) => (await entities?.()) ?? {}));
     const controls = all.flatMap((one) => one.controls?.(settings) ?? []);
     const shown = all.flatMap((one) => one.shown ?? []);
@@ -152,7 +155,7 @@ describe('controls of the actions', () => {
   });
 
   test.each(['', 'press', 'on', '1e9', '-1', '101', 'NaN', '{}', '\u0000', 'ON ', '[]'])(
-    '%p is not obeyed by any button, switch or number',
+    '%p is ignored by every button, switch and number',
     async (sent) => {
       const all = await Promise.all(
         actions.map(async ({ entities }) => (await entities?.())?.controls?.(settings) ?? []),
@@ -162,7 +165,7 @@ describe('controls of the actions', () => {
     },
   );
 
-  test('what they send is what the action takes', async () => {
+  test('send what the action accepts', async () => {
     for (const action of actions) {
       const controls = (await action.entities?.())?.controls?.(settings) ?? [];
       for (const { key, component, toInput } of controls) {

@@ -24,7 +24,7 @@ const workspaces = fs
   .globSync('packages/*/package.json', { cwd: root })
   .map((file) => path.dirname(file))
   .sort();
-/** From a registry; the others are links to our own folders, and these folders. */
+/** From a registry; the others are workspaces and links to them. */
 const registered = locked.filter(([place, { link }]) => link !== true && !workspaces.includes(place));
 
 describe('package-lock.json', () => {
@@ -43,7 +43,7 @@ describe('package-lock.json', () => {
     expect(registered.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
-  test('has the versions that package.json asks for, each exactly', () => {
+  test('has exactly the versions that package.json requires', () => {
     const places = new Map(locked);
     const versions = new Map(
       locked.map(([place, { version, link, resolved = '' }]) => [
@@ -55,7 +55,7 @@ describe('package-lock.json', () => {
       expect([name, versions.get(`node_modules/${name}`)]).toEqual([name, wanted]);
   });
 
-  test('lets no package run a program when it is installed, unless it is named', () => {
+  test('allows no install scripts except those listed', () => {
     const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => place);
     expect(running).toEqual(Object.keys(manifest.allowScripts).map((name) => `node_modules/${name}`));
   });

@@ -9,7 +9,7 @@ const postrm = path.join(import.meta.dirname, '../deploy/package/debian/postrm')
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-postrm-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true }));
 
-/** Runs it with a PATH that holds only these stand-ins, so that nothing of this machine is touched. Returns the commands it ran. */
+/** Runs it with a PATH that holds only these stand-ins, so that this machine is not touched. Returns the commands it ran. */
 function purge(account: string): string[] {
   const bin = fs.mkdtempSync(path.join(scratch, 'bin-'));
   const ran = path.join(bin, 'ran');
@@ -24,18 +24,18 @@ function purge(account: string): string[] {
 }
 
 describe.skipIf(!fs.existsSync('/bin/sh'))('purging the Debian package', () => {
-  test('removes the account that the package made', () => {
+  test('removes the account that the package created', () => {
     expect(purge('hostler:x:998:998:Hostler:/var/lib/hostler:/usr/sbin/nologin')).toContain('userdel hostler');
   });
 
   test.each([
     ['of a person with the same name', 'hostler:x:1000:1000:Hal Hostler:/home/hostler:/bin/bash'],
     ['that does not exist', ''],
-  ])('leaves an account alone %s', (_whose, account) => {
+  ])('removes no account %s', (_whose, account) => {
     expect(purge(account)).not.toContain('userdel hostler');
   });
 
-  test('removes the state directory itself, and nothing that a link in it leads to', () => {
+  test('removes the state directory, and no target of a link in it', () => {
     const [removed] = purge('').filter((line) => line.startsWith('rm '));
     expect(removed).toBe('rm -rf /var/lib/hostler /etc/systemd/system/multi-user.target.wants/hostler.service');
   });

@@ -9,7 +9,7 @@ import { fakeHost } from './doubles/fake-host.ts';
 /**
  * Names that other systems store: Prometheus metrics with their labels, OTLP metrics, Home Assistant entities, history series and problems,
  * as found on all fixture machines. They never change. After a deliberate addition `UPDATE_PUBLISHED=1 npm test -- test/published-names.test.ts`
- * writes the list anew, and the diff shows what was added.
+ * updates the list, and the diff shows what was added.
  */
 const file = path.join(import.meta.dirname, 'fixtures', 'published-names.json');
 const features = path.resolve(import.meta.dirname, '../src/features');

@@ -15,7 +15,7 @@ describe('the tier of a test file', () => {
     expect(tierOf('// Tiers of a cake\n')).toBe('standard');
   });
 
-  test('that does not exist is an error instead of a file that silently runs in another tier', () => {
+  test('of a file that does not exist is an error, instead of a silent default', () => {
     for (const marker of ['// tier: ful', '// tier: slow', '//tier: full', '// Tier full'])
       expect(() => tierOf(`${marker}\n`)).toThrow('is not a tier');
   });

@@ -31,7 +31,7 @@ export async function archPackage(
   ].join('\n');
   const meta = [file('.PKGINFO', info), file('.INSTALL', install)];
   const list = gzip(text(mtree([...meta, ...tree], stamp)));
-  // pacman reads what the package is before anything else in it.
+  // pacman reads the metadata first.
   const head = tar([...meta, file('.MTREE', list)], stamp).slice(0, -1024);
   return (await compress(joined([head, tar(tree, stamp)]))).bytes;
 }
@@ -46,5 +46,5 @@ function mtree(entries: readonly PackedEntry[], { time }: Stamp): string {
   return ['#mtree', '/set type=file uid=0 gid=0 mode=644', ...lines, ''].join('\n');
 }
 
-/** Older ones of pacman look at the first, newer ones at the second. */
+/** Older versions of pacman read the first, newer ones the second. */
 const digest = (kind: 'md5' | 'sha256', data: Uint8Array) => createHash(kind).update(data).digest('hex');

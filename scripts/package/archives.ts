@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { joined, type PackedEntry, padding, text, withDirectories } from './tree.ts';
 
-/** Everything belongs to root and is as old as the release: two builds are the same bytes. */
+/** Everything belongs to root and has the time of the release: two builds are the same bytes. */
 export interface Stamp {
   /** Unix seconds. */
   time: number;
@@ -77,7 +77,7 @@ export function cpio(entries: readonly PackedEntry[], { time }: Stamp): Uint8Arr
   return joined([...parts, ...trailer]);
 }
 
-/** https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, without anything that only large files need. */
+/** https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, without the extensions for large files. */
 export function zip(entries: readonly PackedEntry[], { time }: Stamp, level = 9): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
@@ -155,5 +155,5 @@ function numbers(fields: readonly [value: number, bytes: number][]): Uint8Array<
   );
 }
 
-/** Without a name or a time in its head. */
+/** Without a name or a time in its header. */
 export const gzip = (data: Uint8Array) => new Uint8Array(zlib.gzipSync(data, { level: 9 }));

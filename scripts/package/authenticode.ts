@@ -3,17 +3,17 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** What Windows asks of a program: who made it. Files of PEM. */
+/** The certificate and the key that sign programs for Windows, as PEM files. */
 export interface CodeSigning {
   certificate: string;
   key: string;
   /** A file with the password of the key, in its first line. */
   password: string | null;
-  /** An address that witnesses when this was signed, so that the signature outlives the certificate (RFC 3161). */
+  /** The address of a timestamp server, so that the signature outlives the certificate (RFC 3161). */
   timestamp: string | null;
 }
 
-/** null: nobody signs here. */
+/** null: programs are not signed. */
 export function codeSigningFrom(environment: NodeJS.ProcessEnv): CodeSigning | null {
   const value = (name: string) => environment[`HOSTLER_CODE_SIGNING_${name}`] || null;
   const [certificate, key] = [value('CERTIFICATE'), value('KEY')];
@@ -25,7 +25,7 @@ export function codeSigningFrom(environment: NodeJS.ProcessEnv): CodeSigning | n
   return { certificate, key, password: value('PASSWORD_FILE'), timestamp: value('TIMESTAMP') };
 }
 
-/** The program with a signature (Authenticode), made by osslsigncode. `time`: when it was released, in seconds, so that two builds stay the same bytes. */
+/** The program with an Authenticode signature, made by osslsigncode. `time`: the release time in seconds, so that two builds stay the same bytes. */
 export function signedProgram(program: Uint8Array, signing: CodeSigning, time: number): Uint8Array {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-signing-'));
   try {

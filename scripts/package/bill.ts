@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A package that the built file carries. */
+/** A package that the built file contains. */
 export interface Carried {
   name: string;
   version: string;
   licence: string;
-  /** As the lock file has it: `sha512-…`. */
+  /** As in the lock file: `sha512-…`. */
   integrity: string | null;
   /** The licence in full; null: its package has none. */
   text: string | null;
@@ -21,7 +21,7 @@ interface Locked {
   optional?: boolean;
 }
 
-/** Of the lock file: everything that is no tool for building or testing, and the icons, which are drawn into the dashboard. */
+/** From the lock file: everything but the tools for building and testing, plus the icons, which are drawn into the dashboard. */
 export function carriedPackages(root: string): Carried[] {
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Locked>;
@@ -86,7 +86,7 @@ export function softwareBill(version: string, carried: readonly Carried[], time:
   return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
-/** `own`: what is said of the runtime, whose package has no licence in it. */
+/** `own`: the text for the runtime, whose package contains no licence. */
 export function thirdPartyNotices(carried: readonly Carried[], own: string): string {
   const rule = '-'.repeat(78);
   const parts = carried.map(

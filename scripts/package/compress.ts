@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 export type Compress = (data: Uint8Array) => Promise<{ bytes: Uint8Array; ending: '.zst' | '.xz' | '' }>;
 
-/** For tests that install a package at once: packing a whole program takes a minute of a processor. */
+/** For tests that install a package at once: compressing a whole program takes a minute of CPU time. */
 export const stored: Compress = async (data) => ({ bytes: data, ending: '' });
 
 /** By the runtime itself, whose version is pinned: the same bytes everywhere. */
@@ -10,14 +10,14 @@ export const zstd =
   (level: number): Compress =>
   async (data) => ({ bytes: await Bun.zstdCompress(data, { level }), ending: '.zst' });
 
-/** What every unpacker since 2009 knows: for x64 the filter of its jumps, for arm64 that all instructions have four bytes. Its filter is younger. */
+/** Filters that every unpacker since 2009 supports: for x64 the jump filter, for arm64 only the alignment of instructions to four bytes. Its filter is newer. */
 const suited = {
   x64: { filters: ['--x86'], options: '' },
   arm64: { filters: [], options: ',lc=2,lp=2,pb=2' },
 };
 
 /**
- * By xz, which packs a program a tenth smaller, and is what Debian's tools want. One thread, so that the number of
+ * By xz, which compresses a program a tenth smaller, and is what the tools of Debian expect. One thread, so that the number of
  * processors leaves no trace.
  */
 export const xz =

@@ -15,7 +15,7 @@ export interface Contents {
   carried: readonly Carried[];
 }
 
-/** What lies beside the program in every package, below a prefix such as `usr/`: documents, icons, completions, the man page. */
+/** The files beside the program in every package, below a prefix such as `usr/`: documents, icons, completions, the man page. */
 export function shared({ version, time, root, carried }: Contents, prefix: string): PackedEntry[] {
   const at = (place: string) => `${prefix}share/${place}`;
   const read = (...place: string[]) => fs.readFileSync(path.join(root, ...place));
@@ -33,13 +33,13 @@ export function shared({ version, time, root, carried }: Contents, prefix: strin
   ];
 }
 
-/** Where sentences of the program, such as "docs/tls.md explains them", lead to. */
+/** The documents that messages of the program refer to, such as "docs/tls.md explains them". */
 export function pages(root: string, prefix: string): PackedEntry[] {
   const names = fs.readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'));
   return names.sort().map((name) => file(`${prefix}docs/${name}`, fs.readFileSync(path.join(root, 'docs', name))));
 }
 
-/** What has to go with every copy. */
+/** The files that must accompany every copy. */
 export function legal({ version, time, root, carried }: Contents): PackedEntry[] {
   const runtime = fs.readFileSync(path.join(root, 'deploy', 'package', 'bun-licences.txt'), 'utf8');
   return [

@@ -5,7 +5,7 @@ import type { Contents } from './contents.ts';
 import type { PackageFacts } from './deb.ts';
 import { file, type PackedEntry, text } from './tree.ts';
 
-/** What Debian's policy wants to be there beside the program. */
+/** The files that Debian policy requires beside the program. */
 export function debianDocuments({ root, version, time }: Contents, { maintainer }: PackageFacts): PackedEntry[] {
   const licence = fs.readFileSync(path.join(root, 'LICENSE'), 'utf8');
   const [, holder = ''] = /^Copyright \(c\) (.*)$/m.exec(licence) ?? [];
@@ -39,7 +39,7 @@ const indented = (paragraphs: string) =>
 
 const rfc2822 = (time: number) => new Date(time * 1000).toUTCString().replace('GMT', '+0000');
 
-/** Nearly all of them are about the runtime, which comes as one file from its makers. */
+/** Nearly all of them concern the runtime, which its vendor ships as one file. */
 const overrides = `# The program is the runtime (Bun) with ours in it: one file that is as its makers built it, and would be broken by strip.
 hostler: embedded-library *
 hostler: unstripped-binary-or-object *

@@ -43,7 +43,7 @@ export function manPage(program: Command, version: string, time: number): string
 }
 
 function commandsBelow(command: Command, words: readonly string[]): string[] {
-  // What only the completion scripts ask is for no reader.
+  // Commands for the completion scripts only are omitted.
   return command.commands
     .filter((child) => child.name() !== 'complete')
     .flatMap((child) => {
@@ -67,7 +67,7 @@ function commandsBelow(command: Command, words: readonly string[]): string[] {
 
 const definition = (name: string, meaning: string) => ['.TP', `.B ${roff(name)}`, roff(meaning)];
 
-/** A line must not begin with what roff takes for an order. */
+/** A line must not begin with a roff request. */
 const roff = (words: string) =>
   words
     .replaceAll('\\', '\\e')

@@ -9,7 +9,7 @@ import { debianDocuments } from './debian.ts';
 import { rpm } from './rpm.ts';
 import { file, type PackedEntry } from './tree.ts';
 
-/** What each kind of package calls the two architectures. */
+/** The names of the two architectures in each kind of package. */
 export const architectures = {
   x64: { deb: 'amd64', rpm: 'x86_64', arch: 'x86_64' },
   arm64: { deb: 'arm64', rpm: 'aarch64', arch: 'aarch64' },
@@ -18,9 +18,9 @@ export const architectures = {
 export type Architecture = keyof typeof architectures;
 
 export interface PackingOptions {
-  /** For tests: badly packed, or, as far as a .deb is concerned, not at all. */
+  /** For tests: weakly compressed, or, for a .deb, not at all. */
   packing: 'best' | 'quick' | 'none';
-  /** How their names end, such as `deb`; null: all of them. */
+  /** Their file name extensions, such as `deb`; null: all of them. */
   kinds: readonly string[] | null;
 }
 

@@ -28,7 +28,7 @@ export async function rpm(
   stamp: Stamp,
   compress: Compress,
 ): Promise<Uint8Array> {
-  // Directories of the system belong to others.
+  // System directories belong to other packages.
   const files = withDirectories(tree).filter(({ path, data }) => data !== null || /hostler/.test(path));
   const archive = cpio(files, stamp);
   const { bytes: payload, ending } = await compress(archive);
@@ -112,7 +112,7 @@ export async function rpm(
 
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
 
-/** What older programs look at. */
+/** For older programs. */
 function lead(name: string): Uint8Array {
   const bytes = new Uint8Array(96);
   const view = new DataView(bytes.buffer);
@@ -125,7 +125,7 @@ function lead(name: string): Uint8Array {
   return bytes;
 }
 
-/** An index of tags, and what they stand for behind it; the first entry says which region both are. */
+/** An index of tags, followed by their data; the first entry is the region that covers both. */
 function headerOf(region: number, tags: Record<number, Value>): Uint8Array<ArrayBuffer> {
   const entries: [tag: number, type: number, at: number, count: number][] = [];
   const store: Uint8Array[] = [];

@@ -17,7 +17,7 @@ export function checksums(files: Record<string, Uint8Array>): string {
 /** After this time a list that was not renewed counts as outdated. */
 const listHoldsDays = 400;
 
-/** releases.json: what the check for a newer version reads. The list is a text, so that its bytes can be signed; builds without a key read version and url. */
+/** releases.json: read by the update check. The list is a text, so that its bytes can be signed; builds without a key read version and url. */
 export function releaseList(release: { version: string; page: string | undefined }, time: number, key: string): string {
   const list = JSON.stringify({
     kind: 'hostler-releases',

@@ -1,4 +1,4 @@
-/** One thing in a package: a file with its bytes, or a directory. Paths have no leading slash. */
+/** One entry of a package: a file with its bytes, or a directory. Paths have no leading slash. */
 export interface PackedEntry {
   path: string;
   mode: number;
@@ -12,7 +12,7 @@ export function file(path: string, data: Uint8Array | string, mode = 0o644): Pac
   return { path, mode, data: typeof data === 'string' ? text(data) : data };
 }
 
-/** Sorted, each directory before what is in it: whatever order they were made in, the archive is the same. */
+/** Sorted, each directory before its contents: the archive does not depend on the order of creation. */
 export function withDirectories(entries: readonly PackedEntry[]): PackedEntry[] {
   const all = new Map(entries.map((entry) => [entry.path, entry]));
   for (const { path } of entries) {
@@ -35,6 +35,6 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** So many zeros that the next thing begins at a multiple. */
+/** Zero padding up to the next multiple. */
 export const padding = (length: number, multiple: number) =>
   new Uint8Array((multiple - (length % multiple)) % multiple);

@@ -1,4 +1,4 @@
-/** What bluetoothd manages on a laptop, as GetManagedObjects answers it; a stranger's phone is nearby. */
+/** The objects of bluetoothd on a laptop, as GetManagedObjects returns them; an unpaired phone is nearby. */
 export function bluezObjects(): Record<string, Record<string, Record<string, unknown>>> {
   const adapter = '/org/bluez/hci0';
   return {

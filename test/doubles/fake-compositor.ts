@@ -14,7 +14,7 @@ const text = (value: string) => {
 const event = (object: number, opcode: number, content: Buffer) =>
   Buffer.concat([words(object, ((content.length + 8) << 16) | opcode), content]);
 
-/** A compositor that offers these, answers, and notes what else is asked of it. */
+/** A compositor that offers these globals, answers, and records all other requests. */
 export function fakeCompositor(kinds: string[]) {
   const asked: string[] = [];
   const counts = { opened: 0, closed: 0 };

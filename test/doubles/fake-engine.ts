@@ -7,18 +7,18 @@ export interface FakeAnswer {
   body?: unknown;
 }
 
-/** A container engine that answers from a table of `METHOD path`; it is no engine, and starts nothing. */
+/** A container engine that answers from a table of `METHOD path`; it starts nothing. */
 export interface FakeEngine {
-  /** Everything it was asked, in this order. */
+  /** All requests, in order. */
   asked: string[];
   answers: Record<string, FakeAnswer | (() => FakeAnswer | null)>;
-  /** Tells everybody who follows its events. */
+  /** Sends an event to all clients that follow them. */
   tell(event: unknown): void;
-  /** Sends so many bytes of a line that does not end. */
+  /** Sends this many bytes of a line that does not end. */
   flood(bytes: number): void;
-  /** How many follow its events now. */
+  /** The number of clients that follow its events. */
   followers(): number;
-  /** Ends what is followed, as an engine that is restarted does. */
+  /** Ends the event streams, as a restarted engine does. */
   drop(): void;
 }
 
@@ -61,7 +61,7 @@ export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { 
           }
           const given = table[request];
           const found = typeof given === 'function' ? given() : given;
-          // One that says nothing at all.
+          // An engine that never answers.
           if (found === null) return;
           const { status = 200, body } = found ?? { status: 404, body: { message: 'No such container' } };
           const content = body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body ?? null));
@@ -74,7 +74,7 @@ export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { 
   };
 }
 
-/** A machine with these sockets and no others; each is named by its path. */
+/** A machine with only these sockets, by path. */
 export function socketsOf(engines: Record<string, { connect: ConnectLocal } | SocketPlace>): {
   connectLocal: ConnectLocal;
   lookAt(path: string): SocketPlace;
@@ -93,7 +93,7 @@ export function socketsOf(engines: Record<string, { connect: ConnectLocal } | So
   };
 }
 
-/** What `inspect` says about a container, as far as anybody here looks at it. */
+/** The reply of `inspect` for a container, with the fields used here. */
 export function inspected(
   id: string,
   name: string,

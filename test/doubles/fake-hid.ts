@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import type { Hid, HidConnection } from '../../src/features/sensors/hid/hid.ts';
 
 /**
- * A device that says what it said when it was recorded. Lines with `>` are reports to it, without zeros at their end,
- * those with `<` reports from it, with their length, which follow the one before them; the first come unasked.
+ * A device that replays a recording. Lines with `>` are reports to it, without trailing zeros,
+ * those with `<` reports from it, with their length, which follow the one before them; the first ones come unrequested.
  */
 export function replay(recording: string): HidConnection & { left(): string[] } {
   const lines = recording.split('\n').filter((line) => /^[<>]/.test(line));
@@ -30,7 +30,7 @@ export function replay(recording: string): HidConnection & { left(): string[] } 
     close() {
       gone = true;
     },
-    /** What was recorded, but not asked for. */
+    /** Recorded but not requested. */
     left: () => lines,
   };
 }

@@ -27,7 +27,7 @@ export interface FakeHost extends LinuxHost {
   clock: FakeClock;
 }
 
-/** A machine of which only the given parts exist. Whatever else is used throws and says so. */
+/** A machine of which only the given parts exist. Using any other part throws an error that names it. */
 export function fakeHost({ root, environment = {}, clock = fakeClock(), ...parts }: FakeHostOptions = {}): FakeHost {
   const given = new Map<string | symbol, unknown>(
     Object.entries({
@@ -78,7 +78,7 @@ export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {
   return { version: '6.0.0', settings: () => defaultSettings, log, ...given };
 }
 
-/** Files in memory; nothing is ever watched or locked by somebody else. */
+/** Files in memory; nothing is watched, or locked by another process. */
 export function memoryStorage(contents: Record<string, string> = {}): Storage & { contents: Map<string, string> } {
   const files = filesByName(contents);
   let writes = 0;
@@ -178,7 +178,7 @@ function fakeEnvironment({ variables = {}, ...given }: NonNullable<FakeHostOptio
   };
 }
 
-/** Any use of a part that the test did not give is an error of the test, or of what it tests. */
+/** Using a part that the test did not provide is an error of the test, or of the code under test. */
 function notGiven(name: string): never {
   throw new Error(`${name} was used, but the test gave none`);
 }
@@ -188,10 +188,10 @@ function refused(name: string): unknown {
   return new Proxy(refuse, { get: refuse, apply: refuse });
 }
 
-/** Nothing is recorded, and nobody should ask. */
+/** Nothing is recorded, and no test should read it. */
 export const noHistory: History = { read: async () => notGiven('history'), note: () => {} };
 
-/** Everything an action sees; what it tells is collected in `told`. */
+/** The context of an action; its notifications are collected in `told`. */
 const neverPaused: ControlPause = {
   current: () => null,
   pause: () => notGiven('controlPause'),

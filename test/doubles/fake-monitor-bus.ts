@@ -3,21 +3,21 @@ import { askMonitor, type MonitorQuestion } from '../../src/features/displays/li
 import type { StartThread } from '../../src/lib/thread.ts';
 
 export interface FakeMonitorBus {
-  /** By the number of the bus; null: nothing is at its other end. */
+  /** By the number of the bus; null: no device is connected. */
   monitors: Map<number, FakeMonitor | null>;
   /** What is shown at the address of the EDID, by the number of the bus. */
   edids: Map<number, Uint8Array>;
   /** The file of each bus that was opened. */
   opened: string[];
   startThread: StartThread;
-  /** While set, nothing comes back. */
+  /** While set, no reply arrives. */
   hangs: boolean;
   threads: { started: number; ended: number };
 }
 
 const fail = (code: string) => Object.assign(new Error(code), { code });
 
-/** Stand-ins at the buses of a machine, asked in this thread, and no time passes. No device of the machine is opened. */
+/** Stand-ins at the buses of a machine, called in this thread, without delays. No device of the machine is opened. */
 export function fakeMonitorBus(monitors: Record<number, FakeMonitor | null> = { 5: fakeMonitor() }): FakeMonitorBus {
   const bus: FakeMonitorBus = {
     monitors: new Map(Object.entries(monitors).map(([number, monitor]) => [Number(number), monitor])),

@@ -1,16 +1,16 @@
 import { type Bus, type BusCall, BusError, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 
-/** A player of which a test decides what it says, and whether. */
+/** A player whose replies the test controls. */
 export interface FakePlayer {
   names: string[];
   properties: Record<string, unknown>;
   identity?: unknown;
   pid?: number;
-  /** Called before it answers; a promise that never ends makes it hang. */
+  /** Called before it answers; a promise that never resolves makes it hang. */
   before?: (call: BusCall) => unknown;
 }
 
-/** A session bus with players; every signal goes to everybody who asked for it. */
+/** A session bus with players; every signal goes to all subscribers. */
 export function fakePlayers(players: Record<string, FakePlayer>) {
   const prefix = 'org.mpris.MediaPlayer2';
   const subscribers = new Set<{ match: SignalMatch; onSignal(signal: Signal): void }>();
@@ -69,7 +69,7 @@ export function fakePlayers(players: Record<string, FakePlayer>) {
     calls,
     state,
     subscriptions: () => subscribers.size,
-    /** Orders that reached a player: everything but questions. */
+    /** Control calls that reached a player: everything but reads. */
     orders: () => calls.filter(({ member, interface: name }) => name === `${prefix}.Player` || member === 'Set'),
     announce(owner: string, values: Record<string, unknown>, invalidated: string[] = []) {
       Object.assign(players[owner]?.properties ?? {}, values);
@@ -104,7 +104,7 @@ export function fakePlayers(players: Record<string, FakePlayer>) {
   };
 }
 
-/** Lets everything that is ready happen. */
+/** Runs all pending callbacks. */
 export const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
 
 export const playing = (title: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({

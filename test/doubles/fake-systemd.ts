@@ -9,7 +9,7 @@ export interface FakeUnit {
   load?: string;
   active?: string;
   sub?: string;
-  /** Properties by their last name, of whatever interface. */
+  /** Properties by their last name, of any interface. */
   properties?: Record<string, unknown>;
 }
 
@@ -17,9 +17,9 @@ export interface FakeSystemd extends Bus {
   calls: BusCall[];
   units: Map<string, Required<FakeUnit>>;
   state: string;
-  /** What a call does instead of what it usually does; by its member. */
+  /** Replaces the usual effect of a call, by its member. */
   answers: Record<string, (call: BusCall) => unknown[] | Promise<unknown[]>>;
-  /** How many follow something. */
+  /** The number of subscriptions. */
   subscriptions(): number;
   count(member: string): number;
   pathOf(unit: string): string;
@@ -29,7 +29,7 @@ export interface FakeSystemd extends Bus {
   restart(): void;
 }
 
-/** A systemd on a bus of its own, as far as units go. */
+/** A systemd on a private bus, as far as units go. */
 export function fakeSystemd(units: Record<string, FakeUnit> = {}): FakeSystemd {
   const followed = new Set<{ match: SignalMatch; heard(signal: Signal): void }>();
   const reconnected = new Set<() => void>();

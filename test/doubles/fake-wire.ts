@@ -10,7 +10,7 @@ export interface FakeWire extends Wire {
   closedWith: { code: number; reason: string } | 'terminated' | null;
   /** From now on nothing gets through. */
   stall(): void;
-  /** Everything the runtime kept gets through. */
+  /** Delivers everything that the runtime buffered. */
   unstall(): void;
 }
 
@@ -23,7 +23,7 @@ export const herePeer: SocketPeer = {
   longestMessage: Number.POSITIVE_INFINITY,
 };
 
-/** A place of no admission queue. */
+/** A slot outside of any admission queue. */
 export const anyPlace: Place = { onEvict: () => {}, leave: () => {} };
 
 export function fakeWire(): FakeWire {
@@ -62,7 +62,7 @@ export function fakeWire(): FakeWire {
   return wire;
 }
 
-/** Publishes to those of the wires that are subscribed. */
+/** Publishes to the subscribed wires. */
 export function publishTo(wires: readonly FakeWire[]): Publish {
   return (topic, text, compress) => {
     for (const wire of wires) if (wire.topics.has(topic)) wire.send(text, compress);

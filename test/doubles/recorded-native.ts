@@ -8,7 +8,7 @@ import type { WindowsHost } from '../../src/host/windows/windows-host.ts';
 /** Windows' libraries as a recording has them: what each call answered, by the call. A call that was not recorded is an error. */
 export function recordedNative(directory: string): Native {
   const answer = (call: string): unknown => {
-    // Read each time: the machine may have gone on.
+    // Read each time: the machine may have advanced.
     const calls = JSON.parse(fs.readFileSync(path.join(directory, 'calls.json'), 'utf8')) as Record<string, unknown>;
     if (!Object.hasOwn(calls, call)) throw new Error(`${call} was not recorded`);
     return decode(calls[call]);
@@ -105,7 +105,7 @@ export function recordNative(native: WindowsHost['native']): Recording {
 const callText = (library: string, name: string, args: unknown[]) =>
   `${library}.${name}(${args.map((argument) => JSON.stringify(argument)).join(', ')})`;
 
-/** Bytes without the zeros at their end, which most buffers have many of. */
+/** Bytes without trailing zeros, which most buffers have many of. */
 function encode(value: unknown): unknown {
   if (value instanceof Uint8Array) {
     let end = value.length;

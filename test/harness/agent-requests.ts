@@ -1,27 +1,27 @@
 import type { Scope } from '../../src/access/scopes.ts';
 import { whereItBreaks } from '../../src/lib/field-path.ts';
 
-/** What people ask an agent every day, and the calls that answer it. */
+/** Everyday requests to an agent, and the calls that answer them. */
 export interface EverydayRequest {
   asked: string;
   calls: readonly [tool: string, given: Record<string, unknown>][];
-  /** Where the answer is, as dot paths into what the last call returns; none for what is done, not answered. */
+  /** Where the answer is, as dot paths into the result of the last call; none for requests that act. */
   found?: readonly string[];
-  /** What the user has to grant first. */
+  /** Scopes that the user has to grant first. */
   scope?: Scope;
 }
 
-/** What one token of a text is taken for: bytes divided by this, rounded up. Real ones need fewer (see bench/README.md). */
+/** The assumed bytes per token, rounded up. Real tokenisers need fewer tokens (see bench/README.md). */
 export const bytesPerToken = 3.5;
 export const requestLimits = { calls: 2, answerTokens: 1500, definitionTokens: 2000 };
-/** What `hostler mcp config` grants unless told otherwise. */
+/** The default scopes of `hostler mcp config`. */
 export const usualScopes: readonly Scope[] = ['read', 'media', 'notify', 'chat', 'control'];
 
 export const bytesOf = (value: unknown) =>
   Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 export const tokensOf = (value: unknown) => Math.ceil(bytesOf(value) / bytesPerToken);
 
-/** What an agent reads of a tool before it calls anything. */
+/** What an agent reads of a tool before it calls it. */
 export const definitionOf = ({ name, description, inputSchema }: ToolWords) => ({ name, description, inputSchema });
 interface ToolWords {
   name: string;
@@ -29,7 +29,7 @@ interface ToolWords {
   inputSchema: unknown;
 }
 
-/** Which of the paths lead nowhere; an empty list, or null, is an answer as well. */
+/** The paths that do not exist; an empty list, or null, is an answer as well. */
 export const missingIn = (answer: unknown, paths: readonly string[]) =>
   paths.filter((path) => whereItBreaks(answer, path) !== null);
 

@@ -28,7 +28,7 @@ import { createAgents } from '../../src/transports/mcp/create-agents.ts';
 import { fakeContext, memoryStorage, noHistory } from '../doubles/fake-host.ts';
 
 export interface FakeAgentsOptions {
-  /** What modules say, by name; a function is asked each time. Modules that are not named do not exist. */
+  /** What modules return, by name; a function is called each time. Modules that are not named do not exist. */
   payloads?: Record<string, unknown>;
   actions?: readonly ActionDefinition[];
   kit?: AgentKit;
@@ -38,7 +38,7 @@ export interface FakeAgentsOptions {
   history?: History;
 }
 
-/** Everything behind the door for agents, on a machine that says what it was told to. Nothing goes over a network. */
+/** The MCP server on a machine with the given data. Nothing goes over a network. */
 export function fakeAgents({
   payloads = {},
   actions = [],
@@ -56,7 +56,7 @@ export function fakeAgents({
     .filter(({ name }) => name in payloads)
     .map((module) => saying(module, payloads[module.name]));
   const store = createStore({ modules, host, context });
-  // Whoever a test says is a caller has a token that is good for everything.
+  // Every caller in a test has a token with all scopes.
   let granted: ReadonlySet<Scope> | null = new Set(allScopes);
   const tokens = { ...openTokens(scopes, host), granted: () => granted };
   const service = createService({
@@ -118,7 +118,7 @@ export function fakeAgents({
     kinds,
     lasting,
     fetchAs,
-    /** What the token of every caller is good for from now on; null: it was revoked. */
+    /** The scopes of the token of every caller from now on; null: it was revoked. */
     grant(scopes: readonly Scope[] | null) {
       granted = scopes === null ? null : new Set(scopes);
     },
@@ -140,7 +140,7 @@ export function fakeAgents({
   };
 }
 
-/** A machine on which nothing can be shown. */
+/** A machine that cannot show prompts. */
 const nobodyHere: AskUser = async () => {
   throw new Error('the session bus of the user cannot be reached');
 };

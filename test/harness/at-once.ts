@@ -1,5 +1,5 @@
-/** What need not be waited for, and must not be. */
+/** A value that must be available synchronously. */
 export function atOnce<T>(value: T | Promise<T>): T {
-  if (value instanceof Promise) throw new Error('A promise came where everything is at hand');
+  if (value instanceof Promise) throw new Error('Expected a synchronous value, got a promise');
   return value;
 }

@@ -21,7 +21,7 @@ export function discoveryProblems(message: unknown): string[] {
   ];
 }
 
-/** One entity, as in a message of its own or in one about the whole device. */
+/** One entity, as in a separate message or in one about the whole device. */
 export function componentProblems(key: string, config: unknown): string[] {
   if (!isObject(config)) return [`${key} is no object`];
   const { platform } = config;

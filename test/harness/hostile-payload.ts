@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../src/lib/values.ts';
 
-/** A payload of this schema in which every text, and every name of a map, is the given one. */
+/** A payload of this schema in which every text, and every key of a map, is the given one. */
 export function hostilePayload(schema: z.ZodType, text: string): unknown {
   return exampleOf(z.toJSONSchema(schema, { unrepresentable: 'any' }), text);
 }

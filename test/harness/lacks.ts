@@ -1,7 +1,7 @@
-/** What a test needs of the system, and why Windows does not have it. */
+/** What a test needs from the system, and why Windows lacks it. */
 const onWindows = {
   shell: 'Windows has no /bin/sh, with which these tests make a program misbehave; test/real runs commands under Wine',
-  modes: 'Windows keeps no permission bits: rights are lists, and test/real looks at those',
+  modes: 'Windows has no permission bits: rights are lists, which test/real checks',
   links: 'making links needs a right on Windows that users do not have',
   clock: "Windows counts a thread's time in ticks of its scheduler",
   paths: 'these are the places of another system, whose paths are not absolute on Windows',

@@ -4,20 +4,20 @@ import { readOnce, unexplained } from './machines.ts';
 
 const because = (field: string | null) => ({ field, reason: 'so', mendable: false });
 
-test('a null without a reason is found, wherever it is', () => {
+test('a null without a reason is found at any depth', () => {
   const payload = { a: null, b: { c: null, d: 1 }, list: [{ e: 1 }, { e: null }] };
   expect(unexplained(payload, [])).toEqual(['a', 'b.c', 'list[].e']);
   expect(unexplained([{ a: null }], [])).toEqual(['[].a']);
 });
 
-test('a reason covers its field and what is in it, and nothing else', () => {
+test('a reason covers its field and everything below it, and nothing else', () => {
   const payload = { a: null, ab: null, b: { c: null }, list: [{ e: null }] };
   expect(unexplained(payload, [because('a')])).toEqual(['ab', 'b.c', 'list[].e']);
   expect(unexplained(payload, [because('a'), because('ab'), because('b'), because('list')])).toEqual([]);
   expect(unexplained(payload, [because(null)])).toEqual([]);
 });
 
-test('a host refuses what it was not given, and says what that is', () => {
+test('a fake host throws for data it was not given, and names it', () => {
   const host = fakeHost();
   expect(() => host.files.text('/proc/stat')).toThrow('host.files was used, but the test gave none');
   expect(() => host.run('/bin/true', [])).toThrow('host.run was used');
@@ -29,7 +29,7 @@ test('time passes for a source that waits', async () => {
   expect(await readOnce({ read }, clock)).toEqual({ payload: 1250, reasons: [] });
 });
 
-test('timers fall due in their order, and a cancelled one does not', () => {
+test('timers fire in order, and cancelled timers do not', () => {
   const clock = fakeClock();
   const heard: number[] = [];
   clock.after(30, () => heard.push(30));

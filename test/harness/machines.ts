@@ -17,9 +17,9 @@ import { type FakeClock, fakeClock, fakeContext, fakeHost, memoryStorage, noBus 
 import { recordedMachine } from '../doubles/recorded-native.ts';
 
 /**
- * One test for each directory in `fixtures/<platform>/`, which is a machine: its proc, sys, etc …, a `host.json` with what is no
- * plain file, the `expected.json` payload, and where it matters a `reasons.json` with the fields that have one.
- * What is in its `later/` takes the place of those files as soon as the source waits.
+ * One test for each directory in `fixtures/<platform>/`, which is a machine: its proc, sys, etc …, a `host.json` for what is not a
+ * plain file, the `expected.json` payload, and optionally a `reasons.json` with the fields that have one.
+ * Files in `later/` replace those files as soon as the source waits.
  */
 export function testEachMachine<T>(
   platform: 'linux',
@@ -30,7 +30,7 @@ export function testEachMachine<T>(
   /** Sets parts of the feature; `root`: the directory of the machine. */
   prepare?: (host: LinuxHost, machine: string, root: string) => void,
 ): void;
-/** A Windows machine is what its libraries answered: `calls.json`, recorded by scripts/record-windows.ts. */
+/** A Windows machine is a recording of its libraries: `calls.json`, made by scripts/record-windows.ts. */
 export function testEachMachine<T>(
   platform: 'windows',
   directory: string,
@@ -70,7 +70,7 @@ export function testEachMachine<T>(
 }
 
 /**
- * One test for each module of each directory that `hostler record` wrote: what it says of the recording is what it said when it was recorded.
+ * One test for each module of each directory that `hostler record` wrote: replaying it returns the recorded payload.
  */
 export function testEachRecording(machines: string, definitions: readonly ModuleDefinition[]): void {
   for (const machine of fs.readdirSync(machines).sort()) {
@@ -78,11 +78,11 @@ export function testEachRecording(machines: string, definitions: readonly Module
     if (!fs.existsSync(path.join(root, recordingFile))) continue;
     for (const definition of definitions) {
       const expected = readJson(path.join(root, 'expected'), `${definition.name}.json`);
-      // A module that is younger than the recording.
+      // A module that is newer than the recording.
       if (expected === null && !fs.existsSync(path.join(root, 'expected', `${definition.name}.json`))) continue;
       test(`${definition.name} of the recorded machine ${machine} is as expected`, async () => {
         const { payload, reasons } = await replayOnce(root, definition);
-        // Fields that are younger than the recording are not in it.
+        // Fields that are newer than the recording are not in it.
         if (expected === null) expect<unknown>(payload).toBeNull();
         else expect<unknown>(JSON.parse(JSON.stringify(payload))).toMatchObject(Object(expected));
         if (payload !== null) (await definition.schema()).parse(payload);
@@ -93,7 +93,7 @@ export function testEachRecording(machines: string, definitions: readonly Module
   }
 }
 
-/** What a module says of a recording. */
+/** The payload of a module for a recording. */
 async function replayOnce<T>(
   root: string,
   definition: ModuleDefinition<T>,
@@ -133,11 +133,11 @@ const hostSchema = z.strictObject({
     .default([]),
   /** Files whose names not every system can have in a repository, by path. */
   files: z.record(z.string(), z.string()).default({}),
-  /** Symbolic links, which may lead nowhere. */
+  /** Symbolic links, which may be dangling. */
   links: z.record(z.string(), z.string()).default({}),
 });
 
-/** A copy of a machine with everything in place; to be removed by who asked for it. */
+/** A copy of a machine with everything in place; the caller removes it. */
 export function buildMachine(root: string): string {
   const built = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-machine-'));
   fs.cpSync(root, built, { recursive: true });
@@ -151,7 +151,7 @@ export function buildMachine(root: string): string {
   return built;
 }
 
-/** Lets a built machine go on to what it is later. Files keep their identity, as those of the kernel do. */
+/** Advances a built machine to its later state. Files keep their identity, as those of the kernel do. */
 function goOn(root: string, built: string): void {
   const later = path.join(root, 'later');
   if (!fs.existsSync(later)) return;
@@ -161,7 +161,7 @@ function goOn(root: string, built: string): void {
   }
 }
 
-/** The machine in a directory, without buses, sockets and a way out, unless they are given. */
+/** The machine in a directory, without buses, sockets and network, unless they are given. */
 export function machineHost(root: string, given: Partial<LinuxHost> = {}): LinuxHost & { clock: FakeClock } {
   const {
     now,
@@ -198,7 +198,7 @@ export function machineHost(root: string, given: Partial<LinuxHost> = {}): Linux
   return setPart(host, monitors, createMonitors({ files, place: (file) => file, clock, startThread }));
 }
 
-/** Reads once; when the source waits, its time passes, and whatever happens meanwhile. */
+/** Reads once; when the source waits, its time passes, and the events of that time happen. */
 export async function readOnce<T>(
   source: Source<T>,
   clock: FakeClock,
@@ -226,7 +226,7 @@ export function collectReasons(): { reasons: Reasons; collected: Reason[] } {
   return { reasons: { missing: add(true), inherent: add(false) }, collected };
 }
 
-/** Paths of the nulls that no reason names, neither themselves nor what they are part of. */
+/** Paths of the nulls without a reason for themselves or a parent. */
 export function unexplained(payload: unknown, reasons: Reason[]): string[] {
   const covered = (leaf: string) =>
     reasons.some(
@@ -242,7 +242,7 @@ function nullPaths(value: unknown, at: string): string[] {
   return Object.entries(value).flatMap(([key, entry]) => nullPaths(entry, at === '' ? key : `${at}.${key}`));
 }
 
-/** Reasons for fields that the payload does not have at all: a slip of the pen. */
+/** Reasons for fields that the payload does not have: a typing error. */
 function unknownFields(payload: unknown, reasons: Reason[]): string[] {
   const known = new Set(allPaths(payload, ''));
   return reasons.flatMap(({ field }) => (field === null || field.includes('[]') || known.has(field) ? [] : [field]));

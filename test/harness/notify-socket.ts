@@ -5,7 +5,7 @@ import { socketAddress } from '../../src/app/supervisor.linux.ts';
 import { address, pinned } from '../../src/host/ffi.ts';
 import { openLibc } from '../../src/host/linux/libc.ts';
 
-/** Hears what services tell systemd, in its place. */
+/** Receives what services send to systemd, in its place. */
 export interface NotifySocket extends Disposable {
   /** As NOTIFY_SOCKET has it. */
   name: string;

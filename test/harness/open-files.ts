@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-/** How many files whose names begin like this are open here. Of all files no test can tell: others' are closed at any time. */
+/** The number of open files whose names begin like this. Other tests close their files at any time, so a total is not usable. */
 export function countOpenFiles(prefix: string): number {
   return fs.readdirSync('/proc/self/fd').filter((descriptor) => linkOf(descriptor).startsWith(prefix)).length;
 }

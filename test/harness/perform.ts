@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActionContext, ActionDefinition, ActionResult } from '../../src/core/action.ts';
 import { parse } from '../../src/core/json/parse.ts';
 
-/** Runs an action on what a client sent, as the service does, and checks that its answer is what its schema promises: no key more, none less. */
+/** Runs an action on the input of a client, as the service does, and checks that its reply matches its schema exactly. */
 export async function perform(
   action: ActionDefinition,
   input: unknown,

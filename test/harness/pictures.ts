@@ -1,4 +1,4 @@
-/** The smallest whole pictures of each kind. */
+/** The smallest valid pictures of each kind. */
 export const pictures = {
   png: Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

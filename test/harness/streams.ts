@@ -6,7 +6,7 @@ import { until } from './until.ts';
 
 const streamLimitMs = 30_000;
 
-/** A server of its own on the loopback; `take` gets every connection. */
+/** A server on the loopback; `take` gets every connection. */
 async function listen(take: (socket: net.Socket) => void) {
   const sockets: net.Socket[] = [];
   const server = net.createServer((socket) => {
@@ -24,7 +24,7 @@ async function listen(take: (socket: net.Socket) => void) {
   return { target, sockets, close, [Symbol.dispose]: () => void close() };
 }
 
-/** What a stream tells, kept. */
+/** Collects the events of a stream. */
 function createStreamEvents() {
   const endings: (Error | null)[] = [];
   const received: string[] = [];
@@ -36,9 +36,9 @@ function createStreamEvents() {
   };
 }
 
-/** What every way to open a stream owes those who use it. */
+/** The contract of every way to open a stream. */
 export function testStreams(open: OpenStream): void {
-  test('what is said in one go arrives in one piece, in order, and before the end', async () => {
+  test('data sent in one turn arrives in one piece, in order, and before the end', async () => {
     const pieces: string[] = [];
     let isOver = false;
     using server = await listen((socket) => {
@@ -51,7 +51,7 @@ export function testStreams(open: OpenStream): void {
     const stream = await open(server.target, events, streamLimitMs);
     const shared = new Uint8Array(1);
     for (const letter of 'abc') {
-      // The memory is used again at once.
+      // The memory is reused at once.
       shared[0] = letter.charCodeAt(0);
       stream.send(shared);
     }
@@ -63,7 +63,7 @@ export function testStreams(open: OpenStream): void {
     expect(events.endings).toEqual([]);
   });
 
-  test('what comes is heard, and so is the end, once, whether it is an end or a break', async () => {
+  test('received data is reported, and the end once, whether it is an end or a reset', async () => {
     for (const how of ['end', 'break'] as const) {
       using server = await listen((socket) => void socket.write('hello'));
       const events = createStreamEvents();
@@ -76,7 +76,7 @@ export function testStreams(open: OpenStream): void {
     }
   });
 
-  test('somebody who reads slowly gets everything in order', async () => {
+  test('a slow reader gets everything in order', async () => {
     const received: Buffer[] = [];
     using server = await listen((socket) => {
       socket.pause();
@@ -98,7 +98,7 @@ export function testStreams(open: OpenStream): void {
     stream.close();
   });
 
-  test('somebody who does not read at all is given up before the memory is full', async () => {
+  test('a peer that does not read is dropped before the memory is full', async () => {
     using server = await listen((socket) => void socket.pause());
     const events = createStreamEvents();
     const stream = await open(server.target, events, streamLimitMs);
@@ -116,7 +116,7 @@ export function testStreams(open: OpenStream): void {
 
   const withRefusals = test.skipIf(lacks('refusals'));
 
-  withRefusals('a name is looked up, and each of its addresses is tried', async () => {
+  withRefusals('a name is resolved, and each of its addresses is tried', async () => {
     const pieces: string[] = [];
     using server = await listen((socket) => void socket.on('data', (bytes) => void pieces.push(bytes.toString())));
     const stream = await open({ ...server.target, host: 'localhost' }, createStreamEvents(), streamLimitMs);
@@ -125,13 +125,13 @@ export function testStreams(open: OpenStream): void {
     stream.close();
   });
 
-  withRefusals('whoever is not there is named, with the reason', async () => {
+  withRefusals('an unreachable peer is named, with the reason', async () => {
     const server = await listen(() => {});
     await server.close();
     const { target } = server;
     const toNobody = (host: string) => open({ ...target, host }, createStreamEvents(), streamLimitMs);
     await expect(toNobody('127.0.0.1')).rejects.toThrow(`127.0.0.1:${target.port} cannot be reached: ECONNREFUSED`);
-    // No route leads there, which fails before anything is sent.
+    // There is no route, so it fails before anything is sent.
     await expect(toNobody('255.255.255.255')).rejects.toThrow('cannot be reached');
     await expect(toNobody('no.such.name.invalid')).rejects.toThrow('no.such.name.invalid');
   });

@@ -1,6 +1,6 @@
 import { type Struct, type StructValues, sizeOf } from '../../src/host/windows/native/structs.ts';
 
-/** A structure as Windows would fill it: what is not given is zero. */
+/** A structure as Windows would fill it: missing fields are zero. */
 export function structBytes<S extends Struct>(struct: S, values: Partial<StructValues<S>>): Uint8Array {
   const bytes = new Uint8Array(struct.size);
   const view = new DataView(bytes.buffer);

@@ -5,7 +5,7 @@ import type { ToolContext } from '../../src/core/tool.ts';
 import { ServiceError } from '../../src/lib/errors.ts';
 import { fakeClock, noHistory } from '../doubles/fake-host.ts';
 
-/** What a tool sees on a machine whose modules say this. `say` makes one say something else, to those who listen as well. */
+/** The context of a tool on a machine with the given module data. `say` changes the data of a module, also for listeners. */
 export function toolContext(payloads: Record<string, unknown>, states: Partial<ModuleState>[] = []) {
   const clock = fakeClock();
   const current = new Map(Object.entries(payloads));

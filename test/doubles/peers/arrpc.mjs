@@ -1,4 +1,4 @@
-/** The npm package arrpc as it is, with a line for every message it was sent. It runs apart, because it reads its environment once. */
+/** The unmodified npm package arrpc, with a line for every message it received. A separate process, because it reads its environment once. */
 process.argv.push('--no-process-scanning');
 const { default: Server } = await import('arrpc');
 const server = await new Server();

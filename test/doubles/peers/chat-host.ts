@@ -11,12 +11,12 @@ import { createStorage } from '../../../src/host/storage.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { fakeHost } from '../fake-host.ts';
 
-/** A machine with a state directory, a runtime directory and real sockets, of which only the time may be made up. */
+/** A machine with a state directory, a runtime directory and real sockets; only the time may be simulated. */
 export interface ChatMachine {
   host: LinuxHost;
   directory: string;
   state: string;
-  /** Puts a file into the state directory as somebody does by hand. */
+  /** Puts a file into the state directory, as a user would by hand. */
   put(name: string, value: unknown): void;
   remove(name: string): void;
   read(name: string): unknown;

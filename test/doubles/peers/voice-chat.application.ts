@@ -13,7 +13,7 @@ import {
 import { type APIUser, ChannelType, OAuth2Scopes } from 'discord-api-types/v10';
 import type { OAuthEndpoint } from './voice-chat.oauth.ts';
 
-/** The application itself: who the user is, where they talk, with whom, and what a program may ask. */
+/** The application itself: the user, the voice channel, its members, and the permissions of programs. */
 export interface Application {
   user: APIUser;
   voice: RPCGetVoiceSettingsResultData;
@@ -22,13 +22,13 @@ export interface Application {
   channels: Map<string, VoiceChannel>;
   guilds: Map<string, RPCGetGuildResultData>;
   subscribers: Set<Subscriber>;
-  /** What the user does when asked for permission. */
+  /** What the user answers to a permission prompt. */
   consent: 'allow' | 'deny' | 'silence' | 'no-voice-scopes';
   /** Another program holds the voice settings. */
   lockedByOther: boolean;
   perform(who: Subscriber, request: Request): Promise<Result>;
   letGo(who: Subscriber): void;
-  /** The user does it in the application's own window. */
+  /** The user changes it in the window of the application. */
   set(patch: Partial<RPCGetVoiceSettingsResultData>): void;
   select(channelId: string | null): void;
   enter(member: VoiceMember): void;
@@ -90,7 +90,7 @@ export function createApplication(clientId: string, oauth: OAuthEndpoint): Appli
   const authenticate = (who: Subscriber, { access_token }: Record<string, unknown>): Result => {
     const token = String(access_token);
     const scopes = oauth.scopesOf(token);
-    // It quotes what it was sent, as badly behaved programs do.
+    // It quotes its input, as badly behaved programs do.
     if (scopes === null) return refuse(RPCErrorCodes.InvalidToken, `Invalid OAuth2 token: ${token}`);
     who.scopes = scopes;
     const known = Object.values(OAuth2Scopes).filter((scope) => scopes.includes(scope));
@@ -266,7 +266,7 @@ const channelEvents = new Set<string>([
   RPCEvents.SpeakingStop,
 ]);
 
-/** Any of these is enough; null: none is needed. */
+/** Any of these is sufficient; null: none is needed. */
 function scopesFor(cmd: string): string[] | null {
   if (cmd === RPCCommands.Authorize || cmd === RPCCommands.Authenticate) return null;
   if (cmd === RPCCommands.SetVoiceSettings || cmd === RPCCommands.SetUserVoiceSettings)

@@ -8,15 +8,15 @@ export interface OAuthEndpoint {
   issueCode(scopes: string[]): string;
   /** Scopes of a valid access token. */
   scopesOf(accessToken: string): string[] | null;
-  /** Makes tokens that are valid already, as of an earlier day. */
+  /** Creates tokens that are already valid, as from an earlier day. */
   issueTokens(scopes: string[]): IssuedTokens;
-  /** All tokens it ever gave out, for looking where they must not be. */
+  /** All tokens it ever issued, to check that they do not leak. */
   secrets: Set<string>;
   /** The forms it was sent. */
   forms: Record<string, string>[];
-  /** Ends a token, or all of them. */
+  /** Revokes a token, or all of them. */
   revoke(token?: string): void;
-  /** What it does instead of answering. */
+  /** A fault to simulate instead of an answer. */
   fault: 'refuse' | 'broken' | 'silence' | 'redirect' | null;
   lifetimeSeconds: number;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startOAuthEndpoint(client: { clientId: string; clientSecre
     return tokens;
   };
 
-  /** What the form entitles to; null: nothing. */
+  /** The scopes that the form grants; null: none. */
   const redeem = (form: Record<string, string>): string[] | null => {
     if (form.client_id !== client.clientId || form.client_secret !== client.clientSecret) return null;
     if (form.grant_type === 'authorization_code' && form.redirect_uri === 'http://localhost') {

@@ -10,7 +10,7 @@ import { type OAuthEndpoint, startOAuthEndpoint } from './voice-chat.oauth.ts';
  * checks what it is sent as the real one does. The types are those of `discord-api-types`; nothing here is shared with what it tests.
  */
 export interface VoiceChat {
-  /** Of the runtime directory that the socket is in. */
+  /** The directory with the socket. */
   directory: string;
   socketPath: string;
   oauth: OAuthEndpoint;
@@ -18,28 +18,28 @@ export interface VoiceChat {
   faults: Faults;
   /** What clients sent, in order. */
   received: { cmd: string; args: Record<string, unknown>; evt?: string }[];
-  /** How many have connected so far. */
+  /** The number of connections so far. */
   connections(): number;
-  /** How many are connected now. */
+  /** The number of current connections. */
   connected(): number;
   /** Ends all connections, as a crash does. */
   drop(): void;
-  /** Ends the application; its socket is gone. */
+  /** Ends the application; its socket is removed. */
   quit(): Promise<void>;
-  /** Starts it again, at the same place. */
+  /** Restarts it at the same path. */
   launch(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What it can be told to do wrong. */
+/** Faults it can simulate. */
 export interface Faults {
   /** Instead of READY. */
   handshake: 'silence' | 'junk' | 'close' | 'refuse' | 'huge' | null;
   /** Instead of the reply to this command. */
   at: { cmd: string; what: 'silence' | 'junk' | 'close' | 'huge' | 'no-json' | 'no-object' } | null;
-  /** How answers are cut: pieces of so many bytes, or all that is said in one go joined to one piece. */
+  /** How answers are split: pieces of this many bytes, or everything sent at once joined into one piece. */
   pieces: number | 'joined';
-  /** Every connection ends after so many bytes of ours. */
+  /** Every connection ends after this many bytes from us. */
   bytes: number | null;
 }
 

@@ -1,4 +1,4 @@
-/* What a C library brings to every program, for a compiler that has none for Windows on arm64: where it begins, and what Windows' own lacks. */
+/* The startup code of a C library, for a compiler that has none for Windows on arm64: the entry point, and functions that the library of Windows lacks. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ void exit(int status);
 int main(int argc, char **argv);
 
 #ifdef LIBRARY
-/* One that has a DllMain begins there. */
+/* A library with a DllMain starts there. */
 int __stdcall DllMainCRTStartup(void *instance, unsigned reason, void *reserved) { return 1; }
 #else
 void mainCRTStartup(void) {

@@ -1,8 +1,8 @@
-// A bug that comes when it is called; loaded by the runtime before the service, in tests only. The service itself has no such thing.
+// Crashes on a signal; loaded by the runtime before the service, in tests only. The service itself has no such code.
 const fs = require('node:fs');
 const path = require('node:path');
 
-/** What must not stand in a report, in the one place where nobody looks for it. */
+/** A secret that must not appear in a report, in an unexpected place. */
 const secret = () => {
   try {
     return fs.readFileSync(path.join(process.env.SERVICE_STATE_DIR ?? '/nonexistent', 'token'), 'utf8').trim();

@@ -1,4 +1,4 @@
-/* What Windows itself reads from a program: `exe-looks PROGRAM` prints its version information, its icons and its manifest. */
+/* Prints what Windows itself reads from a program: `exe-looks PROGRAM` prints its version information, its icons and its manifest. */
 #include <stdio.h>
 #include <windows.h>
 #include <shellapi.h>

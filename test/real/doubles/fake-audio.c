@@ -1,6 +1,6 @@
 /*
  * A stand-in for Core Audio, which Wine has without volumes: two outputs and a microphone, one of the outputs used by a program. The
- * tables are those of the C headers. What is set is written to the file audio.txt beside this library; what somebody writes there is told.
+ * tables are those of the C headers. What is set is written to the file audio.txt beside this library; changes of that file are announced.
  */
 #define INITGUID
 #define WIN32_LEAN_AND_MEAN
@@ -12,14 +12,14 @@
 #include <stdio.h>
 
 static const char *state_file = "C:\\standins\\audio.txt";
-/* The devices, and in the end the program. */
+/* The devices, then the program. */
 enum { DEVICES = 3, SESSION = 3, ENTRIES = 4 };
 static const wchar_t *ids[] = {L"{speakers}", L"{headphones}", L"{microphone}"};
 static const wchar_t *names[] = {L"Speakers (Stand-in)", L"Headphones \x00e9 (Stand-in)", L"Microphone (Stand-in)"};
 static float volumes[ENTRIES] = {0.35f, 1.0f, 0.8f, 0.5f};
 static int mutes[ENTRIES];
 static int chosen[2] = {0, 2};
-/* Objects that were given and not given back. */
+/* Objects that were returned and not released. */
 static int live;
 
 static void load(void) {
@@ -117,7 +117,7 @@ static IMMDeviceEnumeratorVtbl enumerator_vt = {UNKNOWN, .EnumAudioEndpoints = (
   .GetDefaultAudioEndpoint = (void *)by_default, .GetDevice = (void *)by_id};
 static Object enumerator = {&enumerator_vt};
 
-/* IPolicyConfig, in the order that programs use which have no header for it either */
+/* IPolicyConfig, which has no header, in the order that other programs use */
 static HRESULT WINAPI set_default(Object *me, LPCWSTR wanted, ERole role) {
   load();
   for (int i = 0; i < DEVICES; i++) if (!wcscmp(ids[i], wanted)) chosen[i == 2] = i;
@@ -127,7 +127,7 @@ static HRESULT WINAPI set_default(Object *me, LPCWSTR wanted, ERole role) {
 static void *policy_vt[] = {self, add_ref, release, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, set_default};
 static Object policy = {policy_vt};
 
-/* The factory: entry tells which */
+/* The factory: entry selects the class */
 static HRESULT WINAPI create(Object *me, IUnknown *outer, REFIID iid, void **out) { return give(me->entry ? &policy : &enumerator, out); }
 static HRESULT WINAPI lock(Object *me, BOOL on) { return S_OK; }
 static IClassFactoryVtbl factory_vt = {UNKNOWN, .CreateInstance = (void *)create, .LockServer = (void *)lock};

@@ -1,4 +1,4 @@
-/* A cooler that says nothing until it is told to, at the end of a pipe: what it was told is in C:\standins\cooler.txt. */
+/* A cooler at the end of a pipe that sends nothing until it is initialised: what it received is in C:\standins\cooler.txt. */
 #include <windows.h>
 #include <stdio.h>
 

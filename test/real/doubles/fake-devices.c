@@ -1,6 +1,6 @@
 /*
- * A stand-in for cfgmgr32.dll and xinput1_4.dll: a Bluetooth headset that tells its battery by its hands-free profile, a keyboard by Bluetooth LE, a speaker
- * that was switched off, a controller with a battery, a UPS, and network cards that can wake the machine from sleep, or cannot. Wine has none of them.
+ * A stand-in for cfgmgr32.dll and xinput1_4.dll: a Bluetooth headset that reports its battery by its hands-free profile, a keyboard by Bluetooth LE, a speaker
+ * that is off, a controller with a battery, a UPS, and network cards that can or cannot wake the machine from sleep. Wine has none of them.
  */
 #define INITGUID
 #include <windows.h>
@@ -30,7 +30,7 @@ static const struct {
 };
 #define COUNT (sizeof nodes / sizeof *nodes)
 
-/* Those of one enumerator, each with its NUL, and one more in the end; how many characters. */
+/* Those of one enumerator, each with its NUL, and a final one; returns the number of characters. */
 static ULONG list(const wchar_t *filter, wchar_t *out) {
   ULONG length = 0;
   for (unsigned i = 0; i < COUNT; i++) {
@@ -55,7 +55,7 @@ __declspec(dllexport) DWORD WINAPI CM_Get_Device_ID_ListW(const wchar_t *filter,
   return SUCCESS;
 }
 
-/* The way to speak to batteries; the device itself is in fake-driver.c. */
+/* The interface of batteries; the device itself is in fake-driver.c. */
 static const wchar_t batteries[] = L"\\\\.\\HostlerUps\0";
 static const GUID battery_interface = {0x72631e54, 0x78a4, 0x11d0, {0xbc, 0xf7, 0x00, 0xaa, 0x00, 0xb7, 0xb3, 0x2a}};
 

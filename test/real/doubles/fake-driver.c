@@ -1,7 +1,7 @@
 /*
- * A driver in the place of those of drives, with four of them: an NVMe drive, an ATA drive that expects to fail, one that only administrators may ask, and
- * one that says nothing. Wine has no drive that says how it is. What would need a right to read or write is refused, as it is to a handle without any.
- * And one in the place of that of a UPS.
+ * A driver that replaces those of drives, with four of them: an NVMe drive, an ATA drive that expects to fail, one that only administrators may query, and
+ * one that reports nothing. Wine has no drive that reports its health. Requests that need read or write access are refused, as on a handle without it.
+ * It also replaces that of a UPS.
  */
 #include <stdarg.h>
 #include <ntstatus.h>
@@ -13,7 +13,7 @@
 #include <ddk/wdm.h>
 #include <string.h>
 
-/* Of Windows' winioctl.h. These headers are Wine's, which has those for drivers on every architecture, and they lack these. */
+/* From winioctl.h of Windows. These headers are from Wine, which has driver headers for every architecture, and lack these. */
 enum { DEVICE_PROTOCOL_SPECIFIC = 50, STANDARD_QUERY = 0, NVME_PROTOCOL = 3, LOG_PAGE = 2, HEALTH_PAGE = 2 };
 typedef struct {
   ULONG protocol, data, value, sub_value, offset, length, fixed, sub_value_2, sub_value_3, sub_value_4;
@@ -61,7 +61,7 @@ static NTSTATUS health(IRP *irp, IO_STACK_LOCATION *place) {
   return finish(irp, STATUS_SUCCESS, sizeof *answer);
 }
 
-/* Attributes of ATA drives: 12 bytes each behind a version, and a last byte that makes the sum of all 0. */
+/* Attributes of ATA drives: 12 bytes each after a version, and a last byte that makes the checksum 0. */
 static NTSTATUS prediction(IRP *irp, IO_STACK_LOCATION *place) {
   static const unsigned char counts[][3] = {{5, 7, 0}, {9, 0x10, 0x27}, {194, 44, 0}, {197, 2, 0}, {198, 1, 0}};
   prediction_answer *answer = irp->AssociatedIrp.SystemBuffer;

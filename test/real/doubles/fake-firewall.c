@@ -1,7 +1,7 @@
 /*
  * A stand-in for the firewall of Windows, of which Wine has a part without rules: HNetCfg.FwPolicy2 and HNetCfg.FwRule with the tables of the
  * C headers. Rules are written to where Windows keeps them in the registry. The first character of the file firewall.txt beside this library says
- * what it does: d refuses as to somebody who is no administrator, 4 is connected to a public network, 0 is switched off.
+ * what it does: d refuses as for a user who is not an administrator, 4 is connected to a public network, 0 is switched off.
  */
 #define INITGUID
 #define WIN32_LEAN_AND_MEAN
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 static const wchar_t *key = L"SYSTEM\\CurrentControlSet\\Services\\SharedAccess\\Parameters\\FirewallPolicy\\FirewallRules";
-/* Objects that were given and not given back. */
+/* Objects that were returned and not released. */
 static int live;
 
 static int mode(void) {

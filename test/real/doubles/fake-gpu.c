@@ -13,7 +13,7 @@
 enum { AMD, NVIDIA, SOFTWARE, ADAPTERS };
 typedef struct { const void *vt; int number; } Object;
 
-/* Objects that were given and not given back: an adapter too many is told as a third GPU. */
+/* Objects that were given and not released: a leaked adapter is reported as a third GPU. */
 static int live;
 static ULONG WINAPI add_ref(void *me) { return ++live; }
 static ULONG WINAPI release(void *me) { return --live; }
@@ -44,7 +44,7 @@ static Object adapters[ADAPTERS] = {{&adapter_vt, AMD}, {&adapter_vt, NVIDIA}, {
 static HRESULT WINAPI enumerate(Object *me, UINT index, IDXGIAdapter1 **out) {
   *out = NULL;
   if (index >= ADAPTERS) return DXGI_ERROR_NOT_FOUND;
-  /* One at a time is still held by who asks, and the factory. */
+  /* One at a time is still held by the caller, and the factory. */
   live++;
   *out = (IDXGIAdapter1 *)&adapters[index];
   return S_OK;
@@ -77,7 +77,7 @@ static NTSTATUS WINAPI statistics(D3DKMT_QUERYSTATISTICS *q) {
       return 0;
     case D3DKMT_QUERYSTATISTICS_SEGMENT:
       if (q->QuerySegment.SegmentId >= 3) return STATUS_INVALID_PARAMETER;
-      /* Two of its own, and a window into the machine's memory. */
+      /* Two of its own, and a window into system memory. */
       r->SegmentInformation.Aperture = q->QuerySegment.SegmentId == 2;
       r->SegmentInformation.CommitLimit = 4ULL << 30;
       r->SegmentInformation.BytesCommitted = 77;

@@ -1,6 +1,6 @@
 /*
- * A stand-in for cfgmgr32.dll and hid.dll with one device, a cooler of NZXT. Wine has no such device, and a program stands for it: fake-cooler.c, at the
- * other end of a pipe. Its path says what that of a real one says.
+ * A stand-in for cfgmgr32.dll and hid.dll with one device, a cooler of NZXT. Wine has no such device, so a program simulates it: fake-cooler.c, at the
+ * other end of a pipe. Its path has the form of a real one.
  */
 #define HidD_GetPreparsedData declared_HidD_GetPreparsedData
 #define HidD_FreePreparsedData declared_HidD_FreePreparsedData
@@ -9,7 +9,7 @@
 #include <windows.h>
 #include <hidsdi.h>
 #include <string.h>
-/* What the headers declare as somebody else's is ours here. */
+/* What the headers declare as imported is defined here. */
 #undef HidD_GetPreparsedData
 #undef HidD_FreePreparsedData
 #undef HidP_GetCaps

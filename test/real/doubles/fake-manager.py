@@ -1,4 +1,4 @@
-"""Stands where systemd stands on the bus of a user, and tells what a desktop told it."""
+"""Stands in for systemd on the bus of a user, and returns the environment that a desktop gave it."""
 import sys
 
 import gi

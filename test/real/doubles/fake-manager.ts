@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** Somebody who answers as the systemd of a user does, with these variables; returns the way to end him. */
+/** Starts a stand-in for the systemd of a user, with these variables; returns how to end it. */
 export async function fakeManager(address: string, environment: string[]): Promise<() => Promise<void>> {
   const script = path.join(import.meta.dirname, 'fake-manager.py');
   const child = spawn('/usr/bin/python3', [script, ...environment], {

@@ -1,6 +1,6 @@
 /*
- * A stand-in for Windows.Media.Control, which Wine lacks: two programs, one of which plays something with a picture. The order of the
- * tables is that of Windows' metadata. It shows that our calls match that order, not what Windows does. What is ordered is written to
+ * A stand-in for Windows.Media.Control, which Wine lacks: two programs, one of which plays a title with a picture. The order of the
+ * tables is that of the Windows metadata. It proves that our calls match that order, not what Windows does. Commands are written to
  * orders.txt beside this library; the title can be changed by writing title.txt.
  */
 #define INITGUID
@@ -70,7 +70,7 @@ static void *stream_vt[] = {stream_qi, ref, ref, none, none, none, stream_size};
 static HRESULT WINAPI open_read(Object *me, void **out) { *out = later(async_vt, &stream, 0); return S_OK; }
 static void *reference_vt[] = {INSPECTABLE, open_read}; static Object reference = {reference_vt};
 
-/* What is played; entry 0 is the one with everything, 1 a browser that says little */
+/* The media; entry 0 has all properties, 1 is a browser with few */
 static HRESULT WINAPI title(Object *me, HSTRING *s) {
   wchar_t text[64] = L"First Tone \x266b";
   FILE *f = fopen("C:\\standins\\title.txt", "r");

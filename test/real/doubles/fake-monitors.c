@@ -1,4 +1,4 @@
-/* A stand-in for dxva2.dll, which Wine has without monitors: each display has one, from 20 to 120. What is set is kept in C:\brightness.txt. */
+/* A stand-in for dxva2.dll, which Wine has without monitors: each display has one, from 20 to 120. What is set is written to C:\brightness.txt. */
 #include <windows.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A library with the face of libnvidia-ml, for machines without such a GPU. What it says is in the file STATE:
+/* A library with the interface of libnvidia-ml, for machines without such a GPU. Its values are in the file STATE:
    code of nvmlInit, number of GPUs, which of them is lost (-1: none), code of every reading, milliseconds a reading takes. */
 #include <stdio.h>
 #include <string.h>
@@ -114,7 +114,7 @@ static int list(void *device, unsigned *count, struct process *processes, unsign
   return 0;
 }
 
-/* 70 computes, 71 does both, 72 draws and does not say how much it takes. */
+/* 70 computes, 71 does both, 72 draws and does not report its memory. */
 int nvmlDeviceGetComputeRunningProcesses_v2(void *device, unsigned *count, struct process *processes) {
   return list(device, count, processes, 70, 2);
 }
@@ -127,7 +127,7 @@ int nvmlDeviceGetGraphicsRunningProcesses_v2(void *device, unsigned *count, stru
 
 struct sample { unsigned pid; unsigned long long at; unsigned cores, memory, encoder, decoder; };
 
-/* The newest of 70 is not the first one; 71 did nothing since it was asked, 72 never did; 99 has ended. */
+/* The newest of 70 is not the first one; 71 was idle since the last call, 72 always; 99 has ended. */
 int nvmlDeviceGetProcessUtilization(void *device, struct sample *samples, unsigned *count, unsigned long long since) {
   unsigned room = *count;
   int code = reading(device);

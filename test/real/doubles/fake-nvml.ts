@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { findProgram, needs } from '../harness/parts.ts';
 
-/** A libnvidia-ml.so.1 that was built for one test. */
+/** A libnvidia-ml.so.1 built for one test. */
 export interface FakeNvml {
   directory: string;
   library: string;

@@ -1,4 +1,4 @@
-"""A media player that says whatever it is told to: lines of JSON on its input, {"Volume": ["d", 0.4]}, are announced as changed.
+"""A media player controlled by its input: lines of JSON, {"Volume": ["d", 0.4]}, are announced as changed.
 
 Each announcement is answered with the time it was made, Unix nanoseconds. {"Seeked": 5} announces a jump; {"hang": 3} makes
 it deaf for so many seconds; {"lose": true} gives its name up.

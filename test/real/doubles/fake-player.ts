@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import readline from 'node:readline';
 
-/** A player on a real bus that says what a test wants it to; see the script beside this. */
+/** A player on a real bus that the test controls; see the script beside this file. */
 export interface FakePlayer {
-  /** Values with their D-Bus types: `{ Volume: ['d', 0.4] }`. Resolves with the moment of the signal, Unix ms. */
+  /** Values with their D-Bus types: `{ Volume: ['d', 0.4] }`. Resolves with the time of the signal, Unix ms. */
   announce(values: Record<string, [string, unknown]>): Promise<number>;
   tell(order: { Seeked: number } | { hang: number } | { lose: true }): void;
   end(): Promise<void>;

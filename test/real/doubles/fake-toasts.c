@@ -1,7 +1,7 @@
 /*
  * A stand-in for Windows.UI.Notifications, which Wine lacks; the tables are those of Wine's own headers. What is shown is written to
- * toast.xml beside this library. Who writes arguments into press.txt presses that button: it is told on a thread of the stand-in, as
- * Windows does, and the object that comes with it is gone afterwards unless somebody counted it.
+ * toast.xml beside this library. Writing arguments into press.txt presses that button: the event comes on a thread of the stand-in, as
+ * on Windows, and its object is gone afterwards unless it was referenced.
  */
 #define INITGUID
 #include <windows.h>
@@ -23,12 +23,12 @@ static void write_text(const char *file, HSTRING text) {
   fclose(f);
 }
 
-/* XmlDocument. What it says is written when it is shown: who presses before that presses nothing. */
+/* XmlDocument. Its content is written when it is shown: a press before that does nothing. */
 static HSTRING loaded;
 static HRESULT WINAPI load_xml(void *me, HSTRING xml) { WindowsDeleteString(loaded); return WindowsDuplicateString(xml, &loaded); }
 static void *xml_vt[] = {INSPECTABLE, load_xml}; static Object xml = {xml_vt};
 
-/* What comes with a press: counted, and poisoned when nobody holds it any more */
+/* The object of a press: reference counted, and poisoned when it is released */
 typedef struct { void **vt; LONG count; wchar_t text[200]; } Args;
 static HRESULT WINAPI args_qi(Args *me, const GUID *iid, void **out) { InterlockedIncrement(&me->count); *out = me; return S_OK; }
 static ULONG WINAPI args_ref(Args *me) { return InterlockedIncrement(&me->count); }
@@ -45,7 +45,7 @@ static const GUID agile = {0x94ea2b94, 0xe9cc, 0x49e0, {0xc0, 0xff, 0xee, 0x64, 
 static const GUID marshal = {3, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}};
 static HRESULT add(Handler **kept, Handler *h, LONG64 *token) {
   void *out = 0;
-  /* Windows asks first whether it may be called from anywhere, and how it is sent elsewhere. */
+  /* Windows first queries whether it is agile, and how it is marshalled. */
   if (((Query)h->vt[0])(h, &agile, &out) != S_OK || out != h) return E_FAIL;
   if (((Query)h->vt[0])(h, &marshal, &out) != E_NOINTERFACE || out) return E_FAIL;
   *kept = h; *token = 7;

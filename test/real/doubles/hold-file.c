@@ -1,4 +1,4 @@
-/* Has a file to itself until it is killed; or listens at a pipe and never answers. */
+/* Locks a file until it is killed; or listens at a pipe and never answers. */
 #include <windows.h>
 #include <stdio.h>
 

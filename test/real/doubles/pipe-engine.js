@@ -1,4 +1,4 @@
-/* A container engine at Docker Desktop's pipe, which answers as Docker does and runs nothing: one container, that can be started and stopped. */
+/* A container engine at the pipe of Docker Desktop, which answers as Docker does and runs nothing: one container that can be started and stopped. */
 const net = require('node:net');
 
 const id = 'a1'.repeat(32);

@@ -1,4 +1,4 @@
-/* A window that writes down what the pointer does over it, one line each, with places of the desktop:
+/* A window that records the pointer events over it, one line each, in desktop coordinates:
  *   pointer-user.exe X Y WIDTH HEIGHT
  */
 #include <windows.h>

@@ -1,4 +1,4 @@
-/* Prints owner and rights of files, directories and pipes as SDDL, a line each: a witness beside our own reading of them. */
+/* Prints owner and rights of files, directories and pipes as SDDL, a line each: a reference for our own reading of them. */
 #define _WIN32_WINNT 0x0A00
 #include <windows.h>
 #include <aclapi.h>

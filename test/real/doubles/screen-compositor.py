@@ -1,4 +1,4 @@
-"""A stand-in for a Wayland compositor that lets others copy its one display, and does not always do what it should.
+"""A stand-in for a Wayland compositor with one display that can be captured, and with faults on request.
 
 usage: screen-compositor.py SOCKET MODE
 ext     fills the picture by ext-image-copy-capture: red is x, green is y, blue is x ^ y; upright although the display is turned

@@ -1,10 +1,10 @@
 /*
- * Somebody at the screen:
- *   screen-user.exe paint X Y WIDTH HEIGHT SEED   a window without a border, as in screen-pattern.ts; it stays, and is in front
- *   screen-user.exe cover FILE                    shows another desktop, as the lock does, until there is this file
- *   screen-user.exe objects PID                   how many objects of GDI a process has
- *   screen-user.exe notice                        how many balloons are seen
- *   screen-user.exe hidden COMMAND                runs it where no screen is
+ * A user at the screen:
+ *   screen-user.exe paint X Y WIDTH HEIGHT SEED   a window without a border, as in screen-pattern.ts; it stays, and is active
+ *   screen-user.exe cover FILE                    shows another desktop, like the lock screen, until this file exists
+ *   screen-user.exe objects PID                   the number of GDI objects of a process
+ *   screen-user.exe notice                        the number of visible balloons
+ *   screen-user.exe hidden COMMAND                runs it in an invisible window station
  */
 #include <windows.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static int cover(const char *until) {
   return 0;
 }
 
-/* GetGuiResources tells nothing under Wine, so they are counted in the table that every process shares with GDI. */
+/* GetGuiResources returns nothing under Wine, so they are counted in the table that every process shares with GDI. */
 struct entry { UINT64 object; ULONG owner; USHORT unique; UCHAR type, flags; UINT64 pointer; };
 enum { entries = 0x10000, tableInPeb = 0xf8 };
 
@@ -93,7 +93,7 @@ static int notice(void) {
   return 0;
 }
 
-/* As a service has it: a window station that nobody sees. */
+/* As for a service: an invisible window station. */
 static int hidden(const char *command) {
   STARTUPINFOA start = {sizeof(start)};
   PROCESS_INFORMATION made;

@@ -1,4 +1,4 @@
-/* Tells the hidden window of the service what Windows tells every window: send-message.exe MESSAGE WPARAM */
+/* Sends the hidden window of the service a message that Windows sends to every window: send-message.exe MESSAGE WPARAM */
 #include <windows.h>
 #include <stdio.h>
 #include <stdlib.h>

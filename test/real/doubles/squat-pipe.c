@@ -1,11 +1,11 @@
-/* Takes the name of a pipe for another user, and writes down what it is told: squat-pipe.exe NAME */
+/* Takes the name of a pipe for another user, and writes down what it receives: squat-pipe.exe NAME */
 #include <windows.h>
 #include <aclapi.h>
 #include <sddl.h>
 #include <stdio.h>
 int main(int count, char **args) {
   SECURITY_ATTRIBUTES attributes = {sizeof attributes};
-  /* On Windows only a process of that user, or one with rights of a restorer, can have this owner; Wine lets everybody. */
+  /* On Windows only a process of that user, or one with the restore privilege, can set this owner; Wine allows it for every process. */
   if (!ConvertStringSecurityDescriptorToSecurityDescriptorA("O:S-1-5-21-1-2-3-1001D:(A;;GA;;;WD)", 1, &attributes.lpSecurityDescriptor, 0)) return 2;
   setvbuf(stdout, 0, _IONBF, 0);
   for (int turn = 0; turn < 100; turn++) {
@@ -13,7 +13,7 @@ int main(int count, char **args) {
     if (pipe == INVALID_HANDLE_VALUE) { printf("failed %lu\n", GetLastError()); return 1; }
     if (turn == 0) printf("squatting %lu\n", GetCurrentProcessId());
     if (!ConnectNamedPipe(pipe, 0) && GetLastError() != ERROR_PIPE_CONNECTED) continue;
-    /* Another end for who looks while this one is used. */
+    /* Another end for a second client while this one is used. */
     HANDLE other = CreateNamedPipeA(args[1], PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE, 10, 4096, 4096, 0, &attributes);
     char heard[4096];
     DWORD length = 0;

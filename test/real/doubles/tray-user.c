@@ -1,4 +1,4 @@
-/* Somebody at the icon beside the clock: tray-user.exe click | menu NUMBER (of the entry, from 1) | clipboard */
+/* A user at the tray icon: tray-user.exe click | menu NUMBER (of the entry, from 1) | clipboard */
 #include <windows.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Somebody else on this machine. Only root can be two users. */
+/** Another user of this machine. Only root can act as two users. */
 export const anotherUser = 65_534;
 
 /** Whether a test can be another user; if not, the reason for the skip is printed. Where CI=true nothing may be skipped. */
@@ -18,7 +18,7 @@ export interface AnotherUsersProgram {
   ended: Promise<string>;
 }
 
-/** A Python program of another user, who is in no group of ours and knows nothing of our environment. */
+/** A Python program of another user, without our groups and environment. */
 export function asAnotherUser(python: string, args: string[] = [], user = anotherUser): AnotherUsersProgram {
   const child = spawn('/usr/bin/env', ['python3', '-c', python, ...args], {
     uid: user,

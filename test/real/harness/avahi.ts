@@ -7,11 +7,11 @@ import type { PrivateNetwork } from './network.ts';
 import { findProgram } from './parts.ts';
 import { until } from './service.ts';
 
-/** avahi-daemon in a network of its own, on a bus of its own. */
+/** avahi-daemon in a private network, on a private bus. */
 export interface PrivateAvahi {
-  /** What it finds of a kind of service now. */
+  /** The services of a type that it finds now. */
   browse(type: string): Resolved[];
-  /** Tells as services come and go, a line each. */
+  /** Prints services as they come and go, a line each. */
   follow(type: string): { lines(): string[] };
   publish(name: string, type: string, port: number, texts: string[]): void;
   remove(): Promise<void>;
@@ -47,7 +47,7 @@ export async function startAvahi(network: PrivateNetwork): Promise<PrivateAvahi>
     }
     return () => output;
   };
-  // Its directory for the process id is the machine's own; each program in a network has mounts of its own.
+  // Its PID directory is a fixed path of the machine; each program in a network has private mounts.
   const daemon = `mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && exec ${findProgram('avahi-daemon')} -f ${config} --no-drop-root --no-chroot --no-rlimits`;
   const said = launch(['/bin/sh', '-c', daemon]);
   await until(() => (said().includes('Server startup complete') ? true : null));

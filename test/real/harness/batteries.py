@@ -1,4 +1,4 @@
-"""Batteries that do not exist, and the real upowerd that watches them.
+"""Simulated batteries, and the real upowerd that watches them.
 
 Started by private-batteries.ts under umockdev-wrapper. Each line in is a JSON object and is answered by one line:
 {"set": {"BAT0": {"status": "Charging", ...}}}  makes or changes supplies, as the kernel does, and announces it

@@ -9,13 +9,13 @@ import { findProgram, needs } from './parts.ts';
 
 type Supplies = Record<string, Record<string, string | number>>;
 
-/** Batteries of umockdev, with the real upowerd on a system bus of its own. */
+/** Batteries of umockdev, with the real upowerd on a private system bus. */
 export interface PrivateBatteries {
-  /** What stands for /sys. */
+  /** The replacement of /sys. */
   sys: string;
   /** Address of the system bus. */
   bus: string;
-  /** Makes supplies, or changes some of what they say, and announces it as the kernel does. */
+  /** Creates supplies, or changes some of their values, and announces it as the kernel does. */
   set(supplies: Supplies): Promise<void>;
   startDaemon(): Promise<void>;
   /** As if it had crashed. */

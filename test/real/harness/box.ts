@@ -7,20 +7,20 @@ import { findProgram, needs } from './parts.ts';
 import { until } from './service.ts';
 
 /**
- * A whole booted system, with systemd, logind and polkit, on a throw-away copy of this machine's root: what happens in
- * there, up to switching it off, happens to nothing else.
+ * A booted system, with systemd, logind and polkit, on a disposable copy of the root of this machine: nothing that happens in
+ * there, up to a shutdown, affects anything else.
  */
 export interface PrivateBox {
-  /** Runs a program inside, to its end. It refuses to become that program anywhere but in this box. What is to last is started as a unit. */
+  /** Runs a program inside, to its end. It refuses to start outside this box. Long-running programs are started as units. */
   run(command: string[], options?: InsideOptions): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** A path of the box, as seen from outside. */
   path(inside: string): string;
-  /** Programs that are to live in the network of the box only, and outlive it. */
+  /** Programs that run in the network of the box only, and outlive it. */
   throughNetwork(command: string[]): string[];
-  /** What its kernel would have been told: `mem` or `disk` after sleep. */
+  /** The power state written to its kernel: `mem` or `disk` after sleep. */
   powerState(): string;
   resetPowerState(): void;
-  /** How it ended: 0 was switched off, 133 wants to start again; null: it still runs. */
+  /** How it ended: 0 was switched off, 133 requested a restart; null: it still runs. */
   exitCode(): number | null;
   remove(): Promise<void>;
 }
@@ -31,12 +31,12 @@ export interface InsideOptions {
 }
 
 export interface BoxOptions {
-  /** Whether /sys/power says that it can sleep. */
+  /** Whether /sys/power reports that it can sleep. */
   canSleep?: boolean;
   canHibernate?: boolean;
-  /** Files of this machine that are to be seen inside, and where. */
+  /** Files of this machine that are visible inside, and their paths there. */
   binds?: [outside: string, inside: string][];
-  /** Called with a function that makes files inside, before the start. */
+  /** Called before the start with a function that creates files inside. */
   prepare?(write: (file: string, text: string) => void): void;
 }
 
@@ -50,7 +50,7 @@ const programs = [
   '/usr/lib/polkit-1/polkitd',
 ];
 
-/** Whether boxes can be had here, together with other programs a test needs; see `needs`. */
+/** Whether boxes are available here, together with other programs a test needs; see `needs`. */
 export function canBoot(...others: string[]): boolean {
   if (process.getuid?.() !== 0) {
     console.warn('skipped: a system can be booted by root only');
@@ -81,7 +81,7 @@ export async function bootBox({
   const log = path.join(directory, 'boot.log');
   for (const made of [power, memory]) fs.mkdirSync(made);
   const nspawn = spawn(program('setpriv'), [
-    // It ends with the tests, however they end, and its mounts with it: nobody else ever sees them.
+    // It ends with the tests, however they end, and its mounts with it: no other process sees them.
     '--pdeathsig=KILL',
     program('unshare'),
     '--mount',
@@ -138,7 +138,7 @@ export async function bootBox({
     return childOf(nspawn.pid ?? 0);
   });
 
-  /** Its first process takes all others with it; without a parent it would go on for ever. */
+  /** Its first process ends all others; without a parent it would run for ever. */
   const endBox = () => {
     if (nspawn.exitCode === null && nspawn.signalCode === null && fs.existsSync(`/proc/${leader}/ns`)) {
       refuseThisMachine(leader);
@@ -190,7 +190,7 @@ export async function bootBox({
       process.off('exit', endBox);
       endBox();
       await ended;
-      // The kernel ends everything in there before its first process is gone.
+      // The kernel ends all its processes before the first one is gone.
       await until(() => (isGone(leader) ? true : null));
       fs.rmSync(directory, { recursive: true, force: true });
     },
@@ -208,18 +208,19 @@ export async function bootBox({
   return box;
 }
 
-/** Becomes the program if this is the box it was meant for. */
+/** Executes the program only inside the intended box. */
 const guard = '[ "$(cat /etc/hostler-box)" = "$1" ] || exit 97; shift; exec "$@"';
 
-/** The namespaces of the box must be its own. Whatever is wrong here, nothing may reach the machine the tests run on. */
+/** The namespaces of the box must be its own. Even if something is wrong here, nothing may reach the machine the tests run on. */
 function refuseThisMachine(leader: number): void {
   for (const kind of ['pid', 'mnt', 'net', 'ipc']) {
     const namespaceOf = (process: number | 'self') => fs.readlinkSync(`/proc/${process}/ns/${kind}`);
-    if (namespaceOf(leader) === namespaceOf('self')) throw new Error('this is no box: nothing is started in it');
+    if (namespaceOf(leader) === namespaceOf('self'))
+      throw new Error('this is not a private box: nothing is started in it');
   }
 }
 
-/** Changes go to memory, on top of what this machine has. Waits for a word before it boots. */
+/** Changes go to memory, on top of the file system of this machine. Waits for a line before it boots. */
 const layer = `set -e
 mount -t tmpfs -o size=1g hostler-box "$1"
 mkdir "$1/upper" "$1/work" "$1/machine"
@@ -232,21 +233,21 @@ log=$2
 shift 2
 exec "$@" < /dev/null > "$log" 2>&1`;
 
-/** Nothing of what this machine starts by itself starts in there. */
+/** The units that this machine starts at boot are not started in the box. */
 function furnish(machine: string, write: (file: string, text: string) => void, id: string, hibernates: boolean): void {
   for (const target of ['multi-user', 'timers', 'sockets', 'graphical', 'sysinit']) {
     fs.rmSync(path.join(machine, `etc/systemd/system/${target}.target.wants`), { recursive: true, force: true });
   }
   fs.rmSync(path.join(machine, 'usr/sbin/policy-rc.d'), { force: true });
   write('etc/fstab', '');
-  // Without one it would be a first boot, which enables everything again.
+  // Without an id it would be a first boot, which enables everything again.
   write('etc/machine-id', `${randomBytes(16).toString('hex')}\n`);
   write('etc/hostler-box', id);
   write('etc/hostname', 'hostler-box\n');
   const bypass = '[Service]\nEnvironment=SYSTEMD_BYPASS_HIBERNATION_MEMORY_CHECK=1\n';
   if (!hibernates) return;
   write('etc/systemd/system/systemd-logind.service.d/hibernate.conf', bypass);
-  // There is nowhere to put the memory, but the word to the kernel can be written.
+  // There is no swap for the memory, but the power state can be written.
   const hibernate = `${bypass}ExecStart=\nExecStart=/bin/sh -c "echo disk > /sys/power/state"\n`;
   write('etc/systemd/system/systemd-hibernate.service.d/hibernate.conf', hibernate);
 }

@@ -4,7 +4,7 @@ import type { PrivateBox } from './box.ts';
 import { until } from './service.ts';
 import type { ReceivedMessage } from './webhook-receivers.ts';
 
-/** A receiver of webhooks that what runs in a box can reach, and nothing else. */
+/** A receiver of webhooks that only processes in a box can reach. */
 export interface BoxedReceiver {
   port: number;
   received(): ReceivedMessage[];
@@ -19,7 +19,7 @@ export async function startBoxedReceiver(box: PrivateBox): Promise<BoxedReceiver
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
-  /** The last piece is not whole yet. */
+  /** The last piece is incomplete. */
   const lines = () => output.split('\n').slice(0, -1);
   const port = Number(await until(() => lines()[0] ?? null));
   return {

@@ -9,13 +9,13 @@ import { root, until } from './service.ts';
 
 /** The built service inside a box, as a unit of its systemd. */
 export interface BoxedService {
-  /** On this machine: leads to the service, and to nothing else. */
+  /** On this machine: leads to the service only. */
   port: number;
   token: string;
   post(route: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Answer }>;
   /** What it wrote so far. */
   log(): string;
-  /** One command of the same user, in the box. */
+  /** Runs one command of the same user, in the box. */
   command(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export interface BoxUser {
   uid: number;
 }
 
-/** For a user: as a unit of the manager of that user, which has to run, or outside of everything that is the user's. */
+/** For a user: as a unit of the running manager of that user, or outside of all sessions of the user. */
 export async function startBoxed(
   box: PrivateBox,
   user: BoxUser | null = null,
@@ -121,8 +121,8 @@ export async function succeed(
 }
 
 /**
- * From a port of this machine into the network of the box. The part that stands in there is no process of the box, so
- * it carries the answer out even when the box is switched off meanwhile.
+ * From a port of this machine into the network of the box. The inner part is not a process of the box, so
+ * it delivers the reply even when the box is switched off meanwhile.
  */
 async function openRelay(box: PrivateBox): Promise<{ port: number; close(): void }> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-relay-'));
@@ -130,7 +130,7 @@ async function openRelay(box: PrivateBox): Promise<{ port: number; close(): void
   const script = path.join(import.meta.dirname, 'relay.ts');
   const [program = '', ...args] = box.throughNetwork([process.execPath, '--no-env-file', script, socket]);
   const inner: ChildProcess = spawn(program, args, { stdio: 'ignore' });
-  // The file is there a moment before anybody is let in.
+  // The file exists a moment before connections are accepted.
   await until(async () => ((await letsIn(socket)) ? true : null));
   const server = net.createServer((client) => join(client, net.connect(socket)));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -155,7 +155,7 @@ const letsIn = (socketPath: string) =>
     socket.once('error', () => resolve(false));
   });
 
-/** Both directions, and one end ends the other. */
+/** Both directions; the end of one connection ends the other. */
 export function join(one: net.Socket, other: net.Socket): void {
   for (const [from, to] of [
     [one, other],

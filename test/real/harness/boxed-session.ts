@@ -3,7 +3,7 @@ import type { PrivateBox } from './box.ts';
 import { type BoxUser, succeed } from './boxed-service.ts';
 import { until } from './service.ts';
 
-/** A user who sits at a screen: a real login session with an X server, a screen locker and a notification daemon. */
+/** A user at a screen: a real login session with an X server, a screen locker and a notification daemon. */
 export interface BoxedSession extends BoxUser {
   /** Runs a program as the user, outside the session, but with its variables. */
   run(command: string[]): Promise<string>;
@@ -70,7 +70,7 @@ export async function startSession(box: PrivateBox, name = 'alice'): Promise<Box
       return stdout.split('\n').filter(Boolean);
     },
     async logOut() {
-      // A bus that ended may have taken it along: then the unit is gone already.
+      // If the bus ended, the unit may be gone already.
       const { code, stderr } = await box.run(['systemctl', 'stop', unit]);
       if (code !== 0 && !stderr.includes('not loaded')) throw new Error(`${unit} was not stopped: ${stderr}`);
     },

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { findProgram } from './parts.ts';
 import { until } from './service.ts';
 
-/** Debian's mosquitto, as it is told to be. */
+/** The mosquitto of Debian, with the given configuration. */
 export interface Broker extends AsyncDisposable {
   port: number;
   directory: string;
@@ -16,11 +16,11 @@ export interface Broker extends AsyncDisposable {
   log(): string;
 }
 
-/** `lines` go into its configuration; PORT and DIR stand for its port and its directory. */
+/** `lines` go into its configuration; PORT and DIR are replaced by its port and its directory. */
 export async function startBroker(
   lines: readonly string[],
   prepare: (directory: string) => void = () => {},
-  /** Words of a program that starts it elsewhere, such as in another network. */
+  /** Arguments of a program that starts it elsewhere, such as in another network. */
   through: readonly string[] = [],
 ): Promise<Broker> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-broker-'));
@@ -40,7 +40,7 @@ export async function startBroker(
     .replaceAll('DIR', directory);
   fs.writeFileSync(config, `${text}\n`);
   let child: ChildProcess | null = null;
-  // A file: whoever waits for another program does not empty a pipe, and the broker would stand still.
+  // A file: a test that waits for another program does not drain a pipe, and the broker would block.
   const log = () => {
     const file = path.join(directory, 'log');
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
@@ -80,7 +80,7 @@ export async function startBroker(
 export const openBroker = (...more: string[]) =>
   startBroker(['listener PORT 127.0.0.1', 'allow_anonymous true', ...more]);
 
-/** NATS, which speaks MQTT 3.1.1, and takes it in a WebSocket with TLS as well. */
+/** NATS, which supports MQTT 3.1.1, also in a WebSocket with TLS. */
 export async function startNats(): Promise<AsyncDisposable & { port: number; webPort: number; directory: string }> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-nats-'));
   makeCertificates(directory, { server: 'localhost' });
@@ -110,7 +110,7 @@ websocket { listen: "127.0.0.1:${webPort}", tls { cert_file: "${directory}/serve
   };
 }
 
-/** A witness: everything that is published from now on, by topic, and what was retained before. */
+/** A witness: all messages published from now on, by topic, and the retained ones. */
 export interface Witness extends AsyncDisposable {
   /** The newest on a topic; null: none yet. */
   last(topic: string): string | null;
@@ -149,7 +149,7 @@ export async function startWitness(broker: Pick<Broker, 'port' | 'log'>, ...args
   }
 }
 
-/** mosquitto_pub, which speaks as any other client does. */
+/** mosquitto_pub, an ordinary client. */
 export function publish({ port }: Pick<Broker, 'port'>, topic: string, payload: string, ...args: string[]): void {
   const { status, stderr } = spawnSync(
     findProgram('mosquitto_pub') ?? '',

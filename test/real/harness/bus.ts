@@ -5,18 +5,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { findProgram } from './parts.ts';
 
-/** A D-Bus daemon of its own, on a socket in a temporary directory; nothing can be activated on it. */
+/** A private D-Bus daemon, on a socket in a temporary directory; nothing can be activated on it. */
 export interface PrivateBus {
   socket: string;
   address: string;
   pid(): number;
   start(): Promise<void>;
-  /** SIGKILL, as if it had crashed; `start` brings it back on the same socket. */
+  /** SIGKILL, as if it had crashed; `start` restarts it on the same socket. */
   kill(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Not started yet. Only its own user may use it, unless it is for everybody. `user`: runs it instead of ours. */
+/** Not started yet. Only its own user may use it, unless it is for all users. `user`: runs it instead of ours. */
 export function createPrivateBus({
   forEverybody = false,
   user,
@@ -42,7 +42,7 @@ export function createPrivateBus({
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { stdout } = daemon;
-      // It prints its address when it can be reached.
+      // It prints its address when it accepts connections.
       if (stdout) await Promise.race([once(stdout, 'data'), once(daemon, 'exit').then(() => Promise.reject(failed))]);
     },
     async kill() {

@@ -1,4 +1,4 @@
-"""Runs a command on a terminal of its own and answers its questions; prints all that the terminal showed, and the exit code.
+"""Runs a command on a pseudo-terminal and answers its prompts; prints the terminal output and the exit code.
 
 chat-terminal.py ANSWERS COMMAND...    ANSWERS is JSON: [[question, answer], ...]; an answer is typed once its question stands there.
 """

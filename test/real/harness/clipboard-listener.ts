@@ -4,7 +4,7 @@ import { connectSocket } from './socket-client.ts';
 
 export type ClipboardContent = NonNullable<FollowedClipboard['content']>;
 
-/** Somebody who listens to the clipboard over the WebSocket of a service, wherever that runs. */
+/** A client that listens to the clipboard over the WebSocket of a service, wherever that runs. */
 export async function listenToClipboard(hostler: Pick<RunningHostler, 'port' | 'token'>, token = hostler.token) {
   const socket = await connectSocket(hostler);
   await socket.ask('REGISTER_DATA_LISTENER', { modules: ['clipboard'] }, { token });
@@ -15,7 +15,7 @@ export async function listenToClipboard(hostler: Pick<RunningHostler, 'port' | '
   return {
     socket,
     heard,
-    /** The last one that was told is like this. */
+    /** The last payload matches. */
     async has(what: string, found: (content: ClipboardContent) => boolean): Promise<ClipboardContent> {
       return await until(() => {
         const last = heard().at(-1) ?? null;

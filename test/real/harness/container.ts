@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { commandLine, root } from './service.ts';
 
-/** What two commands print, on a machine and in a container on it. */
+/** The output of two commands, on a machine and in a container on it. */
 export interface Seen {
   system: Record<string, unknown>;
   networks: { networks: { name: string; addresses: { address: string }[] }[] };
@@ -13,7 +13,7 @@ export interface Seen {
 }
 
 export interface ContainerOptions {
-  /** Done in the container before Hostler is asked, such as hiding something. */
+  /** Run in the container before Hostler is called, such as hiding a file. */
   before?: string;
   /** Variables of the container, as documented. */
   env: Record<string, string>;
@@ -30,8 +30,8 @@ export function whyNoNamespaces(): string | null {
 const namespaces = ['--mount', '--propagation=private', '--uts', '--net', '--pid', '--ipc', '--fork', '--kill-child'];
 
 /**
- * A machine made of namespaces, with a name, a network card and a first process of its own, and a container on it that has none of
- * them: what `podman run` makes, without an image. Everything is gone when it returns.
+ * A machine made of namespaces, with its own name, network card and first process, and a container on it that has none of
+ * them: like `podman run`, without an image. Everything is removed when it returns.
  */
 export function lookFromContainer({ before = '', env }: ContainerOptions): { machine: Seen; container: Seen } {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-container-'));
@@ -82,7 +82,7 @@ unshare ${namespaces.join(' ')} sh -eu "$D/container.sh"
 exit 0
 `;
 
-/** Its own /, with the machine's at /host. */
+/** Its own /, with that of the machine at /host. */
 const containerScript = (before: string, env: Record<string, string>) => `
 R="$D/root"
 mkdir -p "$R/host" "$R/proc" "$R/sys" "$R/dev" "$R/tmp" "$R/etc" "$R/usr" "$R/out" "$R/var"

@@ -42,7 +42,7 @@ function onWayland(compositor: Compositor): CopyingDesktop {
   };
 }
 
-/** Each with the programs it takes. */
+/** Each with the programs it needs. */
 export const copyingDesktops: [name: string, make: () => CopyingDesktop, programs: string[]][] = [
   ['Xvfb with xclip', onX11, ['Xvfb', 'xclip']],
   ['sway with wl-clipboard', () => onWayland('sway'), ['sway', 'wl-copy', 'wl-paste', 'dbus-daemon']],
@@ -60,7 +60,7 @@ export function startCopying(desktop: () => CopyingDesktop) {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
   return {
-    /** Another program copies; it may take a moment. */
+    /** Copies by another program; this may take a moment. */
     copy(content: string | Uint8Array, type: string | null): ChildProcess {
       const owner = run(desktop().copy(type));
       owners.push(owner);
@@ -86,7 +86,7 @@ export function startCopying(desktop: () => CopyingDesktop) {
   };
 }
 
-/** wl-copy keeps what it copies in a file until something else is copied, and leaves it there when it is killed. Whose it is, its content tells. */
+/** wl-copy stores what it copies in a file until something else is copied, and leaves it when it is killed. The content identifies the owner. */
 function removeBuffers(copied: readonly Buffer[], since: number): void {
   for (const name of fs.readdirSync('/tmp').filter((each) => each.startsWith('wl-copy-buffer-'))) {
     const directory = path.join('/tmp', name);
@@ -94,7 +94,7 @@ function removeBuffers(copied: readonly Buffer[], since: number): void {
     try {
       if (fs.statSync(directory).mtimeMs < since - 1000) continue;
       const kept = fs.readFileSync(file);
-      // All of it: an empty file, or one that only begins alike, may be what the user of this machine has just copied.
+      // The whole content: an empty file, or one with the same beginning, may belong to the user of this machine.
       if (copied.some((content) => content.equals(kept))) fs.rmSync(directory, { recursive: true });
     } catch {
       // Another user's, or gone meanwhile.

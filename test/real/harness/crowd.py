@@ -1,4 +1,4 @@
-"""So many media players, each on a connection of its own; says "there" when all have their names. Ends with its input."""
+"""Many media players, each on a separate connection; prints "there" when all have their names. Ends with its input."""
 import sys
 
 import gi

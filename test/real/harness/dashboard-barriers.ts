@@ -20,7 +20,7 @@ export const contrastSchemes: Scheme[] = [
   { colorScheme: 'dark', contrast: 'more' },
 ];
 
-/** The barriers of every view and of the sign-in. */
+/** The accessibility problems of every view and of the sign-in. */
 export async function barriersOfEveryView(schemes: Scheme[]): Promise<string[]> {
   const chromium = await launchBrowser();
   await using hostler = await startHostler({ prepare: prepareDashboard });
@@ -45,7 +45,7 @@ export async function barriersOfEveryView(schemes: Scheme[]): Promise<string[]> 
 }
 
 /**
- * The barriers of what is shown now: by all rules in the first colour scheme. In the others only colours differ, so only their contrast is checked,
+ * The accessibility problems of the current page: by all rules in the first colour scheme. In the others only colours differ, so only contrast is checked,
  * and of a very long page the beginning of each section: axe takes 10 s for 20,000 elements.
  */
 export async function barriersIn(page: Page, schemes: Scheme[]): Promise<string[]> {
@@ -68,7 +68,7 @@ const shorten = `globalThis.leftOut = document.querySelectorAll('*').length < 50
     [...section.children].slice(8).map((child) => { child.remove(); return { section, child }; }))`;
 const restore = 'for (const { section, child } of leftOut) section.append(child)';
 
-/** What axe calls serious or worse: rule, the first place, and why. */
+/** What axe rates as serious or worse: rule, the first element, and why. */
 export async function barriers(page: Page, options = {}): Promise<string[]> {
   const all = JSON.stringify({ resultTypes: ['violations'], ...options });
   const violations = (await page.evaluate(`axe.run(document, ${all}).then(({ violations }) => violations)`)) as {
@@ -81,5 +81,5 @@ export async function barriers(page: Page, options = {}): Promise<string[]> {
     .map(({ id, nodes: [first] }) => `${id}: ${first?.html.slice(0, 200)} ${first?.failureSummary}`);
 }
 
-/** The checker for barriers, as a script. */
+/** The accessibility checker, as a script. */
 export const axe = fs.readFileSync(path.join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');

@@ -8,7 +8,7 @@ import { root, until } from './service.ts';
 
 export interface RunningBrowser {
   browser: Browser;
-  /** A page of its own session. */
+  /** A page in a separate browser session. */
   open(options?: PageOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 }
@@ -20,14 +20,14 @@ export interface PageOptions extends BrowserContextOptions {
 
 export interface WatchedPage {
   page: Page;
-  /** Errors of the page, and what its own policy forbade. */
+  /** Errors of the page, and violations of its content security policy. */
   complaints: string[];
   /** Hosts it asked. */
   asked: Set<string>;
   close(): Promise<void>;
 }
 
-/** Debian's Chromium with a home of its own, and the dashboard as it is in the tree. */
+/** The Chromium of Debian with a private home, and the dashboard as it is in the tree. */
 export async function launchBrowser(args: string[] = []): Promise<RunningBrowser> {
   execFileSync('node', ['-e', "import('./scripts/build-web.mjs').then((build) => build.ensureWeb())"], { cwd: root });
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-browser-'));
@@ -73,7 +73,7 @@ async function openPage(browser: Browser, { token, ...options }: PageOptions = {
   return { page, complaints, asked, close: () => context.close() };
 }
 
-/** As people do: the first page that is opened asks for the token. */
+/** As users do: the first page requires the token. */
 function signInFirst(page: Page, token: string): void {
   const open = page.goto.bind(page);
   page.goto = async (...args) => {
@@ -88,18 +88,18 @@ export async function signIn(page: Page, token: string, { stay = true } = {}): P
   await page.getByLabel('Token').fill(token);
   if (stay) await page.getByLabel('Stay signed in').check();
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // The list of browsers has such buttons as well, where that is the view and it was fast.
+  // The list of browsers has such buttons as well, if that view has already loaded.
   await page.getByRole('button', { name: 'Sign out' }).first().waitFor();
 }
 
-/** Opens another view of the page that is loaded already, as its links do. */
+/** Opens another view of the loaded page, as its links do. */
 export async function goWithin(page: Page, address: string): Promise<void> {
   const go = `history.pushState(null, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'));`;
   const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   await page.evaluate(`(() => { ${go} return ${drawn}; })()`);
 }
 
-/** What the view shows, once nothing in it waits for data. */
+/** The text of the view, once it has loaded its data. */
 export const shownData = (page: Page): Promise<string> =>
   until(async () => {
     const text = await page.locator('main').innerText();

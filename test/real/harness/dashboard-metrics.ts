@@ -1,7 +1,7 @@
 /**
- * What Grafana's dashboard "Node Exporter Full" (number 1860) and node_exporter's public alert rules (its node-mixin) ask for.
- * Names only, and not taken from the file of the dashboard itself: what its panels are known to show. What needs a collector of node_exporter
- * that is off by default is not among them.
+ * The metrics that the Grafana dashboard "Node Exporter Full" (number 1860) and the public alert rules of node_exporter (its node-mixin) use.
+ * Names only, not copied from the file of the dashboard: what its panels are known to show. Metrics of collectors
+ * that are off by default are not among them.
  */
 const memory =
   'Active Active_anon Active_file AnonHugePages AnonPages Bounce Buffers Cached CommitLimit Committed_AS DirectMap1G DirectMap2M DirectMap4k Dirty Hugepagesize Inactive Inactive_anon Inactive_file KernelStack Mapped MemAvailable MemFree MemTotal Mlocked NFS_Unstable PageTables Percpu SReclaimable SUnreclaim Shmem ShmemHugePages ShmemPmdMapped Slab SwapCached SwapFree SwapTotal Unevictable VmallocChunk VmallocTotal VmallocUsed Writeback WritebackTmp';

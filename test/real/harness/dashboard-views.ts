@@ -5,7 +5,7 @@ import { until } from './service.ts';
 export const heading = (page: Page, title: string) =>
   page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor({ state: 'attached' });
 
-/** Address and title of every view, as the page itself lists them. */
+/** Address and title of every view, from the page itself. */
 export async function viewsOf(page: Page): Promise<[string, string][]> {
   const links = page.locator('nav[aria-label=Views] a');
   await links.first().waitFor();
@@ -17,7 +17,7 @@ export async function viewsOf(page: Page): Promise<[string, string][]> {
   );
 }
 
-/** Everything that a view waits for is there. */
+/** The view has loaded all its data. */
 export async function settled(page: Page, title: string): Promise<string> {
   await heading(page, title);
   let shown = '';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { createEnvironment } from '../../../src/host/environment.ts';
 import { createBuses } from '../../../src/host/linux/dbus/buses.ts';
 
-// Started by dbus.test.ts as a process of its own: it ends by itself, or the test waits in vain.
+// Started by dbus.test.ts as a separate process: it ends without being stopped, or the test fails.
 const { cache } = createRequire(import.meta.url);
 const isLoaded = () => Object.keys(cache).some((file) => file.endsWith('/dbus/src/bus.ts'));
 

@@ -1,6 +1,6 @@
 /*
- * A stand-in for a monitor behind /dev/i2c-5, as a character device in user space (CUSE): what the kernel hands over of open, ioctl, read and
- * write is answered as DDC/CI 1.1 says. Written from the specifications, not from the code that is tested with it.
+ * A stand-in for a monitor behind /dev/i2c-5, as a character device in user space (CUSE): open, ioctl, read and
+ * write are answered according to DDC/CI 1.1. Written from the specifications, not from the code under test.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void say(const uint8_t *payload, size_t size) {
   answered = size + 3;
 }
 
-/* What was written to address 0x37. -1: that was no message. */
+/* What was written to address 0x37. -1: not a message. */
 static int heard(const uint8_t *bytes, size_t size) {
   uint8_t sum = 0x6e, said[40] = {0};
   unsigned max, *value;

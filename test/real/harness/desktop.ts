@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A program that writes down what it is opened with, one line each, chosen for everything that can be opened. */
+/** A program that records what it is opened with, one line each; the handler of everything that can be opened. */
 export interface Recorder {
-  /** For programs that are to find it. */
+  /** The environment of programs that should find it. */
   variables: Record<string, string>;
   opened(): string[];
 }
@@ -11,7 +11,7 @@ export interface Recorder {
 const kinds = ['x-scheme-handler/http', 'x-scheme-handler/https', 'x-scheme-handler/mailto', 'inode/directory'];
 const texts = ['text/plain', 'text/html', 'audio/mpeg', 'application/octet-stream'];
 
-/** In a home of its own; nothing of the real one is touched. */
+/** In a private home; the real one is not touched. */
 export function createRecorder(home: string): Recorder {
   const log = path.join(home, 'opened.txt');
   const program = path.join(home, 'recorder.sh');
@@ -28,7 +28,7 @@ export function createRecorder(home: string): Recorder {
   fs.writeFileSync(path.join(home, '.config', 'mimeapps.list'), `[Default Applications]\n${chosen}\n`);
   return {
     variables: { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config') },
-    // What follows the last line break is not whole yet.
+    // The part after the last line break is incomplete.
     opened: () => (fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\n').slice(0, -1) : []),
   };
 }

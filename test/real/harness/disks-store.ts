@@ -1,4 +1,4 @@
-/** A store of a few modules, questioned line by line: a process of its own, for a mount namespace of its own. */
+/** A store of a few modules, queried line by line: a separate process, for a private mount namespace. */
 
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -15,7 +15,7 @@ const allowed = process.argv.slice(2);
 const settings = {
   ...defaultSettings,
   disks: { allowedSecondaryMountPoints: allowed },
-  // Only what is announced is pushed.
+  // Only announced changes are pushed.
   modules: { disks: { interval: 86_400_000 } },
 };
 const host = createLinuxHost('6.0.0', startThread);
@@ -24,7 +24,7 @@ const store = createStore({
   host,
   context: fakeContext({ settings: () => settings }),
 });
-// All of it before this process ends, also if it is more than a pipe holds.
+// Flushes before this process ends, also if it is more than a pipe buffer.
 const { print } = createTerminal();
 const say = (message: unknown) => print(JSON.stringify(message));
 
@@ -36,7 +36,7 @@ const questions: Record<string, () => unknown> = {
     store.listen('disks', ({ payload }) => say({ pushed: payload }));
     return null;
   },
-  /** Whether the threads of the runtime still do something. */
+  /** Whether the threads of the runtime still work. */
   threads: async () => (await fs.promises.readFile('/proc/self/stat', 'utf8')).length > 0,
   descriptors: () => fs.readdirSync('/proc/self/fd').length,
 };

@@ -6,7 +6,7 @@ import { defaultSettings } from '../../../src/features/index.ts';
 import { fakeActionContext, fakeContext } from '../../doubles/fake-host.ts';
 import { hostIn } from './session-host.ts';
 
-/** Somebody who listens to the displays of this session, and somebody who switches them. */
+/** A listener to the displays of this session, and the action that switches them. */
 export function switchDisplaysIn(variables: Record<string, string>) {
   const host = hostIn(variables);
   const settings = { ...defaultSettings, modules: { displays: { interval: 86_400_000 } } };

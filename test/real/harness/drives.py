@@ -1,4 +1,4 @@
-"""Drives that do not exist, and the real udisksd that looks after them.
+"""Simulated drives, and the real udisksd that manages them.
 
 Started by drives.ts under umockdev-wrapper, with the daemon and the numbers of block devices that exist. Each line in is a JSON object and is
 answered by one line:
@@ -69,7 +69,7 @@ def on_ioctl(handler, client, name):
     if request != SG_IO:
         client.complete(-1, 25)
         return True
-    # Version 3 is shorter; what stands behind it is only looked at.
+    # Version 3 is shorter; the rest is only read.
     header = client.get_arg().resolve(0, 160)
     version = bytes(header.retrieve())[0]
     # Where the command, the data and the sense stand in versions 3 and 4 of the header.
@@ -97,7 +97,7 @@ def add(name):
     devices[name] = testbed.add_device("block", name, None, attributes, properties)
     drives[name] = {"asked": [], "pages": bytes(1024), "passed": True, "asleep": False}
     node = os.path.join(testbed.get_root_dir(), "dev", name)
-    # A block device to whoever looks at the descriptor; every order to it ends here.
+    # A block device to a program that inspects the descriptor; every command to it ends here.
     os.makedirs(os.path.dirname(node), exist_ok=True)
     os.mknod(node, stat.S_IFBLK | 0o600, os.makedev(major, minor))
     links = os.path.join(testbed.get_root_dir(), "sys", "dev", "block")
@@ -150,7 +150,7 @@ def start(names):
     daemon = subprocess.Popen([UDISKSD, "--no-sigint"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     waited(lambda: call("/org/freedesktop/UDisks2", "org.freedesktop.DBus.Peer", "Ping") == ())
     for name in names:
-        # Its own file system has no database of udev: what comes later is found without.
+        # Its file system has no udev database: later devices are found without it.
         testbed.uevent(devices[name], "add")
     waited(lambda: len(found()) == len(names))
 

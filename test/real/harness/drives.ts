@@ -8,18 +8,18 @@ import { python } from './batteries.ts';
 import { createPrivateBus } from './bus.ts';
 import { findProgram, needs } from './parts.ts';
 
-/** ATA drives of umockdev that answer with the pages of real ones, and the real udisksd on a system bus of its own. */
+/** ATA drives of umockdev that answer with the pages of real ones, and the real udisksd on a private system bus. */
 export interface PrivateDrives {
   /** Address of the system bus. */
   bus: string;
   startDaemon(): Promise<void>;
   /** As if it had crashed. */
   killDaemon(): Promise<void>;
-  /** What a drive answers from now on, with the pages of a drive in the fixtures. */
+  /** The replies of a drive from now on, with the pages of a fixture drive. */
   answer(name: string, drive: string, state?: { passed?: boolean; asleep?: boolean }): Promise<void>;
-  /** Has the daemon ask a drive, as it does every ten minutes; what it says about that. */
+  /** Makes the daemon query a drive, as it does every ten minutes; returns its error. */
   update(name: string): Promise<string>;
-  /** The ATA commands a drive got since this was last asked. */
+  /** The ATA commands a drive received since the last call. */
   asked(name: string): Promise<string[]>;
   remove(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface PrivateDrives {
 const daemons = ['/usr/libexec/udisks2/udisksd', '/usr/lib/udisks2/udisksd'];
 const pages = path.join(import.meta.dirname, '../../../src/features/disks/fixtures/smart');
 
-/** Block devices of this machine lend their numbers: nothing is ever read from them. */
+/** Uses the device numbers of this machine: nothing is ever read from them. */
 const blockNumbers = () =>
   fs
     .readdirSync('/sys/class/block')
@@ -56,7 +56,7 @@ export async function createPrivateDrives(names: string[]): Promise<PrivateDrive
   const daemon = daemons.find((file) => fs.existsSync(file)) ?? '';
   const script = path.join(import.meta.dirname, 'drives.py');
   const child = spawn(findProgram('umockdev-wrapper') ?? '', [python, script, daemon, ...blockNumbers()], {
-    // umockdev does not remove everything that it makes.
+    // umockdev does not remove everything that it creates.
     env: { PATH: process.env.PATH ?? '', DBUS_SYSTEM_BUS_ADDRESS: bus.address, TMPDIR: directory },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

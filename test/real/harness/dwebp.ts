@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { findProgram } from './parts.ts';
 
-/** What libwebp's own program sees in a WebP: red, green, blue and alpha of all of it. */
+/** A WebP decoded by the program of libwebp: red, green, blue and alpha of all pixels. */
 export function readByDwebp(webp: Uint8Array): { width: number; height: number; rgba: Buffer } {
   const words = ['-quiet', '-pam', '-o', '-', '--', '-'];
   const pam = execFileSync(findProgram('dwebp') ?? '', words, { input: webp, maxBuffer: 2 ** 28 });
@@ -11,7 +11,7 @@ export function readByDwebp(webp: Uint8Array): { width: number; height: number; 
   return { width: Number(width), height: Number(height), rgba: pam.subarray(head.length + end.length) };
 }
 
-/** The same without alpha, as what is read of a PNG. */
+/** The same without alpha, as read from a PNG. */
 export function pictureInWebp(webp: Uint8Array): { width: number; height: number; pixels: Buffer } {
   const { width, height, rgba } = readByDwebp(webp);
   const pixels = Buffer.alloc(width * height * 3);

@@ -5,18 +5,18 @@ import path from 'node:path';
 import { findProgram, needs } from './parts.ts';
 import { root, until } from './service.ts';
 
-/** A real container engine with everything it has in a directory of its own: no network, no firewall, no registry. */
+/** A real container engine with all its state in a private directory: no network, no firewall, no registry. */
 export interface RealEngine extends AsyncDisposable {
   socket: string;
-  /** A process of the engine, such as dockerd; null: it does not run now. */
+  /** A process of the engine, such as dockerd; null: it is not running. */
   pid(): number | null;
-  /** Runs the engine's own client; throws what it complains about. */
+  /** Runs the client of the engine; throws its error output. */
   cli(...args: string[]): string;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Whether engines can run here at all; where not, the reason is printed. */
+/** Whether engines can run here; if not, the reason is printed. */
 export function hasEngines(): boolean {
   if (process.getuid?.() !== 0) {
     console.warn('skipped: container engines are started by root only');
@@ -25,7 +25,7 @@ export function hasEngines(): boolean {
   return needs('dockerd', 'docker', 'podman', 'runc', 'unshare', 'nsenter', '/bin/busybox');
 }
 
-/** Debian's Docker. null: this kernel does not let it run, which is said. */
+/** The Docker of Debian. null: this kernel does not allow it; the reason is printed. */
 export async function startDocker(): Promise<RealEngine | null> {
   const directory = newDirectory('docker');
   const socket = path.join(directory, 'docker.sock');
@@ -63,7 +63,7 @@ export async function startDocker(): Promise<RealEngine | null> {
   return await started(engine, 'Docker', path.join(directory, 'log'));
 }
 
-/** Debian's Podman with runc: crun refuses the mixed control groups of some kernels. */
+/** The Podman of Debian with runc: crun refuses the mixed control groups of some kernels. */
 export async function startPodman(): Promise<RealEngine | null> {
   const directory = newDirectory('podman');
   const socket = path.join(directory, 'podman.sock');
@@ -97,17 +97,17 @@ export async function startPodman(): Promise<RealEngine | null> {
   return await started(engine, 'Podman', path.join(directory, 'log'));
 }
 
-/** A user who is nobody else, and whom no file of the machine mentions. */
+/** An unused user id, which no file of the machine mentions. */
 const rootlessUser = 54_322;
 
-/** An engine of that user; `become` starts a program as that user, whose runtime directory it is. */
+/** An engine of that user; `become` starts a program as that user, who owns the runtime directory. */
 export interface RootlessEngine extends RealEngine {
   user: number;
   become: string[];
   runtimeDirectory: string;
 }
 
-/** Debian's Podman as an ordinary user has it, at its usual socket. With one user only in its containers: no program is needed that may do more. */
+/** The Podman of Debian as for an ordinary user, at its usual socket. With a single user in its containers: no privileged helper is needed. */
 export async function startRootlessPodman(): Promise<RootlessEngine | null> {
   const directory = newDirectory('rootless');
   const runtimeDirectory = path.join(directory, 'run');
@@ -140,10 +140,10 @@ export async function startRootlessPodman(): Promise<RootlessEngine | null> {
   return running === null ? null : Object.assign(running, { user: rootlessUser, become, runtimeDirectory });
 }
 
-/** What every `run` of Podman needs where limits cannot be raised, and nothing has a network. */
+/** Options for every `run` of Podman where limits cannot be raised, and there is no network. */
 export const podmanLimits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096', '--network', 'none'];
 
-/** Engines have sockets some way below it, whose paths cannot be long, and mount things there. */
+/** Engines create sockets below it, whose paths must be short, and mount file systems there. */
 const newDirectory = (name: string) => {
   const usual = os.tmpdir();
   return fs.mkdtempSync(path.join(/^[\w/.-]{1,48}$/.test(usual) ? usual : '/tmp', `hostler-${name}-`));
@@ -167,7 +167,7 @@ function makeImages(engine: RealEngine, directory: string): void {
     const archive = path.join(directory, `${path.basename(from)}.tar`);
     const { status, stderr } = spawnSync('tar', ['-C', from, '-cf', archive, '.'], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`tar: ${stderr}`);
-    // Whoever the engine belongs to reads it.
+    // Readable by the user of the engine.
     fs.chmodSync(archive, 0o644);
     engine.cli('import', archive, name);
   }
@@ -177,7 +177,7 @@ async function started(engine: RealEngine & { directory: string }, name: string,
   try {
     await engine.start();
     makeImages(engine, engine.directory);
-    // Whether the kernel lets it make a container is known when there was one.
+    // Whether the kernel allows a container is known after the first one.
     const limits = name === 'Docker' ? ['--network', 'none'] : podmanLimits;
     engine.cli('run', '--rm', ...limits, 'bb:1', '/bin/true');
     return engine;
@@ -192,16 +192,16 @@ async function started(engine: RealEngine & { directory: string }, name: string,
 interface EngineParts {
   directory: string;
   socket: string;
-  /** The control group that everything of it is in; null: it has its own. */
+  /** The control group of all its processes; null: it has its own. */
   parent: string | null;
   daemon: string[];
   client: string[];
   isReady: string[];
   removeAll(cli: RealEngine['cli']): unknown;
-  /** Starts a program as somebody else. */
+  /** Starts a program as another user. */
   become?: string[];
   env?: Record<string, string>;
-  /** Names a process that stays when the engine has ended. */
+  /** A process that stays when the engine has ended. */
   left?: string;
 }
 
@@ -264,9 +264,9 @@ function createEngine(parts: EngineParts) {
       }
       await engine.stop();
       if (left !== undefined && fs.existsSync(left)) endProcess(Number(fs.readFileSync(left, 'utf8')));
-      // Without root it is a child of the one we started, and does not always end with it.
+      // Without root it is a grandchild, and does not always end with its parent.
       if (become.length > 0) for (const pid of processesWith(socket)) endProcess(pid);
-      // What an engine has mounted goes before its directory does.
+      // Mounts of an engine are removed before its directory.
       for (const mounted of mountsBelow(directory)) spawnSync('umount', ['-l', mounted]);
       fs.rmSync(directory, { recursive: true, force: true });
       if (parent !== null) removeGroups(parent);
@@ -283,7 +283,7 @@ function endProcess(pid: number): void {
   }
 }
 
-/** Those that have it on their command line. */
+/** Processes with it on their command line. */
 const processesWith = (text: string) =>
   fs.readdirSync('/proc').flatMap((pid) => {
     try {
@@ -302,7 +302,7 @@ const mountsBelow = (directory: string) =>
     .filter((place) => place.startsWith(`${directory}/`))
     .reverse();
 
-/** Empty by now; those in which something still ends stay. */
+/** Empty by now; groups with ending processes stay. */
 function removeGroups(parent: string): void {
   const root = '/sys/fs/cgroup';
   for (const place of [root, ...fs.readdirSync(root).map((name) => path.join(root, name))]) {
@@ -312,7 +312,7 @@ function removeGroups(parent: string): void {
         if (name.isDirectory()) fs.rmdirSync(path.join(group, name.name));
       fs.rmdirSync(group);
     } catch {
-      // There is none in this hierarchy.
+      // This hierarchy has none.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Prints what systemd calls failed, as the service would find it. */
+/** Prints the failed units of systemd, as the service would find them. */
 
 import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';

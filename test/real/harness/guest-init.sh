@@ -1,5 +1,5 @@
 #!/bin/busybox sh
-# The first process of the guest of guest.ts. What it prints between two lines "=== name" is the answer called name.
+# The first process of the virtual machine of guest.ts. What it prints between two lines "=== name" is the answer called name.
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/root
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mount -t tmpfs run /run; mount -t tmpfs tmp /tmp
@@ -7,7 +7,7 @@ for module in /modules/*.ko; do insmod "$module"; done
 until [ -b /dev/sdc ] && [ -b /dev/nvme0n1 ]; do sleep 1; done
 mdadm --create /dev/md0 --run --metadata=1.2 --level=1 --raid-devices=2 --assume-clean /dev/sdb /dev/sdc 2>&1
 
-# Read once an hour: what comes earlier was announced. The first minute belongs to the health of the drives, which is told when it comes.
+# Read once an hour: earlier changes were announced. The first minute is for the health of the drives, which is pushed when it is known.
 ifconfig lo up
 mkdir -p $HOME/.config/hostler
 echo '{"modules":{"disks":{"interval":3600000}}}' > $HOME/.config/hostler/settings.json
@@ -35,7 +35,7 @@ echo "=== served"; tail -n 5 /tmp/serve
 kill $service; wait $service
 rm -r $HOME/.config/hostler
 
-# The module until a drive has told its health: emulated, a thread takes seconds to start.
+# The module until a drive has reported its health: emulated, a thread takes seconds to start.
 disks() {
   : > /tmp/disks
   hostler data disks --json --watch > /tmp/disks 2>&1 &

@@ -1,5 +1,5 @@
 #!/bin/busybox sh
-# The first process of the guest with a monitor: the monitor is a stand-in (ddc-monitor.c), what lies between is the kernel's own.
+# The first process of the virtual machine with a monitor: the monitor is a stand-in (ddc-monitor.c), the kernel between is real.
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/root
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mount -t tmpfs run /run; mount -t tmpfs tmp /tmp
@@ -9,7 +9,7 @@ ddc-monitor 2> /tmp/monitor &
 for attempt in $(seq 60); do [ -c /dev/i2c-5 ] && break; sleep 1; done
 echo "=== device"; ls -l /dev/i2c-5
 
-# The graphics card is made of files.
+# The graphics card is simulated by files.
 card=/tmp/sys/class/drm/card0-HDMI-A-1
 mkdir -p $card /tmp/sys/class/drm/card0
 echo 226:0 > /tmp/sys/class/drm/card0/dev
@@ -22,7 +22,7 @@ ifconfig lo up
 hostler serve > /tmp/serve 2>&1 &
 service=$!
 for attempt in $(seq 120); do grep -q 'listening on' /tmp/serve && break; sleep 1; done
-# Emulated, a thread takes seconds to start: what it says comes with a later reading.
+# Emulated, a thread takes seconds to start: its data comes with a later reading.
 read_until() {
   for attempt in $(seq 60); do
     hostler data displays --json > /tmp/displays 2>&1
@@ -31,7 +31,7 @@ read_until() {
   done
   tr -d '\n' < /tmp/displays; echo
 }
-# The command gives the service 1.5 s to answer, and the service its thread 45 s: emulated, on a busy machine, both may be missed.
+# The command gives the service 1.5 s to answer, and the service its thread 45 s: emulated, on a busy machine, both may be exceeded.
 order() {
   for attempt in $(seq 60); do
     hostler display "$@" > /tmp/order 2>&1

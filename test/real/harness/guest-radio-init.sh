@@ -1,5 +1,5 @@
 #!/bin/busybox sh
-# The first process of the guest with radios of guest.ts. What it prints between two lines "=== name" is the answer called name.
+# The first process of the virtual machine with radios of guest.ts. What it prints between two lines "=== name" is the answer called name.
 /bin/busybox --install -s /bin
 export PATH=/bin HOME=/root
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mount -t tmpfs run /run; mount -t tmpfs tmp /tmp
@@ -14,7 +14,7 @@ mkdir -p /etc /tmp/nobody
 echo 'root:x:0:0::/root:/bin/sh
 nobody:x:65534:65534::/tmp/nobody:/bin/sh' > /etc/passwd
 chmod 1777 /tmp; chown 65534:65534 /tmp/nobody; mkdir -p /root
-# Of the program itself: this shell would take busybox's own.
+# Of the program itself: this shell would use the one of busybox.
 /bin/ip link set lo up
 
 # One service of root, and one of an ordinary user: emulated, each takes half a minute to start.
@@ -32,7 +32,7 @@ for place in /root /tmp/nobody; do
   done
 done
 
-# The module, once it says this; an answer that takes longer than usual is the one before it.
+# The module, once it contains this; a slow answer is the previous one.
 networks() {
   place=${2:-/root} port=${3:-9170}
   for attempt in $(seq 100); do
@@ -44,9 +44,9 @@ networks() {
   echo
 }
 
-# Café, an escape sequence, and a mark that turns the direction.
+# Café, an escape sequence, and a bidirectional control character.
 ssid=436166c3a91b5b33316de280ae
-# The access point on wlan0, and wlan1 that connects to it: what the point offers, and what the station wants.
+# The access point on wlan0, and wlan1 that connects to it: the configuration of both.
 connect() {
   printf 'interface=wlan0\ndriver=nl80211\nssid2=%s\nhw_mode=%s\nchannel=%s\n%s\n' "$ssid" "$3" "$4" "$1" > /tmp/point
   printf 'network={\nssid=%s\n%s\n}\n' "$ssid" "$2" > /tmp/station
@@ -95,7 +95,7 @@ for card in /sys/class/net/*/device/driver; do
   name=$(echo "$card" | cut -d / -f 5)
   case $name in eth*) ethtool -s "$name" wol g 2> /dev/null; echo "=== $name"; ethtool "$name" 2>&1 ;; esac
 done
-# What wakes a card is asked for once a minute.
+# The wake settings of a card are read once a minute.
 echo "=== wake"; networks '"active":\["magic"\]'
 echo "=== end"
 poweroff -f

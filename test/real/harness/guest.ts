@@ -7,7 +7,7 @@ import { findProgram } from './parts.ts';
 import { root } from './service.ts';
 
 /**
- * A guest of QEMU, without KVM. Its kernel is that of this machine, or of a package that was unpacked
+ * A virtual machine of QEMU, without KVM. Its kernel is that of this machine, or of a package that was unpacked
  * (`dpkg-deb -x linux-image-….deb folder`) and is named by HOSTLER_GUEST_KERNEL.
  */
 export interface GuestRecipe {
@@ -15,13 +15,13 @@ export interface GuestRecipe {
   init: string;
   /** Programs of this machine that it uses. */
   programs: readonly string[];
-  /** Modules of the kernel that are loaded, after those they need; what is not there is built in, or not needed by this kernel. */
+  /** Kernel modules to load, after their dependencies; a missing file is built in, or not needed by this kernel. */
   modules: readonly string[];
-  /** One without which the guest is of no use. */
+  /** A module without which the virtual machine is of no use. */
   needed: string;
-  /** Other files, by their paths in the guest. */
+  /** Other files, by their paths in the virtual machine. */
   files?: ReadonlyMap<string, string>;
-  /** Of QEMU, for what is attached to it; disks are images in the folder. */
+  /** Arguments of QEMU for attached devices; disks are images in the folder. */
   devices(directory: string): string[];
 }
 
@@ -55,7 +55,7 @@ export const guestWithDrives: GuestRecipe = {
   ],
 };
 
-/** Three radios that hear each other, cards that can wake the machine, and every kind of VPN that the kernel makes. */
+/** Three radios that receive each other, cards that can wake the machine, and every kind of VPN that the kernel supports. */
 export const guestWithRadios: GuestRecipe = {
   init: 'guest-radio-init.sh',
   programs: ['busybox', 'setpriv', 'ip', 'iw', 'ethtool', 'hostapd', 'wpa_supplicant'],
@@ -79,7 +79,7 @@ export const guestWithRadios: GuestRecipe = {
   devices: () => ['-device', 'e1000e,mac=52:54:00:00:00:01', '-device', 'rtl8139,mac=52:54:00:00:00:02'],
 };
 
-/** null: it can run here. Never demanded, also not with CI=true: a kernel and QEMU are 140 MB, and it takes minutes on a busy machine. */
+/** null: it can run here. Never required, also not with CI=true: a kernel and QEMU are 140 MB, and it takes minutes on a busy machine. */
 export function whyNoGuest({ programs, needed }: GuestRecipe): string | null {
   const missing = [machine?.program ?? `QEMU for ${process.arch}`, ...programs].filter(
     (name) => findProgram(name) === null,
@@ -101,10 +101,10 @@ function findKernel(needed: string): GuestKernel | null {
   return null;
 }
 
-/** Runs it to its end; what it printed under each name. */
+/** Runs it to its end; returns the output under each name. */
 export async function runGuest(recipe: GuestRecipe): Promise<Map<string, string>> {
   const kernel = findKernel(recipe.needed);
-  if (kernel === null || machine === undefined) throw new Error('there is no kernel for a guest');
+  if (kernel === null || machine === undefined) throw new Error('there is no kernel for a virtual machine');
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-guest-'));
   try {
     const initramfs = path.join(directory, 'initramfs');
@@ -136,7 +136,7 @@ export async function runGuest(recipe: GuestRecipe): Promise<Map<string, string>
     let text = '';
     child.stdout.on('data', (bytes) => {
       text += bytes;
-      // For whoever writes another one.
+      // For debugging a new init script.
       if (process.env.HOSTLER_GUEST_SHOW) process.stderr.write(bytes);
     });
     await once(child, 'exit');
@@ -182,7 +182,7 @@ function librariesOf(program: string): string[] {
   }
 }
 
-/** Each after those it needs, which it names itself. What this kernel has built in is no file. */
+/** Each after its dependencies, which it names itself. Built-in modules have no file. */
 function inOrder(directory: string, wanted: readonly string[]): string[] {
   const all = new Map(
     fs

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { until } from '../../harness/until.ts';
 
-/** Stops a process and waits until every one of its threads stands still: until then some of them may go on answering. */
+/** Stops a process and waits until every one of its threads is stopped: until then some of them may continue to answer. */
 export async function halt(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const tasks = `/proc/${pid}/task`;

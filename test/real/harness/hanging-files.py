@@ -60,7 +60,7 @@ def answer(opcode, node, body):
         with open(paths[node], "rb") as file:
             return os.pread(file.fileno(), size, offset)
     if opcode == STATFS:
-        # Larger blocks than those that are counted, as some servers have them.
+        # Larger blocks than the counted ones, as on some servers.
         stat = os.statvfs(source)
         counts = (stat.f_blocks, stat.f_bfree, stat.f_bavail, stat.f_files, stat.f_ffree)
         return struct.pack("<5Q4I24x", *counts, 1 << 20, stat.f_namemax, stat.f_frsize, 0)

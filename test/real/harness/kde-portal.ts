@@ -8,7 +8,7 @@ import { findProgram } from './parts.ts';
 import { hostIn } from './session-host.ts';
 import type { PrivateWayland } from './wayland.ts';
 
-/** Debian puts it into a folder that is named after the processor. */
+/** Debian installs it into a folder named after the architecture. */
 const kdePart =
   fs
     .readdirSync('/usr/lib')
@@ -18,7 +18,7 @@ const frontend = '/usr/libexec/xdg-desktop-portal';
 
 export const kdePortalPrograms = [kdePart, frontend];
 
-/** KDE's portal in a session of KWin that runs, with PipeWire unless it is left out. `end`: a crash of all of it. */
+/** The portal of KDE in a running session of KWin, with PipeWire unless it is left out. `end`: a crash of all of it. */
 export async function startKdePortal(kwin: PrivateWayland, { pipewire = true } = {}) {
   const directory = kwin.variables.XDG_RUNTIME_DIR ?? '';
   const programs: ChildProcess[] = [];

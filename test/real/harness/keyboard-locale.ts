@@ -8,7 +8,7 @@ const daemon = {
   interface: 'org.freedesktop.DBus',
 };
 
-/** Somebody who says, as systemd-localed does, which keyboard layout the machine has; returns the way to end him. */
+/** A stand-in for systemd-localed with this keyboard layout; returns how to end it. */
 export async function offerKeyboardLayout(socket: string, layout: string): Promise<() => void> {
   const facts: Record<string, string> = { X11Layout: layout, X11Model: 'pc105', X11Variant: '', X11Options: '' };
   const properties = Object.fromEntries(

@@ -14,7 +14,7 @@ export interface Way {
 const clientOf = (mode: Mode, options?: ClientOptions) =>
   new Client({ name: 'tester', version: '1' }, { ...options, versionNegotiation: { mode } });
 
-/** The official client, to wherever the service runs. */
+/** The official client, connected to a service anywhere. */
 export async function connectOverHttp(
   { base, token }: Pick<RunningHostler, 'base' | 'token'>,
   mode: Mode,
@@ -26,7 +26,7 @@ export async function connectOverHttp(
   return client;
 }
 
-/** The official client, by any of its ways. */
+/** The official client, over any transport. */
 export async function connectTo(
   hostler: RunningHostler,
   { mode, over, compiled = false, token, options }: Way,

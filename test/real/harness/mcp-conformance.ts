@@ -119,7 +119,7 @@ export function startFixtureService(): FixtureService {
   };
 }
 
-/** The suite cannot send a header of ours: what passes here gets the token, and is otherwise as it was. */
+/** The suite cannot send our header: the proxy adds the token, and passes on everything else unchanged. */
 export function startTokenProxy({ port, token }: Pick<FixtureService, 'port' | 'token'>) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -129,7 +129,7 @@ export function startTokenProxy({ port, token }: Pick<FixtureService, 'port' | '
       const { pathname } = new URL(request.url);
       const headers = new Headers(request.headers);
       headers.set('Authorization', `Bearer ${token}`);
-      // The address of the proxy stands for that of the service; anything else is passed on to be judged.
+      // The address of the proxy replaces that of the service; anything else is passed on to be checked.
       for (const name of ['host', 'origin']) {
         const value = headers.get(name);
         if (value !== null) headers.set(name, value.replace(`:${server.port}`, `:${port}`));
@@ -140,7 +140,7 @@ export function startTokenProxy({ port, token }: Pick<FixtureService, 'port' | '
         body: request.method === 'POST' ? await request.text() : null,
         signal: request.signal,
         proxy: '',
-        // One that is kept may be closed at the other end just when it is used again, and what was sent is lost.
+        // A reused connection may be closed by the peer just when it is used again, and the request is lost.
         keepalive: false,
       });
       return new Response(answer.body, { status: answer.status, headers: answer.headers });

@@ -34,7 +34,7 @@ const sample = (words: string, maxTokens: number) =>
     maxTokens,
   });
 
-/** The tools, resources and prompts that the conformance suite asks every server for. */
+/** The tools, resources and prompts that the conformance suite requires from every server. */
 export function fixtureServer(followed: Followed | null, toolsChanged: () => void): McpServer {
   const server = new McpServer(
     { name: 'fixtures', version: '1.0.0' },
@@ -200,7 +200,7 @@ function addQuestions(server: McpServer): void {
   });
 }
 
-/** Questions of the older protocol go the other way while the call is open. */
+/** Server requests of the older protocol are sent while the call is open. */
 function addOlderQuestions(server: McpServer): void {
   server.registerTool(
     'test_sampling',

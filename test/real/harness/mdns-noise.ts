@@ -1,4 +1,4 @@
-/** Sends junk to the group of mDNS: mdns-noise.ts <address of the interface> <packets> */
+/** Sends junk to the multicast group of mDNS: mdns-noise.ts <address of the interface> <packets> */
 import { randomBytes } from 'node:crypto';
 import dgram from 'node:dgram';
 import { encodeMessage, nameBytes } from '@hostler/mdns/dns.encode.ts';
@@ -34,7 +34,7 @@ const kinds: (() => Uint8Array)[] = [
   () => changed(response),
   () => changed(probe),
   () => changed(question),
-  // Names that point at themselves, ahead, or at each other.
+  // Names that point at themselves, forward, or at each other.
   () =>
     Buffer.concat([header(1, 1, 0, 0), nameBytes(type), Buffer.from([0xc0, 12 + any(40), 0xc0, any(60), 0, 12, 0, 1])]),
   // The longest names by pointing, as often as it fits.

@@ -9,20 +9,20 @@ import { until } from '../../harness/until.ts';
 
 const python = '/usr/bin/python3';
 
-/** A store that sees mounts of its own: nobody else sees what is mounted there, and everything is gone with it. */
+/** A store with private mounts: no other process sees them, and they are gone with it. */
 export interface PrivateMounts {
-  /** Where places to mount at can be made. */
+  /** Where mount points can be created. */
   directory: string;
   ask(question: 'disks'): Promise<{ answer: Disks; ms: number }>;
   ask(question: 'reasons'): Promise<{ answer: Reason[]; ms: number }>;
   ask(question: 'memory' | 'threads' | 'listen' | 'descriptors'): Promise<{ answer: unknown; ms: number }>;
   /** What was pushed so far. */
   pushed: Disks[];
-  /** The partition at a place now, by the name it has in JSON. */
+  /** The current partition at a mount point, by its name in JSON. */
   at(place: string): Promise<Partition | undefined>;
-  /** Runs a program among these mounts, and gives what it wrote. */
+  /** Runs a program among these mounts, and returns its output. */
   run(program: string, ...args: string[]): string;
-  /** Starts one, and waits until it says `mounted`; ended with the rest. */
+  /** Starts one, and waits until it prints `mounted`; ended with the rest. */
   start(script: string, ...args: string[]): Promise<{ pid: number; said(): string }>;
   remove(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function createPrivateMounts(allowed: (directory: string) => string
     'nsenter',
     ['--target', String(store.pid), '--mount', '--', program, ...args],
   ];
-  // Only then is it the store's own namespace that is entered.
+  // Only then the namespace of the store is entered.
   await ask('memory');
   return {
     directory,

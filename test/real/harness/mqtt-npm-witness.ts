@@ -1,7 +1,7 @@
 import type { Broker } from './broker.ts';
 import { mqttPackage } from './npm-tools.ts';
 
-/** As much of the package as is used here: it is no dependency, so its own types are not there. */
+/** The part of the package that is used here: it is not a dependency, so its types are missing. */
 interface NpmMqtt {
   connectAsync(url: string, options: { protocolVersion: 4 | 5; reconnectPeriod: 0 }): Promise<NpmClient>;
 }
@@ -30,7 +30,7 @@ export interface NpmMessage {
   correlation: string | null;
 }
 
-/** The npm package mqtt: a witness beside mosquitto_sub, of another make. */
+/** The npm package mqtt: an independent witness beside mosquitto_sub. */
 export interface NpmWitness extends AsyncDisposable {
   all(): NpmMessage[];
   publish(topic: string, payload: string, properties?: NpmProperties): Promise<void>;

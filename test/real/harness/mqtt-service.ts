@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Broker, Witness } from './broker.ts';
 import { type RunningHostler, type StartOptions, startHostler, until } from './service.ts';
 
-/** How long anything may take on a machine that does much else. */
+/** The deadline on a busy machine. */
 export const long = 180_000;
 
 export interface ShownMqttStatus {
@@ -16,10 +16,10 @@ export interface ShownMqttStatus {
   entities: number;
 }
 
-/** Where the command of `startWith` leaves its mark. */
+/** Where the command of `startWith` creates its marker file. */
 export const marker = (directory: string) => path.join(directory, 'was-run');
 
-/** A service that is told about a broker before it starts. A command of its own leaves a mark where it was run. */
+/** A service that is configured for a broker before it starts. A command creates a marker file where it was run. */
 export const startWith = (
   mqtt: Record<string, unknown>,
   remembered: string | null = null,
@@ -52,11 +52,11 @@ export const connected = (hostler: RunningHostler) =>
     return status.connected ? status : null;
   }, long);
 
-/** The message that tells Home Assistant about the whole machine. */
+/** The message that announces the whole machine to Home Assistant. */
 export const announced = (witness: Witness, id: string) =>
   until(() => witness.last(`homeassistant/device/hostler_${id}/config`) || null, long).then((text) => JSON.parse(text));
 
-/** What is on a topic, which may still be on its way. */
+/** The payload of a topic, which may still arrive. */
 export const heard = (witness: Witness, topic: string) => until(() => witness.last(topic), long);
 export const hears = (witness: Witness, topic: string, payload: string) =>
   until(() => witness.last(topic) === payload || null, long);

@@ -6,7 +6,7 @@ import type { Reason } from '../../../src/core/reasons.ts';
 import type { Networks } from '../../../src/features/networks/networks.schema.ts';
 import { findProgram, needs } from './parts.ts';
 
-/** Whether networks of our own can be made here. */
+/** Whether private networks can be created here. */
 export function hasNetworks(): boolean {
   if (!needs('ip')) return false;
   if (process.getuid?.() === 0) return true;
@@ -17,16 +17,16 @@ export function hasNetworks(): boolean {
 
 /** A network namespace, with nothing in it but a loopback interface that is up. */
 export interface PrivateNetwork {
-  /** Starts a program in it, when put before that. */
+  /** A prefix that starts a program in it. */
   within: readonly string[];
   /** Runs `ip` in it. */
   ip(command: string): void;
-  /** The same; false: it refused. */
+  /** The same; false: it failed. */
   tries(command: string): boolean;
-  /** Runs many lines of `ip`, as fast as it can. */
+  /** Runs many lines of `ip`, as fast as possible. */
   batch(lines: string[]): void;
   reader(...options: string[]): NetworksReader;
-  /** Starts a program in it, with a file as its input, and returns the line it says when it is ready. */
+  /** Starts a program in it, with a file as its input, and returns the line it prints when it is ready. */
   start(program: string, args: string[], input?: string): Promise<string>;
   remove(): void;
 }
@@ -42,7 +42,7 @@ export interface NetworksReader {
   read(): Promise<{ pid: number; payload: Networks; reasons: Reason[] }>;
   listen(): Promise<void>;
   unlisten(): Promise<void>;
-  /** Milliseconds that it has used. */
+  /** Its CPU time in milliseconds. */
   cpu(): Promise<number>;
   pushes: Push[];
   stop(): void;
@@ -81,7 +81,7 @@ export function createPrivateNetwork(name: string): PrivateNetwork {
       fs.closeSync(descriptor);
       return await new Promise((resolve, reject) => {
         if (child.stdout !== null) createInterface({ input: child.stdout }).once('line', resolve);
-        child.once('exit', (code) => reject(new Error(`${file} ended with ${code}; what it wrote tells why`)));
+        child.once('exit', (code) => reject(new Error(`${file} ended with ${code}; see its output`)));
       });
     },
     remove() {
@@ -103,7 +103,7 @@ function talkTo(child: ChildProcess): NetworksReader {
     else waiting.shift()?.resolve(said.answer);
   });
   child.once('exit', (code) => {
-    ended = new Error(`the reader ended with ${code}; what it wrote tells why`);
+    ended = new Error(`the reader ended with ${code}; see its output`);
     for (const { reject } of waiting) reject(ended);
   });
   const ask = (command: string): Promise<never> => {

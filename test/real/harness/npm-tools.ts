@@ -4,7 +4,7 @@ import path from 'node:path';
 import { oneAtATime } from './one-at-a-time.ts';
 import { root } from './service.ts';
 
-/** Programs of the registry that tests need and that are too large to be dependencies: 270 MB that only these tests look at. */
+/** Programs of the registry that tests need and that are too large to be dependencies: 270 MB for these tests only. */
 const packages = [
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
@@ -12,10 +12,10 @@ const packages = [
   `node-linux-${process.arch}@22.23.3`,
 ];
 
-/** What reads the API documents as others will. */
+/** Third-party readers of the API documents. */
 const documentPackages = ['@redocly/cli@2.73.0', 'openapi-typescript@7.13.0', 'typescript@5.9.3'];
 
-/** A client of MQTT that knows nothing of ours. */
+/** An independent MQTT client. */
 const mqttPackages = ['mqtt@5.16.0'];
 
 const folder = path.join(root, '.cache', 'npm-tools');
@@ -24,12 +24,12 @@ const documentFolder = path.join(root, '.cache', 'npm-document-tools');
 const installLimitMs = 540_000;
 
 /**
- * Installs them once; what is there already is used. Without a registry the reason for the skip is printed.
+ * Installs them once; existing ones are used. Without a registry the reason for the skip is printed.
  * Where CI=true nothing may be skipped.
  */
 export const npmTools = (): boolean => oneAtATime('npm-tools', () => areInstalled(folder, packages));
 
-/** Absolute paths of these programs; null: they cannot be had. */
+/** Absolute paths of these programs; null: not available. */
 export function documentTools(): { redocly: string; openapiTypescript: string; tsc: string } | null {
   if (!oneAtATime('npm-document-tools', () => areInstalled(documentFolder, documentPackages))) return null;
   const modules = path.join(documentFolder, 'node_modules');
@@ -40,7 +40,7 @@ export function documentTools(): { redocly: string; openapiTypescript: string; t
   };
 }
 
-/** Absolute path of what is to be imported of the npm package mqtt; null: it cannot be had. */
+/** Absolute path of the module of the npm package mqtt; null: not available. */
 export const mqttPackage = (): string | null =>
   areInstalled(mqttFolder, mqttPackages) ? path.join(mqttFolder, 'node_modules/mqtt/build/index.js') : null;
 
@@ -63,7 +63,7 @@ function areInstalled(folder: string, packages: readonly string[]): boolean {
   return false;
 }
 
-/** Absolute path of a Node 22; null: it cannot be had. */
+/** Absolute path of a Node 22; null: not available. */
 export const node22 = (): string | null => (npmTools() ? nodeBinary : null);
 
 const nodeBinary = path.join(folder, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');

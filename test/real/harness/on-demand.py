@@ -1,4 +1,4 @@
-"""A place where something would be mounted on demand: on-demand.py MOUNT_POINT. Says when somebody demands it, and mounts nothing.
+"""An automount point: on-demand.py MOUNT_POINT. Prints when an access triggers it, and mounts nothing.
 
 https://docs.kernel.org/filesystems/autofs.html
 """

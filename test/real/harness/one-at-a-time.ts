@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { root } from './service.ts';
 
-/** Test files run beside each other, and some make the same thing for all of them: the others wait until it is there. */
+/** Test files run in parallel, and some build the same artifact: one builds it, the others wait. */
 export function oneAtATime<T>(what: string, make: () => T): T {
   const lock = path.join(root, '.cache', `${what}.lock`);
   fs.mkdirSync(path.dirname(lock), { recursive: true });
@@ -24,11 +24,11 @@ function take(lock: string): boolean {
   }
 }
 
-/** Whoever was killed cannot give it back. */
+/** A killed holder cannot release it. */
 function isHeld(lock: string): boolean {
   try {
     const holder = fs.readFileSync(lock, 'utf8');
-    // Between making the file and writing into it there is nothing in it.
+    // Between creating the file and writing to it, it is empty.
     return holder === '' || fs.existsSync(`/proc/${holder}`);
   } catch {
     return false;

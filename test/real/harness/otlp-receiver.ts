@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { root } from './service.ts';
 
-/** What a collector was sent. */
+/** What a collector received. */
 export interface Received {
   at: number;
   path: string;
@@ -15,11 +15,11 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   port: number;
   received: Received[];
-  /** How the next requests are answered; 200 unless something else is said. */
+  /** How the next requests are answered; 200 by default. */
   answer: (request: Received) => Response | Promise<Response>;
 }
 
-/** A collector that takes whatever comes, and answers as the test says. */
+/** A collector that accepts everything, and answers as the test says. */
 export function startReceiver(options: { port?: number; tls?: { cert: string; key: string } } = {}): Receiver {
   const receiver: Receiver = {
     port: 0,
@@ -66,7 +66,7 @@ export interface Decoded {
   metrics: Map<string, DecodedMetric>;
 }
 
-/** By Google's own library, which refuses what it does not know. */
+/** Decoded by the library of Google, which refuses unknown fields. */
 export function decodeOtlp(bodies: { encoding: 'protobuf' | 'json'; body: Uint8Array }[]): Decoded[] {
   const input = bodies.map(({ encoding, body }) =>
     JSON.stringify({ encoding, body: Buffer.from(body).toString('base64') }),

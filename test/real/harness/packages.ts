@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { root } from './service.ts';
 
-/** As our packages call this machine. */
+/** The name of this architecture in our packages. */
 export const architecture = os.arch() === 'arm64' ? 'arm64' : 'x64';
 export const debArchitecture = architecture === 'arm64' ? 'arm64' : 'amd64';
 export const rpmArchitecture = architecture === 'arm64' ? 'aarch64' : 'x86_64';
@@ -15,7 +15,7 @@ export interface MadePackages extends Disposable {
   names: string[];
 }
 
-/** `npm run package` with programs that are there already, packed quickly. */
+/** `npm run package` with existing programs, with weak compression. */
 export function makePackages(
   programs: Record<string, string>,
   { only, kinds, env = {} }: { only: string[]; kinds?: 'deb'; env?: Record<string, string> },

@@ -4,13 +4,13 @@ import type { RunningHostler } from './service.ts';
 export interface JunkReport {
   sent: number;
   statuses: Record<string, number>;
-  /** Most bytes that were resident. */
+  /** The largest resident size in bytes. */
   most: number;
-  /** Milliseconds that health took, meanwhile. */
+  /** The latency of the health route meanwhile, milliseconds. */
   health: { p50: number; p99: number; most: number };
 }
 
-/** What a stranger might send to the routes of pairing: right, nearly right, and random. One at a time from each of a few. */
+/** What an unauthenticated client might send to the routes of pairing: right, nearly right, and random. One at a time from each of a few. */
 export async function junkAt(hostler: RunningHostler, forMs: number, residentBytes: () => number): Promise<JunkReport> {
   const end = performance.now() + forMs;
   const statuses: Record<string, number> = {};
@@ -52,7 +52,7 @@ export async function junkAt(hostler: RunningHostler, forMs: number, residentByt
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** A route and a body. Values of one kind turn up where another is expected, too long, too deep, or not at all. */
+/** A route and a body. Values have the wrong type, are too long, too deep, or missing. */
 async function message(base: string, publicKey: string): Promise<[string, string]> {
   const route = pick([
     '/api/pair',

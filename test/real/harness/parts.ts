@@ -16,7 +16,7 @@ export function needs(...programs: string[]): boolean {
   return false;
 }
 
-/** Absolute path of a program. Daemons live in sbin, which is not on the PATH of everybody. */
+/** Absolute path of a program. Daemons are in sbin, which is not on every PATH. */
 export function findProgram(program: string): string | null {
   if (path.isAbsolute(program)) return isProgram(program) ? program : null;
   const directories = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin'].filter(path.isAbsolute);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createPrivateBus, type PrivateBus } from './bus.ts';
 import { findProgram } from './parts.ts';
 
-/** Real media players on a session bus of their own, with two titles to play. */
+/** Real media players on a private session bus, with two titles to play. */
 export interface PrivatePlayers {
   bus: PrivateBus;
   directory: string;
@@ -15,10 +15,10 @@ export interface PrivatePlayers {
   /** Environment of programs on that bus. */
   variables: Record<string, string>;
   mpv(...args: string[]): ChildProcess;
-  /** It does not run as root, so as root it is somebody else. */
+  /** It refuses to run as root, so root starts it as another user. */
   vlc(...args: string[]): ChildProcess;
   run(program: string, ...args: string[]): ChildProcess;
-  /** Another client of the same players; empty where it has nothing to say. */
+  /** An independent client of the same players; empty where it prints nothing. */
   playerctl(...args: string[]): string;
   stop(child: ChildProcess): Promise<void>;
   remove(): Promise<void>;

@@ -6,11 +6,11 @@ import { createClock } from '../../../src/host/clock.ts';
 import { createDescriptorConnect } from '../../../src/host/linux/descriptor-socket.ts';
 import { until } from '../../harness/until.ts';
 
-/** Windows that fill all displays of a Wayland session and write down what the pointer does over them. */
+/** Windows that cover all displays of a Wayland session and record the pointer events over them. */
 export interface PointerWindows {
-  /** Such as `move HEADLESS-1 10 20`, `press 272`, `release 272`, `wheel 0 3`. Places are in the coordinates of the window. */
+  /** Such as `move HEADLESS-1 10 20`, `press 272`, `release 272`, `wheel 0 3`, in window coordinates. */
   events(): string[];
-  /** How far the content under it is to move, for all of what the wheel or a finger did: across, and down. */
+  /** The total scroll distance of all wheel and finger events: across, and down. */
   scrolled(): [x: number, y: number];
   forget(): void;
   close(): void;
@@ -18,7 +18,7 @@ export interface PointerWindows {
 
 const fullscreen = 11;
 
-/** `displays`: how many there have to be. */
+/** `displays`: the required number. */
 export async function openPointerWindows(socket: string, displays: number): Promise<PointerWindows> {
   const sockets = createDescriptorConnect({ receives: false });
   const wayland = await openWayland(sockets.connect, createClock(), { socket, timeoutMs: 60_000 });
@@ -97,7 +97,7 @@ export async function openPointerWindows(socket: string, displays: number): Prom
     const surface = wayland.create(() => {});
     wayland.request(compositor, 0, surface);
     let size = [0, 0];
-    // Compositors that do not tell names here have them by their order.
+    // Displays of compositors that do not send names here are identified by their order.
     windows.set(surface, `#${at}`);
     const output = bind(
       'wl_output',
@@ -110,7 +110,7 @@ export async function openPointerWindows(socket: string, displays: number): Prom
     const role = wayland.create((opcode, event) => {
       if (opcode !== 0) return;
       wayland.request(role, 4, event.uint());
-      // Sway says how large it is to be when it has seen it.
+      // Sway sends its size after it was mapped.
       const isSized = size[0] !== 0;
       const [width = 0, height = 0] = isSized ? size : [64, 64];
       wayland.request(surface, 1, bufferOf(width, height), 0, 0);

@@ -1,9 +1,9 @@
 import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
 import { hostIn } from './session-host.ts';
 
-/** A window over all of an X server that writes down what the pointer does. */
+/** A window over the whole screen of an X server that records pointer events. */
 export interface PointerWindow {
-  /** Such as `move 10 20`, `press 1`, `release 1`; places are those of the whole screen. */
+  /** Such as `move 10 20`, `press 1`, `release 1`, in screen coordinates. */
   events(): string[];
   forget(): void;
   /** Where the pointer is. */

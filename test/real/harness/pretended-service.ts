@@ -8,7 +8,7 @@ export interface PretendedService extends AsyncDisposable {
   base: string;
 }
 
-/** The page of the dashboard, with a service behind it that says about its machine what was recorded, again and again. */
+/** The page of the dashboard, with a stand-in for the service that returns recorded payloads repeatedly. */
 export function pretendService(machine: RecordedMachine): PretendedService {
   const dashboard = createDashboard(readWebPack);
   const timers = new Set<ReturnType<typeof setInterval>>();

@@ -14,20 +14,20 @@ export interface ShownNotification {
   body: string;
 }
 
-/** A desktop of its own: X server, session bus, and dunst, which shows notifications. */
+/** A private desktop: X server, session bus, and dunst, which shows notifications. */
 export interface PrivateDunst {
-  /** What programs need that are to run in this session. */
+  /** The environment of programs in this session. */
   variables: Record<string, string>;
-  /** How many are on the screen; -1: it does not answer. */
+  /** The number of notifications on the screen; -1: dunst does not answer. */
   shown(): number;
-  /** Presses a button by what stands on it, of any notification on the screen. */
+  /** Presses a button by its label, of any notification on the screen. */
   press(label: string): Promise<void>;
-  /** Opens the menu of buttons, which takes what is on the screen now; what it returns presses one of those, however much later. */
+  /** Opens the menu of buttons for the current notifications; the returned function presses one of them, at any later time. */
   openMenu(): Promise<(label: string) => void>;
   close(): void;
-  /** All that were ever shown, the latest last; takes off the screen what is still there. */
+  /** All notifications ever shown, the latest last; closes those that are still open. */
   history(): ShownNotification[];
-  /** It is there, and says nothing. */
+  /** dunst is frozen. */
   freeze(): void;
   thaw(): void;
   remove(): Promise<void>;
@@ -41,7 +41,7 @@ export async function startPrivateDunst(): Promise<PrivateDunst> {
   await Promise.all([x11.start(), bus.start()]);
   const variables = { PATH: process.env.PATH ?? '', DISPLAY: x11.display(), DBUS_SESSION_BUS_ADDRESS: bus.address };
 
-  // The menu of buttons is another program: this one takes the line that the test wants, when the test wants it, and ends with the test.
+  // The menu of buttons is another program: this one selects the line that the test wants, when the test wants it, and ends with the test.
   const script = `#!/bin/sh
 lines=$(cat)
 touch '${inside('open')}'
@@ -81,7 +81,7 @@ touch '${inside('picked')}'
       fs.rmSync(inside('picked'), { force: true });
       fs.writeFileSync(inside('wanted'), label);
       dunstctl('context');
-      // There is no menu where the last notification has just gone.
+      // There is no menu if the last notification has just been closed.
       await until(() => fs.existsSync(inside('picked')) || shown() === 0, 'something was picked in the menu');
     },
     async openMenu() {

@@ -1,9 +1,9 @@
-/** Reads the processes twice and prints the second reading: a process of its own, for readers of other users and namespaces. */
+/** Reads the processes twice and prints the second reading: a separate process, for readers of other users and namespaces. */
 
 import { startThread } from '../../../src/app/threads/start-thread.ts';
 import { createTerminal } from '../../../src/cli/terminal.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
-// Loaded before it becomes somebody who may not read this directory.
+// Loaded before it becomes a user that may not read this directory.
 import '../../../src/host/linux/proc/process-clock.ts';
 import { processesLinux } from '../../../src/features/processes/processes.linux.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
@@ -22,7 +22,7 @@ await source.read(collectReasons().reasons);
 await new Promise((resolve) => setTimeout(resolve, 500));
 const { reasons, collected } = collectReasons();
 const payload = await source.read(reasons);
-// All of it before this process ends, also if it is more than a pipe holds.
+// Flushes before this process ends, also if it is more than a pipe buffer.
 createTerminal().print(JSON.stringify({ pid: process.pid, payload, reasons: collected }));
 source.close?.();
 await host.close();

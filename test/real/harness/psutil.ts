@@ -6,7 +6,7 @@ import { needs } from './parts.ts';
 /** Debian's Python has Debian's psutil; the one on the PATH may be another. */
 const python = '/usr/bin/python3';
 
-/** Whether psutil, which everybody measures with, is on this machine. */
+/** Whether psutil, the reference for measurements, is on this machine. */
 export function hasPsutil(): boolean {
   const modules = '/usr/lib/python3/dist-packages/psutil';
   if (needs(python) && fs.existsSync(modules)) return true;
@@ -30,21 +30,21 @@ def plain(value):
     if isinstance(value, dict): return {str(key): plain(entry) for key, entry in value.items()}
     return value
 def exe(process):
-    # psutil guesses paths that it may not see from the command line, which can say anything; this is what it sees.
+    # For paths that it may not read psutil falls back to the command line, which is unreliable; this disables the fallback.
     try: return process._proc.exe()
     except psutil.Error: return None
 for line in sys.stdin:
     print(json.dumps(plain(eval(line))), flush=True)
 `;
 
-/** `before`: a command that starts it, such as one that gives it a machine of its own. */
+/** `before`: a command that starts it, such as one that gives it a private machine. */
 export function startPsutil(...before: string[]): Psutil {
   const [command = python, ...args] = [...before, python, '-c', program];
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting: PromiseWithResolvers<string>[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.resolve(line));
   child.once('exit', (code) => {
-    for (const { reject } of waiting) reject(new Error(`psutil ended with ${code}; what it wrote tells why`));
+    for (const { reject } of waiting) reject(new Error(`psutil ended with ${code}; see its output`));
   });
   return {
     async ask(expression) {

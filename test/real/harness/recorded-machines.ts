@@ -3,10 +3,10 @@ import path from 'node:path';
 import { modules } from '../../../src/features/index.ts';
 import { root } from './service.ts';
 
-/** Payloads by module; what is not there is unavailable, with a reason. */
+/** Payloads by module; a missing one is unavailable, with a reason. */
 export type RecordedMachine = Record<string, unknown>;
 
-/** Machines put together from what their modules say about the recorded ones. */
+/** Machines composed of recorded module payloads. */
 export const recordedMachines: Record<string, () => RecordedMachine> = {
   laptop: () => ({
     cpu: expected('cpu', 'laptop-with-a-core-off'),
@@ -68,7 +68,7 @@ export const recordedMachines: Record<string, () => RecordedMachine> = {
   'nothing at all': () => ({}),
 };
 
-/** What is pretended is what the service could say. */
+/** Simulated payloads match the schemas. */
 export async function checkMachine(machine: RecordedMachine): Promise<void> {
   for (const { name, schema } of modules) if (name in machine) (await schema()).parse(machine[name]);
 }
@@ -83,7 +83,7 @@ function list(module: string, machine: string): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** As if its wireless interface had found a network, with a name that would be a script if anybody took it for one. */
+/** As if its wireless interface had found a network, with a name that would be a script if it were not escaped. */
 function connected(networks: unknown): unknown {
   const { networks: interfaces, ...rest } = networks as { networks: { wifi?: unknown }[] };
   const wifi = {
@@ -100,7 +100,7 @@ function connected(networks: unknown): unknown {
   return { ...rest, networks: interfaces.map((each) => ('wifi' in each ? { ...each, wifi } : each)) };
 }
 
-/** A square of one colour each. */
+/** A square of a single colour each. */
 const picture = (colour: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path fill="${colour}" d="M0 0h1v1H0z"/></svg>`)}`;
 
@@ -148,7 +148,7 @@ function twoPlayers(): unknown {
   };
 }
 
-/** One of each kind, with texts that would be scripts if anybody took them for such, and longer than there is room for. */
+/** One of each kind, with texts that would be scripts if they were not escaped, and longer than there is room for. */
 function ownSensors(): unknown {
   const base = { unit: '', at: 1_760_000_000, error: null };
   return {
@@ -186,7 +186,7 @@ function ownSensors(): unknown {
   };
 }
 
-/** A tree of some depth, with a name that would be a script if anybody took it for one. */
+/** A tree of some depth, with a name that would be a script if it were not escaped. */
 function thousand(): unknown[] {
   return Array.from({ length: 1000 }, (_, index) => ({
     id: 1 + index,

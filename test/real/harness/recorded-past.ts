@@ -9,7 +9,7 @@ export interface RecordedPast {
   interfaces?: readonly string[];
   disks?: readonly string[];
   temperatures?: readonly string[];
-  /** When something was busy for ten minutes, Unix milliseconds: the peak of the last hours. */
+  /** When a process was busy for ten minutes, Unix milliseconds: the peak of the last hours. */
   peak?: { at: number; name: string };
 }
 
@@ -21,7 +21,7 @@ const noise = (seed: number) => {
   return x - Math.floor(x);
 };
 
-/** Writes 30 days of a machine that is used by day and sleeps at night, as the recorder would have. To be called before the service starts. */
+/** Writes 30 days of a machine that is used by day and sleeps at night, as the recorder would. Call it before the service starts. */
 export async function recordPast(
   directory: string,
   { interfaces = [], disks = [], temperatures = [], peak }: RecordedPast,
@@ -49,7 +49,7 @@ export async function recordPast(
 }
 
 const hourOf = (time: number) => new Date(time).getHours() + new Date(time).getMinutes() / 60;
-/** The last hours are always there, whenever the pictures are taken. */
+/** The last hours always exist, whenever the pictures are taken. */
 const isNight = (time: number) => hourOf(time) >= 2 && hourOf(time) < 7 && time < Date.now() - 6 * 3_600_000;
 
 function blockOf(

@@ -5,14 +5,14 @@ import { encodePng } from '../../../src/features/screen/pictures/png.encode.ts';
 import { openDisplay } from '../../../src/host/linux/desktop/x11-display.ts';
 import { hostIn } from './session-host.ts';
 
-/** What is painted on a display: each pixel differs from those around it, and from that of another display. */
+/** The pattern painted on a display: each pixel differs from its neighbours, and from the same pixel of another display. */
 export type Painted = (x: number, y: number) => [red: number, green: number, blue: number];
 
 export const patternOf =
   (seed: number): Painted =>
   (x, y) => [(x * 7 + seed * 50) & 255, (y * 5 + x) & 255, ((x ^ y) + seed * 90) & 255];
 
-/** The mean of a square of it, which is one pixel of a picture that was scaled down. */
+/** The mean of a square of it: one pixel of a scaled-down picture. */
 export const meanOf = (painted: Painted, left: number, top: number, side: number): number[] =>
   [0, 1, 2].map((colour) => {
     let sum = 0;
@@ -31,7 +31,7 @@ export const paintedRows = (painted: Painted, width: number, height: number): Pi
 export const paintedPng = (painted: Painted, width: number, height: number) =>
   encodePng(paintedRows(painted, width, height), 2 ** 26);
 
-/** Red, green and blue of all of it. */
+/** Red, green and blue of all pixels. */
 export function pixelsIn({ width, height, read }: PictureRows): Buffer {
   const pixels = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y += 1) read(y, pixels.subarray(y * width * 3));
@@ -43,7 +43,7 @@ export async function pictureIn(png: Uint8Array): Promise<{ width: number; heigh
   return { width: rows.width, height: rows.height, pixels: pixelsIn(rows) };
 }
 
-/** How many pixels are not as they were painted. */
+/** The number of pixels that differ from the pattern. */
 export function wrongPixels(
   { width, height, pixels }: Awaited<ReturnType<typeof pictureIn>>,
   painted: Painted,
@@ -56,11 +56,11 @@ export function wrongPixels(
 
 const [changeWindowAttributes, createPixmap, createGc, clearArea, putImage] = [2, 53, 55, 61, 72];
 
-/** Makes it the background of the whole X screen, with requests of our own; it stays while the returned connection does. */
+/** Sets it as the background of the whole X screen; it stays while the returned connection is open. */
 export async function paintX11(display: string, painted: Painted, width: number, height: number): Promise<() => void> {
   const host = hostIn({ PATH: process.env.PATH ?? '', DISPLAY: display });
   const { x11: place } = await host.session.find();
-  if (place === null) throw new Error(`nobody answers at ${display}`);
+  if (place === null) throw new Error(`no server answers at ${display}`);
   const x11 = await openDisplay(host, place, 30_000);
   const [pixmap, gc] = [x11.firstId, x11.firstId + 1];
   const sides = (...values: number[]) => Buffer.from(Uint16Array.from(values).buffer);
@@ -77,7 +77,7 @@ export async function paintX11(display: string, painted: Painted, width: number,
       }
     const head = Buffer.concat([x11Words(pixmap, gc), sides(width, count, 0, top), Buffer.from([0, 24, 0, 0])]);
     x11.tell(putImage, 2, Buffer.concat([head, image]));
-    // One after the other: what the server has not read yet is not kept for it.
+    // One after the other: the server does not buffer unread data.
     await x11.extension('RANDR');
   }
   x11.tell(changeWindowAttributes, 0, x11Words(x11.root, 1, pixmap));

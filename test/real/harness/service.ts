@@ -7,10 +7,10 @@ import { findProgram } from './parts.ts';
 
 export const root = path.resolve(import.meta.dirname, '..', '..', '..');
 
-/** A test that starts one says `await using`: then it has ended, however the test does. */
+/** A test starts one with `await using`: then it ends with the test, however the test ends. */
 export interface RunningHostler extends AsyncDisposable {
   port: number;
-  /** With TLS; null: there is none. */
+  /** With TLS; null: not enabled. */
   tlsPort: number | null;
   base: string;
   token: string;
@@ -20,7 +20,7 @@ export interface RunningHostler extends AsyncDisposable {
   /** What it wrote so far. */
   output(): string;
   get(route: string, headers?: Record<string, string>): Promise<Response>;
-  /** Sends bytes as they are; resolves with what came back when the peer closes, or after `forMs`. */
+  /** Sends raw bytes; resolves with the reply when the peer closes, or after `forMs`. */
   raw(bytes: string | Uint8Array, forMs?: number): Promise<string>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -30,17 +30,17 @@ export interface StartOptions {
   args?: string[];
   /** dist/hostler instead of the source. */
   compiled?: boolean;
-  /** A program that starts it, by becoming it. */
+  /** A program that starts it by exec. */
   through?: string[];
-  /** A script that the runtime loads first; of the source only. */
+  /** A script that the runtime loads first; from source only. */
   preload?: string;
-  /** Where its files are, such as those of one that ran before; a new place unless given. */
+  /** Its directory, such as that of an earlier run; a new one unless given. */
   directory?: string;
   /** Called with the directories before the start. */
   prepare?(directory: string): void;
 }
 
-/** A service of its own: own home, settings, state, and a port that nobody else has. */
+/** A private service: its own home, settings, state, and a port that is unused. */
 export async function startHostler({
   env = {},
   args = [],
@@ -65,7 +65,7 @@ export async function startHostler({
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const code = await exited;
-    // One that did not start leaves what it was given as it was: that may be what the test is about.
+    // A service that did not start keeps the directory it was given: the test may inspect it.
     if (isStarted || given === undefined) fs.rmSync(directory, { recursive: true, force: true });
     return code;
   };
@@ -102,7 +102,7 @@ export async function startHostler({
   };
 }
 
-/** The kernel ends it with this process, even if that is killed; setpriv becomes what it starts. */
+/** The kernel ends it with this process, even if that is killed; setpriv execs its command. */
 function endsWithUs(): string[] {
   const setpriv = findProgram('setpriv');
   return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL'];
@@ -148,14 +148,14 @@ export function serviceEnvironment(directory: string, env: Record<string, string
     SERVICE_CONFIG_DIR: path.join(directory, 'config'),
     SERVICE_STATE_DIR: path.join(directory, 'state'),
     SERVICE_HOST: '127.0.0.1',
-    // Never the session of whoever runs the tests.
+    // Never the session of the user who runs the tests.
     XDG_RUNTIME_DIR: path.join(directory, 'run'),
     DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${path.join(directory, 'no-bus')}`,
     ...env,
   };
 }
 
-/** Asks again until the answer is not null. The limit is for a broken test, not for a slow machine. */
+/** Retries until the result is not null. The limit is for a broken test, not for a slow machine. */
 export async function until<T>(ask: () => T | null | Promise<T | null>, limitMs = 60_000): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {

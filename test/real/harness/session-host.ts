@@ -7,7 +7,7 @@ import type { LinuxHost } from '../../../src/host/linux/linux-host.ts';
 import { linuxPaths } from '../../../src/host/linux/linux-paths.ts';
 import { createPaths } from '../../../src/host/paths.ts';
 
-/** This machine, as a service sees it that was started with these variables and no others. */
+/** This machine, as seen by a service that was started with only these variables. */
 export function hostIn(variables: Record<string, string>): LinuxHost {
   const host = createLinuxHost('6.0.0', startThread);
   const nowhere = { DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/nonexistent/bus', XDG_RUNTIME_DIR: '/nonexistent' };

@@ -11,7 +11,7 @@ import { until } from '../../harness/until.ts';
 import { findProgram } from './parts.ts';
 import { hostIn } from './session-host.ts';
 
-/** Somebody who listens to the session with these variables; the interval never comes, so that only what is announced is pushed. */
+/** A listener to the session with these variables; the interval never elapses, so that only announced changes are pushed. */
 export function listenToSession(
   variables: Record<string, string>,
   { scopes = ['read', 'screen'], idleAfter = 300, interval = 86_400_000 }: ListenerOptions = {},
@@ -51,7 +51,7 @@ export interface ListenerOptions {
   interval?: number;
 }
 
-/** A program that is ended with the test; `kill` is a crash. */
+/** A program that ends with the test; `kill` is a crash. */
 export function startProgram(name: string, args: string[], env: Record<string, string>) {
   const child: ChildProcess = spawn(findProgram(name) ?? name, args, {
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -1,12 +1,12 @@
 /**
- * Tests that mostly wait run beside each other, but only so many of a file: each has a service of its own, and twenty that start at once keep
- * a small machine from answering anybody.
+ * Tests that mostly wait run in parallel, but only a few of a file: each starts a service, and twenty that start at once make
+ * a small machine unresponsive.
  *
  *     test.concurrent('…', beside(async () => { … }), queued);
  */
 const most = 4;
 
-/** For tests that may have to wait for their turn. */
+/** For tests that may have to wait in the queue. */
 export const queued = 900_000;
 
 export function createSideBySide() {

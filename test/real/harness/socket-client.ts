@@ -12,18 +12,18 @@ export interface Message {
   module?: string;
 }
 
-/** A client that keeps everything it hears, and speaks frames of any kind. */
+/** A client that collects everything it receives, and sends frames of any kind. */
 export interface SocketClient {
   messages: Message[];
   /** A message in the usual envelope. */
   send(event: string, data?: unknown, envelope?: Record<string, unknown>): void;
-  /** The final answer to one request, or the refusal. */
+  /** The final reply to one request, or its error. */
   ask(event: string, data?: unknown, envelope?: Record<string, unknown>): Promise<Message>;
-  /** The first message of this kind that is not counted as seen. */
+  /** The first unseen message of this kind. */
   until(found: (message: Message) => boolean, what: string): Promise<Message>;
   /** A frame as it is: opcode, payload, whether it is the last of a message, and whether a reserved bit is set. */
   frame(opcode: number, payload: string | Uint8Array, options?: { fin?: boolean; compressed?: boolean }): void;
-  /** Bytes that may be no frame at all. */
+  /** Bytes that may not be a frame. */
   raw(bytes: Uint8Array): void;
   pongs(): number;
   /** Answer no pings from now on. */
@@ -145,7 +145,7 @@ export async function connectSocket(
   };
 }
 
-/** Messages on the way to an answer carry the id of the request as well. */
+/** Messages before the reply carry the id of the request as well. */
 const isTold = ({ type }: Message) => type === 'COMMAND_EXECUTING' || type === 'COMMAND_OUTPUT';
 
 function frameIn(bytes: Buffer): { opcode: number; payload: Buffer; end: number } | null {

@@ -1,4 +1,4 @@
-"""Holds sockets until it is killed: `sockets.py PAIRS [child]`, also in a child. Says their process ids when they are there."""
+"""Holds sockets until it is killed: `sockets.py PAIRS [child]`, also in a child. Prints their process ids when they are open."""
 
 import os
 import resource
@@ -46,7 +46,7 @@ if "child" in sys.argv:
 # As IPv6 sees an IPv4 client.
 client = socket.create_connection(("127.0.0.1", listeners[2].getsockname()[1]))
 kept.extend([client, listeners[2].accept()[0]])
-# Both ends in each of the states that last.
+# Both ends in each of the lasting states.
 for listener in listeners[:2]:
     client, server = connect(listener)
     client.close()
@@ -60,7 +60,7 @@ other = datagram(socket.AF_INET6, "::1")
 datagram(socket.AF_INET6, "::1", other.getsockname()[:2])
 datagram(socket.AF_INET, "0.0.0.0")
 datagram(socket.AF_INET6, "::")
-# Bound, but neither connected nor listening: in nobody's list.
+# Bound, but neither connected nor listening: in no list of sockets.
 bound = socket.socket()
 bound.bind(("127.0.0.1", 0))
 kept.append(bound)

@@ -9,15 +9,15 @@ import { createPrivateBus } from './bus.ts';
 import { halt } from './halt.ts';
 import { findProgram, needs } from './parts.ts';
 
-/** A PipeWire of its own, with its own bus and runtime directory, an output "speakers" and a microphone "mic". */
+/** A private PipeWire, with its own bus and runtime directory, an output "speakers" and a microphone "mic". */
 export interface PrivateSound {
-  /** Environment of programs that are to use it. */
+  /** Environment of programs that use it. */
   variables: Record<string, string>;
   directory: string;
   start(): Promise<void>;
-  /** Ends the servers as if they had crashed, and starts them again a moment later. */
+  /** Kills the servers as if they had crashed, and restarts them a moment later. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
-  /** Makes PipeWire (0.3.65; later ones may not mind) silent about the default devices, as a program does that is killed in its first moment. */
+  /** Makes PipeWire (0.3.65; later ones may not be affected) stop announcing the default devices, as a client does that is killed right after it connects. */
   fallSilent(): Promise<void>;
   pactl(...args: string[]): string;
   /** A program that uses it. */
@@ -75,8 +75,8 @@ export function createPrivateSound(): PrivateSound {
     await exit;
   };
   /**
-   * When WirePlumber has brought what it keeps. A program that leaves just then makes PipeWire (0.3.65) silent about the default devices
-   * for good, towards everybody: so nobody comes before, and the one who waits for it stays.
+   * When WirePlumber has restored its state. A client that disconnects just then makes PipeWire (0.3.65) stop announcing the default devices
+   * to all clients: so no client connects before, and the one that waits for it stays.
    */
   const keeperCame = async () => {
     keeper = run('wireplumber');
@@ -98,14 +98,14 @@ export function createPrivateSound(): PrivateSound {
   const stopAll = async () => {
     for (const child of children.splice(0).reverse()) await stop(child);
   };
-  /** In a few of a thousand starts pipewire-pulse ended, or answered nobody, for a reason that is not known: then once more. */
+  /** In a few of a thousand starts pipewire-pulse ended, or did not answer, for an unknown reason: then start once more. */
   const begin = () => beginOnce().catch(() => stopAll().then(beginOnce));
   const beginOnce = async () => {
     const socket = path.join(directory, 'pipewire-0');
-    // One that was killed leaves it behind.
+    // A killed server leaves it behind.
     fs.rmSync(socket, { force: true });
     run('pipewire');
-    // Of the two others, one that comes before there is a socket gives up.
+    // The two others exit if there is no socket yet.
     await until(() => answersAt(socket), 'pipewire listens');
     await keeperCame();
     let pulse = run('pipewire-pulse');
@@ -120,7 +120,7 @@ export function createPrivateSound(): PrivateSound {
     const sources = ['speakers.monitor', 'mic'];
     const names = () => answers('list', 'short', 'sources').split(/\s+/);
     await until(() => sources.every((source) => names().includes(source)), 'speakers and microphone are there');
-    // WirePlumber, which keeps the choice, may take a moment longer.
+    // WirePlumber, which stores the choice, may take a moment longer.
     const chosen = (kind: string, name: string) => {
       answers(`set-default-${kind}`, name);
       return answers(`get-default-${kind}`).trim() === name;
@@ -142,7 +142,7 @@ export function createPrivateSound(): PrivateSound {
     async fallSilent() {
       if (keeper !== null) await halt(keeper.pid ?? 0);
       const guest = run('pactl', 'info');
-      // Long enough to be introduced to WirePlumber, which does not answer.
+      // Long enough to be registered with WirePlumber, which does not answer.
       await new Promise((resolve) => setTimeout(resolve, 500));
       await stop(guest);
       await new Promise((resolve) => setTimeout(resolve, 200));

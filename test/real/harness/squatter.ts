@@ -1,8 +1,8 @@
 import http from 'node:http';
 
-/** What a web page of a squatter got hold of, and what came to its server by itself. */
+/** What a web page of a squatter obtained, and what was sent to its server. */
 export interface Loot {
-  /** Every text that is a secret for all it knows: from storages, cookies, caches, requests. */
+  /** Every text that could be a secret: from storages, cookies, caches, requests. */
   texts: string[];
   /** Signatures that the key in the browser made for it. */
   proofs: { id: string; challenge: string; signature: string }[];
@@ -13,14 +13,14 @@ export interface Loot {
 }
 
 export interface Squatter {
-  /** Resolves when its page has done what it could. */
+  /** Resolves when its page has finished. */
   loot: Promise<Loot>;
-  /** Bodies and headers that pages which were open already sent by themselves. */
+  /** Bodies and headers that already open pages sent. */
   received: string[];
   stop(): Promise<void>;
 }
 
-/** Binds the port of a service that is down, and serves a page of its own there. `challenges`: to be signed by whoever comes. */
+/** Binds the port of a service that is down, and serves its own page there. `challenges`: to be signed by visiting pages. */
 export async function squat(port: number, challenges: string[]): Promise<Squatter> {
   const received: string[] = [];
   const { promise: loot, resolve } = Promise.withResolvers<Loot>();
@@ -36,7 +36,7 @@ export async function squat(port: number, challenges: string[]): Promise<Squatte
       return json({});
     }
     received.push(...Object.values(request.headers).map(String), body);
-    // Pages of the service that are still open believe it.
+    // Pages of the service that are still open trust it.
     if (request.url === '/api/sessions/challenge') return json({ challenge: challenges[0], expires_in: 60 });
     if (request.url === '/api/sessions') return json({ token: 'given by the squatter', expires_in: 300, session: {} });
     if (request.url === '/worker.js') {
@@ -64,7 +64,7 @@ export async function squat(port: number, challenges: string[]): Promise<Squatte
   };
 }
 
-/** Answers everything with a page of its own, from then on, whoever has the port. */
+/** Answers everything with its own page from then on, also after the port changes hands. */
 const worker = `addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 addEventListener('fetch', (event) => { if (event.request.mode === 'navigate') event.respondWith(new Response(

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { until } from '../../harness/until.ts';
 import { findProgram } from './parts.ts';
 
-/** A terminal that writes down every byte that is typed into it. */
+/** A terminal that records every byte typed into it. */
 export interface PrivateTerminal {
   typed(): string;
   forget(): void;
@@ -15,7 +15,7 @@ export interface PrivateTerminal {
   remove(): Promise<void>;
 }
 
-/** `before` are the words of a program that starts it as somebody else. Not started yet. */
+/** `before` are the arguments of a program that starts it as another user. Not started yet. */
 export function createPrivateTerminal(
   command: string[],
   env: Record<string, string>,

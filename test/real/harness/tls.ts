@@ -16,7 +16,7 @@ export const serverSettings =
 export const authorityOf = ({ directory }: { directory: string }) =>
   path.join(directory, 'state', 'tls', 'authority.crt');
 
-/** What openssl says of a handshake; nothing is said afterwards but `input`. It leaves when it has said `goodbye`, else when the other side does. */
+/** The output of openssl for a handshake; only `input` is sent afterwards. It ends after printing `goodbye`, or when the peer closes. */
 export async function handshake(
   port: number,
   options: string[],
@@ -30,7 +30,7 @@ export async function handshake(
     stream.on('data', (chunk) => {
       output += chunk;
       if (goodbye?.test(output)) child.stdin.end();
-      // It has printed all there is when it waits for input.
+      // It has printed everything when it waits for input.
       if (/^---\n(?:read R BLOCK|Post-Handshake)|Verify return code: .*\n.*\n?.*\n?---/m.test(output)) told.resolve();
     });
   child.stdin.on('error', () => {});
@@ -42,7 +42,7 @@ export async function handshake(
   return output;
 }
 
-/** A certificate that is not ours to make: self-signed, by openssl. */
+/** A certificate of the user: self-signed, by openssl. */
 export function selfSigned(
   directory: string,
   name: string,
@@ -79,7 +79,7 @@ export function selfSigned(
   return { certificate, key };
 }
 
-/** The first message of a client, byte by byte: for what no library speaks any more. */
+/** The ClientHello, byte by byte: for versions that no library supports any more. */
 export function clientHello(version: number, suites: number[]): Buffer {
   const u16 = (value: number) => Buffer.from([value >> 8, value & 0xff]);
   const sized = (bytes: Buffer) => Buffer.concat([u16(bytes.length), bytes]);
@@ -99,7 +99,7 @@ export function clientHello(version: number, suites: number[]): Buffer {
   return Buffer.concat([Buffer.from([0x16]), u16(Math.min(version, 0x0301)), sized(message)]);
 }
 
-/** What is answered to these bytes, up to the first record or the end. */
+/** The reply to these bytes, up to the first record or the end. */
 export function firstAnswer(port: number, bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));

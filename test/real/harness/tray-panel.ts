@@ -11,7 +11,7 @@ const daemon = {
   interface: 'org.freedesktop.DBus',
 };
 
-/** A stand-in on a bus: it has a name, and does what it is told. */
+/** A stand-in on a bus: it has a name, and is controlled by the test. */
 export async function standInAt(socket: string, name: string, objects: OfferedObjects): Promise<OfferingBus> {
   const bus = createBus(() => [{ socket, guid: null, peer: 'self' }], connectVerified, {
     offers: createOffers(objects, limits),
@@ -24,7 +24,7 @@ export async function standInAt(socket: string, name: string, objects: OfferedOb
 
 export const watcherName = 'org.kde.StatusNotifierWatcher';
 
-/** What registers icons, as far as we use it. `items` are the names that were registered; `answers` false: it says nothing. */
+/** The tray host (StatusNotifierWatcher), as far as we use it. `items` are the registered names; `answers` false: it never answers. */
 export async function startWatcher(socket: string, { answers = true } = {}) {
   const items: string[] = [];
   const bus = await standInAt(socket, watcherName, {
@@ -46,7 +46,7 @@ export async function startWatcher(socket: string, { answers = true } = {}) {
   return { items, close: () => bus.close() };
 }
 
-/** What shows notifications, with buttons. */
+/** A notification daemon with buttons. */
 export async function startNotifications(socket: string) {
   const shown: { id: number; title: string; actions: string[] }[] = [];
   const closed: number[] = [];
@@ -87,7 +87,7 @@ interface MenuEntry {
   enabled: boolean;
 }
 
-/** The icon of a service, as a panel speaks to it. */
+/** The icon of a service, as a panel accesses it. */
 export function panelOf(bus: Bus, owner: () => string) {
   const at = (path: string, iface: string, member: string, signature = '', body: unknown[] = []) =>
     bus.call({ destination: owner(), path, interface: iface, member, signature, body, timeoutMs: 30_000 });
@@ -112,7 +112,7 @@ export function panelOf(bus: Bus, owner: () => string) {
         ])
       )[0],
     activate: () => at('/StatusNotifierItem', 'org.kde.StatusNotifierItem', 'Activate', 'ii', [0, 0]),
-    /** As one that shows the menu does: it asks whether that is new, then for it; somebody reads it. */
+    /** As a panel that opens the menu does: it calls AboutToShow, then fetches the layout. */
     async open() {
       const [isNew] = await menu('AboutToShow', 'i', [0]);
       if (isNew === true) await new Promise((resolve) => setTimeout(resolve, unaimedMs + 200));

@@ -1,4 +1,4 @@
-/** A real receiver of OTLP: VictoriaMetrics, which takes protobuf only. Debian has it from 14 on, so it comes in a tree of its own, made once, as root. */
+/** A real receiver of OTLP: VictoriaMetrics, which accepts protobuf only. Debian has it from 14 on, so it comes in a separate tree, made once, as root. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,12 +6,12 @@ import path from 'node:path';
 import { until } from './service.ts';
 
 const suite = 'forky';
-/** Another one whenever what is in the tree changes. */
+/** Changes whenever the content of the tree changes. */
 const generation = 1;
 const tree = `/var/cache/hostler-tests/victoria-metrics-${suite}-${generation}`;
 const program = path.join(tree, 'usr/bin/victoria-metrics');
 
-/** Why there is none; null: there is one. */
+/** Why it is not available; null: it is available. */
 export function lacksVictoriaMetrics(): string | null {
   if (fs.existsSync(program)) return null;
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can make a tree with VictoriaMetrics';
@@ -23,7 +23,7 @@ export function lacksVictoriaMetrics(): string | null {
   const making = `${tree}.${process.pid}`;
   fs.mkdirSync(path.dirname(tree), { recursive: true });
   try {
-    // Unpacked only: nothing of it is ever set up or entered. A mirror may lag behind what testing promises.
+    // Unpacked only: nothing in it is configured or entered. A mirror may lag behind the package index.
     const options = ['--variant=extract', '--aptopt=Acquire::Check-Valid-Until "false"', '--include=victoria-metrics'];
     const made = spawnSync('mmdebstrap', [...options, suite, making, site], { encoding: 'utf8' });
     if (made.status !== 0) return `mmdebstrap failed: ${made.stderr.trim().split('\n').at(-1)}`;
@@ -35,7 +35,7 @@ export function lacksVictoriaMetrics(): string | null {
 }
 
 export interface VictoriaMetrics extends AsyncDisposable {
-  /** What otlp.endpoint is to be. */
+  /** The value for otlp.endpoint. */
   endpoint: string;
   /** Every sample of the series that match. */
   samples(match: string): Promise<{ metric: Record<string, string>; values: number[]; timestamps: number[] }[]>;

@@ -1,7 +1,7 @@
 import { openWayland } from '@hostler/wayland/connection.ts';
 import { connectVerified } from '../../../src/host/linux/verified-local.ts';
 
-/** A mouse of a Wayland compositor that has none. https://wayland.app/protocols/wlr-virtual-pointer-unstable-v1 */
+/** A mouse for a Wayland compositor without one. https://wayland.app/protocols/wlr-virtual-pointer-unstable-v1 */
 export interface VirtualPointer {
   moveTo(x: number, y: number): Promise<void>;
   click(button: 'left' | 'right'): Promise<void>;
@@ -10,7 +10,7 @@ export interface VirtualPointer {
 
 const codes = { left: 0x110, right: 0x111 };
 
-/** `width` and `height`: of everything that its displays show together. */
+/** `width` and `height`: of all its displays together. */
 export async function openVirtualPointer(
   socket: string,
   { width, height }: { width: number; height: number },
@@ -37,7 +37,7 @@ export async function openVirtualPointer(
   const manager = wayland.create(() => {});
   wayland.request(registry, 0, globals.get(kind) ?? 0, kind, 1, manager);
   const pointer = wayland.create(() => {});
-  // 0: whatever seat there is.
+  // 0: any seat.
   wayland.request(manager, 0, 0, pointer);
   await wayland.sync();
   const time = () => Math.round(performance.now()) >>> 0;

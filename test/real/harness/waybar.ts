@@ -7,12 +7,12 @@ import { until } from './service.ts';
 import { openVirtualPointer, type VirtualPointer } from './virtual-pointer.ts';
 import { createPrivateWayland } from './wayland.ts';
 
-/** The bar of many who use sway, with nothing but a place for icons at the upper right of the first display. */
+/** A common bar for sway, with only a tray at the upper right of the first display. */
 export interface PrivateWaybar {
   /** For a service of this session. */
   variables: Record<string, string>;
   pointer: VirtualPointer;
-  /** Where the middle of the only icon is. */
+  /** The centre of the only icon. */
   icon: { x: number; y: number };
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -22,7 +22,7 @@ export interface PrivateWaybar {
   remove(): Promise<void>;
 }
 
-/** What the first display shows; each point as a number. */
+/** The pixels of the first display; each as a number. */
 export interface Picture {
   width: number;
   height: number;
@@ -60,7 +60,7 @@ export async function createPrivateWaybar(): Promise<PrivateWaybar> {
     await exit;
   };
   const grim = (...args: string[]) => execFileSync(...command('grim', ...args), { env, timeout: 60_000 });
-  // The second display is to the right of the first, and not as high.
+  // The second display is to the right of the first, and lower.
   const pointer = await openVirtualPointer(place(socket), { width: width + 1280, height });
   return {
     variables: { ...wayland.variables, WAYLAND_DISPLAY: socket },
@@ -107,7 +107,7 @@ function parsePicture(bytes: Buffer): Picture {
   };
 }
 
-/** The smallest rectangle with all points that differ; null: none does. */
+/** The smallest rectangle with all different pixels; null: all are equal. */
 export function differenceOf(one: Picture, other: Picture) {
   let [left, top, right, bottom] = [one.width, one.height, -1, -1];
   for (let y = 0; y < one.height; y++) {

@@ -8,14 +8,14 @@ import { createPrivateBus } from './bus.ts';
 import { offerKeyboardLayout } from './keyboard-locale.ts';
 import { findProgram } from './parts.ts';
 
-/** A Wayland compositor without a screen, with two displays, in a runtime directory of its own. */
+/** A Wayland compositor without a screen, with two displays, in a private runtime directory. */
 export interface PrivateWayland {
-  /** Where a service looks that belongs to this session; without WAYLAND_DISPLAY, which it has to find. */
+  /** The environment of a service in this session; without WAYLAND_DISPLAY, which it has to find. */
   variables: Record<string, string>;
   start(): Promise<void>;
   /** Where it listens. */
   socket(): string;
-  /** Of the compositor; 0: it does not run. */
+  /** Of the compositor; 0: it is not running. */
   pid(): number;
   /** SIGKILL, as if it had crashed: its socket stays. */
   kill(): Promise<void>;
@@ -26,20 +26,20 @@ export interface PrivateWayland {
 export type Compositor = 'sway' | 'mutter' | 'kwin_wayland' | 'weston';
 
 export interface WaylandOptions {
-  /** Of its keyboards, such as `de`; of Mutter only, which asks for it over the system bus. */
+  /** The layout of its keyboards, such as `de`; Mutter only, which reads it over the system bus. */
   layout?: string;
   /** Of KWin only. */
   kwin?: KwinOptions;
 }
 
 export interface KwinOptions {
-  /** The socket of a compositor in whose windows its displays are. Virtual ones, which it has otherwise, cannot be switched off. */
+  /** The socket of a compositor in whose windows its displays are shown. Its default virtual displays cannot be switched off. */
   inside?: () => string;
-  /** It draws with OpenGL, in software, as its pictures of the screen need; otherwise without. */
+  /** It draws with OpenGL, in software, as screen capture needs; otherwise without. */
   draws?: 'opengl';
   displays?: number;
   scale?: number;
-  /** It has a lock screen, and asks for logind on the same bus. */
+  /** It has a lock screen, and uses logind on the same bus. */
   locks?: boolean;
 }
 
@@ -74,7 +74,7 @@ export function createPrivateWayland(
   const bus = createPrivateBus({ forEverybody: true });
   fs.writeFileSync(path.join(directory, 'sway.conf'), swayConfiguration);
   const isRoot = process.getuid?.() === 0;
-  // sway refuses to run as root. In a user namespace it is another user for itself, and ours for everybody outside: one of another user is not used.
+  // sway refuses to run as root. In a user namespace it is another user for itself, and ours for all processes outside: a server of another user is not used.
   const namespace =
     compositor === 'sway' && isRoot ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : [];
   const variables = {
@@ -140,7 +140,7 @@ export function createPrivateWayland(
   };
 }
 
-/** KWin's file asks for a priority that containers do not give, and then does not start at all; a copy asks for nothing. */
+/** The file of KWin requests a priority that containers do not grant, and then does not start at all; a copy requests none. */
 function withoutCapabilities(compositor: Compositor, directory: string): string {
   const program = findProgram(compositor) ?? compositor;
   if (compositor !== 'kwin_wayland') return program;

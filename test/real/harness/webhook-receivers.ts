@@ -13,7 +13,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   received: ReceivedMessage[];
 }
 
-/** A receiver that answers what it is told to. */
+/** A receiver with a configurable reply. */
 export function startWebhookReceiver(
   answer: (count: number) => Response | Promise<Response>,
   tls?: { certificate: string; key: string },
@@ -50,7 +50,7 @@ export function isSignedWith(secret: string, { headers, body }: ReceivedMessage)
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
-/** 200, and then more than anybody could ever read. */
+/** 200, and then an endless body. */
 export function endlessAnswer(): Response {
   const chunk = new Uint8Array(64 * 1024);
   return new Response(
@@ -63,7 +63,7 @@ export function endlessAnswer(): Response {
   );
 }
 
-/** Takes connections, and closes them without a word. */
+/** Accepts connections, and closes them silently. */
 export async function startCloser(): Promise<AsyncDisposable & { port: number; connections(): number }> {
   let count = 0;
   const server = net.createServer((socket) => {

@@ -6,12 +6,12 @@ import { root } from './service.ts';
 import type { WineOptions } from './wine.ts';
 import { wineTree } from './wine-tree.ts';
 
-/** Where a class is looked for: one of COM by its GUID, or one of WinRT by its name. */
+/** How a class is found: one of COM by its GUID, or one of WinRT by its name. */
 export type StandinClass = { com: string } | { winrt: string };
 
 /**
- * A library that stands for classes Wine lacks: compiled from test/real/doubles/<name>.c against the C headers, put into C:\standins
- * and registered for these classes. Gives what startWine needs for it.
+ * A library that implements classes Wine lacks: compiled from test/real/doubles/<name>.c against the C headers, put into C:\standins
+ * and registered for these classes. Returns the options for startWine.
  */
 export function wineStandin(name: string, classes: StandinClass[], libraries: string[] = []): WineOptions {
   const { folder, inside } = compiled(name, `${name}.dll`, ['-shared'], libraries);
@@ -21,14 +21,14 @@ export function wineStandin(name: string, classes: StandinClass[], libraries: st
     mounts: [
       'mkdir -p "$0/w/pfx/drive_c/standins"',
       `cp "$0${inside}/${name}.dll" "$0/w/pfx/drive_c/standins"`,
-      // Before Wine has read it: no program of Wine has to be started for it.
+      // Before Wine has read it: no program of Wine has to be started.
       `cat "$0${inside}/${name}.reg" >> "$0/w/pfx/system.reg"`,
     ],
   };
 }
 
 /**
- * A library in the place of one of Windows' own, which Wine has without what we need, or not at all: compiled from
+ * A library that replaces one of Windows, which Wine implements partly or not at all: compiled from
  * test/real/doubles/<name>.c and put into System32 as `library`.
  */
 export function wineLibrary(name: string, library: string, flags: string[] = []): WineOptions {
@@ -51,7 +51,7 @@ export function wineDriver(name: string): WineOptions {
     '',
     `[System\\\\ControlSet001\\\\Services\\\\${name}] 1700000000`,
     `"ImagePath"="C:\\\\standins\\\\${name}.sys"`,
-    // By itself, a driver.
+    // A driver on its own.
     '"ErrorControl"=dword:00000001',
     '"Start"=dword:00000002',
     '"Type"=dword:00000001',
@@ -74,7 +74,7 @@ export function wineProgram(name: string, libraries: string[] = []): WineOptions
   return { mounts };
 }
 
-/** Once for each state of its source: it stays in the tree. */
+/** Once for each version of its source: it stays in the tree. */
 function compiled(name: string, output: string, flags: string[], libraries: string[] = []) {
   const source = fs.readFileSync(path.join(root, 'test', 'real', 'doubles', `${name}.c`));
   const hash = createHash('sha256')
@@ -88,7 +88,7 @@ function compiled(name: string, output: string, flags: string[], libraries: stri
   if (fs.existsSync(path.join(folder, output))) return { folder, inside };
   const isDriver = source.includes('DriverEntry(');
   const headers = '/usr/include/wine/wine';
-  // Those for drivers do not go together with those of the compiler.
+  // Driver headers conflict with those of the compiler.
   const include = isDriver ? [`-I${headers}/windows`, `-I${headers}/msvcrt`] : ['-idirafter', `${headers}/windows`];
   const links = ['ole32', 'uuid', ...libraries].map((library) => `-l${inWine(library)}`);
   const making = `${inside}/${process.pid}-${output}`;
@@ -109,7 +109,7 @@ function compiled(name: string, output: string, flags: string[], libraries: stri
 
 /**
  * A compiler for the programs that Wine runs here, which are those of this machine's own architecture. Debian has none for Windows on arm64, but
- * clang can make them, with the headers of the other one and the libraries of Wine, if it is told where a program begins.
+ * clang can build them, with the headers of the other architecture and the libraries of Wine, if it is given the entry point.
  */
 function toolchain(begins: string): { compiler: string[]; start: Buffer; runtime: string[] } {
   if (process.arch !== 'arm64') return { compiler: ['x86_64-w64-mingw32-gcc'], start: Buffer.alloc(0), runtime: [] };
@@ -138,10 +138,10 @@ function beginning(isLibrary: boolean, hasDllMain: boolean): string {
   return hasDllMain ? 'DllMain' : 'DllMainCRTStartup';
 }
 
-/** Wine has what is in this library under the name of where it really is. */
+/** Wine exports the functions of this library under another name. */
 const inWine = (library: string) => (process.arch === 'arm64' && library === 'runtimeobject' ? 'combase' : library);
 
-/** As Wine keeps its registry. */
+/** In the format of the Wine registry. */
 function registered(kind: StandinClass, dll: string): string[] {
   if ('com' in kind)
     return [

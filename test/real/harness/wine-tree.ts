@@ -1,4 +1,4 @@
-/** A small Debian with Wine in it, in which the Windows build is tried: made once, as root, in a cache outside the repository. */
+/** A small Debian with Wine, in which the Windows build is tested: created once, as root, in a cache outside the repository. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,12 +15,12 @@ const packages = [
   // That compiler makes nothing that Wine could run on arm64.
   ...(process.arch === 'arm64' ? ['clang-19', 'lld-19'] : []),
 ];
-/** Another one whenever what is in the tree changes. */
+/** Changes whenever the content of the tree changes. */
 const generation = 2;
 
 export const wineTree = `/var/cache/hostler-tests/wine-${suite}-${generation}`;
 
-/** Why there is no tree; null: there is one. Makes it where that is possible, which takes some two minutes. */
+/** Why there is no tree; null: there is one. Creates it where that is possible, which takes some two minutes. */
 export function lacksWineTree() {
   if (process.platform !== 'linux') return 'Wine is tried on Linux only';
   if (process.getuid?.() !== 0) return 'only root can make a tree with Wine and enter it';
@@ -56,7 +56,7 @@ function makeTree(): string | null {
   }
 }
 
-/** Arguments of unshare to run a shell command in the tree, seeing nothing of the outer machine but its devices and its network. */
+/** Arguments of unshare to run a shell command in the tree, which sees only the devices and the network of the outer machine. */
 export function enterArguments(
   tree: string,
   command: string,
@@ -85,7 +85,7 @@ export function enterArguments(
   return ['-m', '-p', '-f', '--kill-child', 'sh', '-c', script, tree, command, ...assigned];
 }
 
-/** Where this machine's own packages come from; null: it does not say. */
+/** The package source of this machine; null: unknown. */
 function mirror(): string | null {
   const { stdout } = spawnSync('apt-get', ['indextargets', '--format', '$(SITE)'], { encoding: 'utf8' });
   const sites = (stdout ?? '').split('\n').filter((site) => /\/debian\/?$/.test(site));

@@ -4,16 +4,16 @@ import path from 'node:path';
 import { root } from './service.ts';
 import { enterArguments, wineTree } from './wine-tree.ts';
 
-/** The unit tests on Windows' own runtime: everything beside the code that is not Linux's, in one run under Wine. What is in test/ is about the repository. */
+/** The unit tests on the Windows runtime: all tests beside the code that are not for Linux, in one run under Wine. Those in test/ check the repository. */
 
-/** Linux' by its name: a folder or a suffix, and the protocols that only Linux speaks. */
+/** Linux only, by name: a folder or a suffix, and the protocols that only Linux uses. */
 const linuxOnly = /(^|\/)linux\/|\.linux\.|^src\/protocols\/(dbus|x11|wayland|pulse|netlink)\//;
-/** What a file says of itself in its first line. */
+/** What a file declares in its first line. */
 const notOnWindows = /^\/\/ Not on Windows: (.+)\n/;
 
 export interface UnitFiles {
   run: string[];
-  /** With the reason each of them gives. */
+  /** With the reason of each. */
   leftOut: { file: string; reason: string }[];
 }
 
@@ -39,7 +39,7 @@ export function chooseUnitFiles(): UnitFiles {
 }
 
 export interface UnitResult {
-  /** null: the run did not reach its end. */
+  /** null: the run did not finish. */
   counts: { tests: number; failures: number; skipped: number } | null;
   output: string;
 }
@@ -90,7 +90,7 @@ function copyTree(target: string): void {
   try {
     execFileSync('cp', ['-al', ...sources, target], { stdio: 'ignore' });
   } catch {
-    // Another disk: links do not reach it.
+    // Another file system: links do not reach it.
     execFileSync('cp', ['-a', ...sources, target]);
   }
 }

@@ -7,14 +7,14 @@ import { enterArguments, lacksWineTree, wineTree } from './wine-tree.ts';
 const target = process.arch === 'arm64' ? 'windows-arm64' : 'windows-x64';
 const directory = path.join(root, 'dist', `hostler-${target}`);
 
-/** Whether the Windows build can be tried here; if not, the reason is printed, also where CI=true: nothing can be installed that would change it. */
+/** Whether the Windows build can be tested here; if not, the reason is printed, also where CI=true: installing packages would not change it. */
 export function needsWine(): boolean {
   const reason = lacksWine();
   if (reason !== null) console.warn(`skipped: ${reason}`);
   return reason === null;
 }
 
-/** Builds it, once a process: every describe asks. */
+/** Builds it once per process: every describe calls this. */
 function lacksWine(): string | null {
   if (tried.reason === undefined) tried.reason = tryWine();
   return tried.reason;
@@ -30,10 +30,10 @@ function tryWine(): string | null {
   return built.status === 0 ? null : `the Windows build failed: ${built.stderr.trim().split('\n').at(-1)}`;
 }
 
-/** Everything that goes into the program; directories too, since what was removed changes them. */
+/** Everything that goes into the program; directories too, because removals change them. */
 const ingredients = ['src', 'packages', 'web', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** Whether it was built after everything that goes into it: a dozen files of tests need it, and building takes 6 s. */
+/** Whether the build is newer than its sources: a dozen test files need it, and building takes 6 s. */
 function isFresh(): boolean {
   const built = ['hostler.exe', 'hostlerw.exe'].map((name) =>
     fs.statSync(path.join(directory, name), { throwIfNoEntry: false }),
@@ -54,12 +54,12 @@ export interface WineOptions {
   /** Shell commands that mount something into the tree, which is $0, before it is entered. */
   mounts?: string[];
   environment?: Record<string, string>;
-  /** A network of its own, with one card that leads nowhere. */
+  /** A private network, with one card that is not connected. */
   alone?: boolean;
 }
 
 /**
- * A Windows of its own: the program lies in C:\hostler, and what is changed on C: is thrown away in the end.
+ * A private Windows: the program is in C:\hostler, and changes on C: are discarded at the end.
  * `command` is run in a shell, in C:\hostler, and everything ends with it.
  */
 export function startWine(command: string, { mounts = [], environment = {}, alone = false }: WineOptions = {}) {
@@ -89,13 +89,13 @@ export function startWine(command: string, { mounts = [], environment = {}, alon
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
     output: () => output,
-    /** C: from outside; only what was changed is in it. */
+    /** C: from outside; it contains only changes. */
     changed: (file: string) => path.join(layer, 'changes', 'drive_c', file),
     ended,
     input: child.stdin,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop() {
-      // unshare ends its child with itself, and the child is the first process of its namespace: everything in it ends.
+      // unshare ends its child with itself, and the child is the first process of its namespace: all processes in it end.
       const first = firstInside(child.pid);
       child.kill('SIGKILL');
       await ended;
@@ -105,7 +105,7 @@ export function startWine(command: string, { mounts = [], environment = {}, alon
   };
 }
 
-/** The first process of its namespace, which is gone when all the others are. */
+/** The first process of its namespace, which ends after all the others. */
 function firstInside(outer: number | undefined): string {
   try {
     return fs.readFileSync(`/proc/${outer}/task/${outer}/children`, 'utf8').trim();
@@ -114,10 +114,10 @@ function firstInside(outer: number | undefined): string {
   }
 }
 
-/** The sockets of X servers, for programs of Windows with windows. */
+/** The sockets of X servers, for Windows programs with windows. */
 export const x11Mounts = ['mkdir -p "$0/tmp/.X11-unix"', 'mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"'];
 
-/** An orphan that has ended stays in the table until somebody looks. */
+/** A zombie stays in the table until it is reaped. */
 function isGone(pid: string): boolean {
   try {
     return pid === '' || /\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -148,10 +148,10 @@ export interface WineHostler {
   stop(): Promise<void>;
 }
 
-/** The service under Wine. It takes shell commands from its standard input, so that others can be run beside it. */
+/** The service under Wine. It reads shell commands from its standard input, so that others can be run beside it. */
 export async function startWineHostler(options: WineOptions = {}): Promise<WineHostler> {
   const wine = startWine(
-    // The file is there before the one who follows it: both begin at once, and who is first is not said.
+    // The file exists before its reader: both start at once, in any order.
     ': > /tmp/serve.txt; wine hostler.exe serve --port 0 >> /tmp/serve.txt 2>&1 & tail -f /tmp/serve.txt & while read -r line; do eval "$line"; done',
     { ...options, environment: { SERVICE_HOST: '127.0.0.1', ...options.environment } },
   );

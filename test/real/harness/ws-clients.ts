@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 
-/** What a machine has on it that clients of the family look at. */
+/** Files and settings that existing clients read. */
 export const oddName = '1+1 = 100%.mp3';
 export const nine = ['battery', 'cpu', 'disks', 'displays', 'gpus', 'media', 'memory', 'processes', 'system'];
 export const echo = { id: 'echo', name: 'Echo', command: '/bin/echo', workingDir: '', arguments: ['hello', 'there'] };
@@ -19,5 +19,5 @@ export function prepare(directory: string): void {
   );
 }
 
-/** What a client would stumble over. */
+/** What would break a client. */
 export const wrongIn = (schema: z.ZodType | undefined, value: unknown) => schema?.safeParse(value).error?.issues ?? [];

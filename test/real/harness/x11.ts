@@ -7,11 +7,11 @@ import path from 'node:path';
 import { asUser } from './bus.ts';
 import { findProgram, needs } from './parts.ts';
 
-/** An X server of its own, on a number nobody else has. */
+/** A private X server, on an unused number. */
 export interface PrivateX11 {
-  /** As in DISPLAY; the same one however often it is started. */
+  /** As in DISPLAY; the same for every start. */
   display(): string;
-  /** With more arguments, where a test wants them. */
+  /** With additional arguments. */
   start(...args: string[]): Promise<void>;
   /** SIGKILL, as if it had crashed: its socket stays. */
   kill(): Promise<void>;
@@ -23,7 +23,7 @@ export interface PrivateX11 {
 
 const xorg = '/usr/lib/xorg/Xorg';
 
-/** Whether Xorg with its dummy driver can be started here; only root may, who needs no terminal for it. */
+/** Whether Xorg with its dummy driver can be started here; only root may, without a terminal. */
 export function hasXorg(): boolean {
   if (!needs(xorg, 'xrandr')) return false;
   if (process.getuid?.() === 0) return true;
@@ -32,8 +32,8 @@ export function hasXorg(): boolean {
 }
 
 /**
- * Servers that look for a number take the lowest one that is free. One that is started again has to get the same, and what it leaves
- * behind is removed by its number: so this is one that nobody else comes by.
+ * Servers that search a number take the lowest free one. A restarted server has to get the same number, and its leftovers
+ * are removed by number: so this is one that no other server chooses.
  */
 function freeNumber(): number {
   for (;;) {
@@ -86,14 +86,14 @@ export function createPrivateX11(kind: 'Xvfb' | 'Xorg', user?: number): PrivateX
     async remove() {
       await end('SIGTERM');
       fs.rmSync(directory, { recursive: true, force: true });
-      // What a crashed server leaves behind keeps its number from everybody else.
+      // The leftovers of a crashed server block its number.
       const number = display.slice(1);
       for (const left of [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`]) fs.rmSync(left, { force: true });
     },
   };
 }
 
-/** As systems have it from the start: it belongs to root. A server of another user would make it his own. */
+/** As on a booted system: it belongs to root. A server of another user would own it. */
 function ensureSocketDirectory(): void {
   const directory = '/tmp/.X11-unix';
   if (process.getuid?.() !== 0 || fs.existsSync(directory)) return;

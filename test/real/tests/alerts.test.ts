@@ -52,7 +52,7 @@ const withAlerts =
 
 const at = ({ port }: { port: number }, rest = '/hook') => `http://127.0.0.1:${port}${rest}`;
 
-test('receivers that work, fail, redirect, hang, never end and close: each is told, tried again or given up as it deserves', async () => {
+test('receivers that work, fail, redirect, hang, never end and close: each delivery succeeds, is retried or is given up', async () => {
   await using good = startWebhookReceiver(() => new Response('ok'));
   await using failing = startWebhookReceiver((count) => new Response('', { status: count === 1 ? 500 : 200 }));
   await using elsewhere = startWebhookReceiver(() => new Response('ok'));
@@ -93,13 +93,13 @@ test('receivers that work, fail, redirect, hang, never end and close: each is to
     id: good.received[0]?.headers['webhook-id'],
     data: { id: 'good', threshold: 0.001, unit: 'percent', machine: os.hostname() },
   });
-  // What may be a secret stands nowhere.
+  // No output contains a possible secret.
   const shown = JSON.stringify(await alertsOf(hostler)) + hostler.output();
   expect(shown).not.toContain('sesame');
   waiting.resolve(new Response('late'));
 });
 
-test('whoever has the scope to read sees alerts, and nothing but an administrator sends a test or changes a rule', async () => {
+test('the read scope shows alerts; only an administrator sends a test or changes a rule', async () => {
   await using receiver = startWebhookReceiver(() => new Response('ok'));
   await using hostler = await startHostler({
     prepare: withAlerts({
@@ -142,13 +142,13 @@ test('whoever has the scope to read sees alerts, and nothing but an administrato
   expect(remote.stderr).toContain('https://');
   const { stdout } = await runHostler(['alerts'], hostler);
   expect(stdout).toContain('memory above 1000 %');
-  // A rule that is changed counts at once.
+  // A changed rule takes effect at once.
   expect((await set([{ id: 'loud-one', when: always, notify: ['ops'] }])).code).toBe(0);
   await until(async () => (await wayOf(hostler, 'loud-one'))?.state === 'told' || null, long);
   expect((await alertsOf(hostler)).map(({ id }) => id)).toEqual(['loud-one']);
 });
 
-test('killed and started again, it tells nobody twice; what was not told before is told then', async () => {
+test('after a kill and restart no alert is delivered twice, and undelivered alerts are delivered', async () => {
   await using told = startWebhookReceiver(() => new Response('ok'));
   let isBack = false;
   await using untold = startWebhookReceiver(() => new Response('', { status: isBack ? 200 : 503 }));
@@ -170,7 +170,7 @@ test('killed and started again, it tells nobody twice; what was not told before 
   const asked = untold.received.length;
   await using after = await startHostler({ directory: before.directory });
   await until(async () => (await wayOf(after, 'second'))?.state === 'told' || null, long);
-  // It has looked since, and knows that it is still so.
+  // It has evaluated the rule since, and the alert is unchanged.
   await until(async () => ((await alertsOf(after))[0]?.value ?? null) !== null || null, long);
   expect((await alertsOf(after)).map(({ state }) => state)).toEqual(['active', 'active']);
   expect(told.received).toHaveLength(1);
@@ -178,7 +178,7 @@ test('killed and started again, it tells nobody twice; what was not told before 
   expect(untold.received.length).toBe(asked + 1);
 });
 
-test('with history off it looks at what the rules need, and keeps nothing', async () => {
+test('with history off the values for the rules are read, and nothing is recorded', async () => {
   await using hostler = await startHostler({
     prepare: withAlerts({ rules: [{ id: 'a', when: always }] }, { history: { enabled: false, interval: 5 } }),
   });
@@ -188,7 +188,7 @@ test('with history off it looks at what the rules need, and keeps nothing', asyn
 });
 
 describe.skipIf(!needs('openssl', 'python3'))('over TLS', () => {
-  test('a receiver checks the signature by the examples of the documentation', async () => {
+  test('the examples in the documentation verify the signature', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler alerts-'));
     const tls = selfSigned(directory, 'receiver');
     await using receiver = startWebhookReceiver(() => new Response('ok'), tls);
@@ -209,7 +209,7 @@ describe.skipIf(!needs('openssl', 'python3'))('over TLS', () => {
     });
     await until(async () => (await wayOf(hostler, 'trusted'))?.state === 'told' || null, long);
     await until(async () => (await wayOf(hostler, 'own'))?.state === 'told' || null, long);
-    // A certificate that nobody vouches for gets nothing.
+    // A receiver with an untrusted certificate gets nothing.
     await until(async () => /certificate/i.test((await wayOf(hostler, 'stranger'))?.error ?? '') || null, long);
     expect(receiver.received).toHaveLength(2);
     const [message] = receiver.received.filter(({ path: where }) => where === '/hook');

@@ -73,7 +73,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     Number(/(\d+)%/.exec(sound.pactl(`get-${kind}-volume`, name))?.[1]);
   const isMuted = (kind: 'sink' | 'source', name: string) => sound.pactl(`get-${kind}-mute`, name).includes('yes');
 
-  /** What somebody else is told about a program that plays. */
+  /** The view of another client on a program that plays. */
   const streamInPactl = (id: number) => {
     const list = (kind: string) => JSON.parse(sound.pactl('--format=json', 'list', kind)) as PactlEntry[];
     const { volume = {}, mute, sink } = list('sink-inputs').find(({ index }) => index === id) ?? {};
@@ -81,7 +81,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     return { volume: loudness, is_muted: mute, device: list('sinks').find(({ index }) => index === sink)?.name };
   };
 
-  test('outputs, inputs and what is the default are told', async () => {
+  test('outputs, inputs and the defaults are listed', async () => {
     sound.pactl('set-sink-volume', 'speakers', '35%');
     sound.pactl('set-sink-mute', 'other', '1');
     const payload = await read();
@@ -103,7 +103,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     sound.pactl('set-sink-mute', 'other', '0');
   });
 
-  test('a program that plays, and one that records, show with what they use', async () => {
+  test('a program that plays and one that records are listed with the devices they use', async () => {
     const { has, heard } = listen();
     const player = play('TestPlayer');
     started.push(sound.run('parec', '--client-name=TestRecorder', '-d', 'mic', '/dev/null'));
@@ -128,7 +128,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     });
   });
 
-  test('a change by somebody else is pushed', async () => {
+  test('a change by another program is pushed', async () => {
     const { heard, has } = listen();
     await has('the first one', () => true);
     const before = performance.now();
@@ -183,7 +183,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await until(() => sound.pactl('get-default-sink').trim() === 'speakers', 'the other one is again');
   });
 
-  test('a program is made quieter, silent, and uses another output', async () => {
+  test('the volume, mute and output of a program are set', async () => {
     const { heard, has } = listen();
     play('Quiet');
     const mine = ({ streams }: Audio) => streams.find(({ application }) => application === 'Quiet');
@@ -205,7 +205,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await until(() => isDeepStrictEqual(pushed(), ordered), 'all of it is pushed');
   });
 
-  test('the sound of a notification is heard', async () => {
+  test('the sound of a notification is played', async () => {
     const { has } = listen();
     const player = soundPlayer(host);
     if (player === null) throw new Error('there are pw-play and paplay here');
@@ -228,7 +228,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await expect(control(input)).rejects.toThrow(sentence);
   });
 
-  test('a server that dies and comes back is followed', async () => {
+  test('a server that crashes and restarts is followed', async () => {
     const own = createPrivateSound();
     closing.push(() => own.remove());
     await own.start();
@@ -241,7 +241,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await until(() => heard.at(-1)?.sinks.some(({ id }) => id === 'speakers') === true, 'it is back');
   });
 
-  test('a default that PipeWire does not announce shows at the next ordinary read', async () => {
+  test('a default that PipeWire does not announce appears at the next regular read', async () => {
     const own = createPrivateSound();
     closing.push(() => own.remove());
     await own.start();
@@ -266,7 +266,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     expect(heard.at(-1)?.default_sink).toBe('other');
   });
 
-  test('without a server there is nothing, and a reason', async () => {
+  test('without a server the module is empty, with a reason', async () => {
     const nowhere = hostIn({});
     closing.push(() => nowhere.close());
     const store = open(nowhere);
@@ -278,7 +278,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
   });
 });
 
-/** Of the lists of pactl: an output, or a program that plays. */
+/** From the lists of pactl: an output, or a program that plays. */
 interface PactlEntry {
   index: number;
   name?: string;
@@ -287,7 +287,7 @@ interface PactlEntry {
   volume?: Record<string, { value_percent: string }>;
 }
 
-/** Seconds of nothing, as a sound file. */
+/** Seconds of silence, as a sound file. */
 function silence(seconds: number): Buffer {
   const bytes = seconds * 8000 * 2;
   const wave = Buffer.alloc(44 + bytes);

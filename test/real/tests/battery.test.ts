@@ -46,7 +46,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     await batteries.set({ AC: unplugged, BAT0: pack });
   });
 
-  /** A store that reads these batteries and nothing else; its interval never comes. */
+  /** A store that reads only these batteries; its interval never elapses. */
   function open({ sys = '/no/sys' }: { sys?: string } = {}): { store: Store; close(): void } {
     const dbus = connectBuses(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: batteries.bus }));
     const settings = { ...defaultSettings, modules: { battery: { interval: 86_400_000 } } };
@@ -79,7 +79,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
 
   const payloadOf = async (store: Store) => (await store.get('battery')).payload as Battery;
 
-  test('without UPower the kernel says the same', async () => {
+  test('without UPower the kernel provides the same values', async () => {
     await batteries.killDaemon();
     const { store, close } = open({ sys: batteries.sys });
     expect(withoutDevices(await payloadOf(store))).toEqual(withoutDevices(emptying));
@@ -91,12 +91,12 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     const { store, close } = open();
     await until(
       async () => isDeepStrictEqual(withoutDevices(await payloadOf(store)), withoutDevices(emptying)),
-      'UPower tells the same',
+      'UPower reports the same',
     );
     close();
   });
 
-  test('two batteries of unlike size are added up by their energy, and a mouse is not counted', async () => {
+  test('two batteries of different size are combined by their energy, and a mouse is not counted', async () => {
     await batteries.set({
       BAT1: { ...pack, status: 'Not charging', energy_full: 100_000_000, energy_now: 90_000_000, power_now: 0 },
       mouse: { type: 'Battery', scope: 'Device', status: 'Discharging', capacity: 5, model_name: 'Mouse', present: 1 },
@@ -111,7 +111,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     const upower = open();
     const isAddedUp = ({ is_charging, percentage }: Battery) => is_charging === false && percentage === 80;
     await until(async () => isAddedUp(await payloadOf(upower.store)), 'UPower has added them up');
-    await until(async () => (await payloadOf(upower.store)).devices.length === 1, 'UPower tells of the mouse');
+    await until(async () => (await payloadOf(upower.store)).devices.length === 1, 'UPower reports the mouse');
     expect((await payloadOf(upower.store)).devices).toMatchObject([
       { name: 'Mouse', percentage: 5, is_charging: false },
     ]);
@@ -145,7 +145,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
       AC: { online: 1 },
       BAT0: { status: 'Charging', energy_now: 35_000_000, capacity: 70, power_now: 10_000_000 },
     });
-    // UPower may look while only a part of it is written.
+    // UPower may read while only a part of it is written.
     const expected = { is_charging: true, percentage: 70, time_remaining: 5400 };
     const charged = () => pushed.find(({ payload }) => isDeepStrictEqual(withoutDevices(payload), expected));
     await until(() => charged() !== undefined, 'the change is pushed');
@@ -155,7 +155,7 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     close();
   });
 
-  test('a UPower that dies and comes back is noticed', async () => {
+  test('a UPower that crashes and restarts is detected', async () => {
     const { store, close } = open();
     const pushed: Battery[] = [];
     store.listen('battery', ({ payload }) => pushed.push(payload as Battery));
@@ -167,12 +167,12 @@ describe.skipIf(!hasBatteries())('the battery of a laptop with the real UPower',
     close();
   });
 
-  test('the kernel’s numbers are those of psutil', async () => {
+  test('the values from the kernel match psutil', async () => {
     await batteries.killDaemon();
     const { store, close } = open({ sys: batteries.sys });
     for (const change of [{ energy_now: 12_345_678 }, { energy_now: 49_000_000, power_now: 3_300_000 }]) {
       await batteries.set({ BAT0: { ...pack, ...change } });
-      // What is younger than a quarter of a second is served from memory.
+      // A payload younger than a quarter of a second comes from the cache.
       await new Promise((resolve) => setTimeout(resolve, 300));
       const ours = await payloadOf(store);
       const theirs = psutil(path.join(batteries.sys, 'class', 'power_supply'));

@@ -27,7 +27,7 @@ const pathOf = (address: string) => `${adapter}/dev_${address.replaceAll(':', '_
 /** The daemon is a stand-in, and /sys is that of this machine. */
 const hasRadio = fs.existsSync('/sys/class/bluetooth/hci0');
 
-/** A stand-in for bluetoothd, python3-dbusmock's: this kernel need have no Bluetooth. On a bus that no machine listens to. */
+/** A stand-in for bluetoothd from python3-dbusmock: this kernel may lack Bluetooth. On a private bus. */
 describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
   let system: PrivateBus;
   let daemon: ChildProcess;
@@ -43,7 +43,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     bus.call({ destination: 'org.bluez', path: object, interface: face, member, signature, body, timeoutMs: 30_000 });
   const mock = (member: string, signature: string, body: unknown[]) =>
     call('/', 'org.bluez.Mock', member, signature, body);
-  /** As bluetoothd does it: the value is there, and everybody is told. */
+  /** As bluetoothd does it: the value changes, and PropertiesChanged is emitted. */
   const set = (object: string, face: string, values: Record<string, unknown>) =>
     call(object, 'org.freedesktop.DBus.Mock', 'UpdateProperties', 'sa{sv}', [face, values]);
 
@@ -64,7 +64,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
       [headset, 'audio-headset'],
       [keyboard, 'input-keyboard'],
     ] as const) {
-      // The template tells of a connection, but does not keep it.
+      // The template emits a connection, but does not store it.
       for (const [method, value] of [
         ['Connect', 'True'],
         ['Disconnect', 'False'],
@@ -114,7 +114,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     await startDaemon();
     const prepare = (directory: string) => {
       fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
-      // Read once an hour: what comes earlier was announced.
+      // Read once an hour: earlier changes were announced.
       fs.writeFileSync(
         path.join(directory, 'config', 'settings.json'),
         JSON.stringify({ modules: { bluetooth: { interval: 3_600_000 } } }),
@@ -133,7 +133,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     await system?.remove();
   });
 
-  test('paired devices are listed, and the stranger is not', async () => {
+  test('paired devices are listed, unpaired ones are not', async () => {
     const payload = await read();
     expect(payload.adapters).toMatchObject([{ id: 'hci0', name: 'desk', powered: true }]);
     expect(payload.devices.map(({ name, paired, connected }) => ({ name, paired, connected }))).toEqual([
@@ -143,7 +143,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     expect(JSON.stringify(payload)).not.toContain('stranger');
   });
 
-  test('a device is connected and disconnected, and listeners are told', async () => {
+  test('a device is connected and disconnected, and listeners are notified', async () => {
     const before = pushes().length;
     expect(await order('connect', { device: 'Headphones' })).toMatchObject({
       status: 200,
@@ -157,7 +157,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     await pushed(before, (payload) => device(payload, headset)?.connected === false);
   });
 
-  test('what bluetoothd does by itself is told', async () => {
+  test('changes that bluetoothd makes are pushed', async () => {
     const before = pushes().length;
     await set(adapter, 'org.bluez.Adapter1', { Powered: variant('b', false) });
     await pushed(before, ({ adapters }) => adapters[0]?.powered === false);
@@ -170,15 +170,15 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     await pushed(before, ({ adapters }) => adapters[0]?.powered === true);
   });
 
-  test('strangers who come and go are nobody’s news, and nobody connects them', async () => {
+  test('unpaired devices that come and go cause no updates and cannot be connected', async () => {
     const before = pushes().length;
     for (let each = 10; each < 60; each++)
       await mock('AddDevice', 'sss', ['hci0', `66:66:66:66:00:${each}`, `phone ${each}`]);
     await set(pathOf(stranger), 'org.bluez.Device1', { Connected: variant('b', true), RSSI: variant('n', -40) });
-    // What comes after it would have been told after it as well.
+    // Later changes would have been pushed later as well.
     await set(pathOf(keyboard), 'org.bluez.Device1', { Alias: variant('s', 'Keys') });
     await pushed(before, (payload) => device(payload, keyboard)?.name === 'Keys');
-    // Fifty of them came; what was still on its way before them may be told as well.
+    // Fifty of them came; earlier changes still in flight may be pushed as well.
     expect(pushes().length - before).toBeLessThan(5);
     for (const wanted of [stranger, 'phone 12'])
       expect(await order('connect', { device: wanted })).toMatchObject({
@@ -187,7 +187,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
       });
   });
 
-  test('the command line shows them', async () => {
+  test('the command line lists the devices', async () => {
     const { code, stdout } = await runHostler(['bluetooth'], { directory: hostler.directory });
     expect(code).toBe(0);
     expect(stdout).toContain('hci0: desk');
@@ -195,7 +195,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     expect(stdout).not.toContain('phone 1');
   });
 
-  test('without the scope, nothing is switched', async () => {
+  test('without the scope nothing is connected or disconnected', async () => {
     const made = await runHostler(['token', 'create', '--name', 'reader', '--scope', 'read', '--json'], {
       directory: hostler.directory,
     });
@@ -209,7 +209,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     expect(await order('connect', { device: 'x'.repeat(10_000) })).toMatchObject({ status: 400 });
   });
 
-  test('a bluetoothd that hangs costs its own module only, and comes back', async () => {
+  test('a bluetoothd that hangs affects only this module, which recovers', async () => {
     daemon.kill('SIGSTOP');
     try {
       const refused = await order('power', { on: false });
@@ -224,7 +224,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     await until(async () => (await order('power', { on: true })).status === 200 || null);
   });
 
-  test('one that dies is told with the reason, and so is the next', async () => {
+  test('a bluetoothd that crashes is reported with the reason, and its replacement is found', async () => {
     const before = pushes().length;
     await endDaemon();
     await pushed(before, ({ adapters }) => adapters.length === 0);
@@ -237,7 +237,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     await pushed(after, ({ devices }) => devices.length === 2);
   });
 
-  test('a bus that dies and comes back is followed again', async () => {
+  test('a bus that crashes and restarts is followed again', async () => {
     const before = pushes().length;
     await system.kill();
     await once(daemon, 'exit');

@@ -50,7 +50,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
   const sessions = async () =>
     (await (await hostler.get('/api/sessions')).json()) as { id: string; name: string; stay: boolean }[];
 
-  test('keeps no token: not in any storage, and an old one that is found there is removed', async () => {
+  test('stores no token, and removes an old one from storage', async () => {
     const { page, complaints, close } = await chromium.open();
     await page.goto(url('/'));
     await page.evaluate((old) => localStorage.setItem('hostler-token', old), hostler.token);
@@ -67,7 +67,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await close();
   });
 
-  test('stays signed in over a reload and a restart of the service; a tab that does not stay leaves others out', async () => {
+  test('stays signed in over a reload and a restart of the service; a session for one tab does not extend to others', async () => {
     const staying = await chromium.open();
     await staying.page.goto(url('/'));
     await signIn(staying.page, hostler.token);
@@ -94,7 +94,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await passing.close();
   });
 
-  test('that is told to wait keeps its key: only a session that has ended is forgotten', async () => {
+  test('keeps its key when it is rate limited; only an ended session is forgotten', async () => {
     const { page, close } = await chromium.open();
     await page.goto(url('/'));
     await signIn(page, hostler.token);
@@ -109,7 +109,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await close();
   });
 
-  test('is listed, and signed out from there, by the command line, and with its token', async () => {
+  test('is listed, and is signed out from the list, by the command line, and when its token is revoked', async () => {
     const { code, stdout } = await runHostler(['token', 'create', '--name', 'visitor', '--scope', 'read', '--json'], {
       directory: hostler.directory,
     });
@@ -155,7 +155,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await Promise.all([...opened, owner].map(({ close }) => close()));
   });
 
-  test('has the scopes of its token and no others, and is no agent', async () => {
+  test('has exactly the scopes of its token, and is not an agent', async () => {
     const made = await post('/api/tokens', { name: 'few', scopes: ['read'] }, { 'X-API-Token': hostler.token });
     const { token } = (await made.json()) as { token: string };
     const { token: short } = (await (await post('/api/login', {}, { 'X-API-Token': token })).json()) as {
@@ -167,12 +167,12 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     expect((await post('/api/media/file/ticket', { base: 'home', path: 'x' }, headers)).status).toBe(403);
     expect((await post('/api/tokens', { name: 'more', scopes: ['read'] }, headers)).status).toBe(403);
     expect((await post('/api/mcp', {}, { Authorization: `Bearer ${short}` })).status).toBe(403);
-    // It opens no further sessions either.
+    // It cannot open further sessions either.
     expect((await post('/api/login', {}, headers)).status).toBe(401);
   });
 
-  test('shows files by tickets for one of them: no token stands in any address', async () => {
-    // Which counts wrong secrets from none: those of the tests before may have been as many as are looked at in a minute.
+  test('shows files with tickets for one file each: no address contains a token', async () => {
+    // A fresh service: earlier tests may have used up the wrong secrets allowed per minute.
     await kill();
     await restart();
     const { page, close } = await chromium.open();
@@ -206,7 +206,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await close();
   });
 
-  test('sees hidden files when it asks for them, and names that would turn our words around as what they are', async () => {
+  test('shows hidden files on request, and makes bidirectional control characters in names visible', async () => {
     const { page, close } = await chromium.open({ token: hostler.token });
     await page.goto(url('/files/documents'));
     const names = async () => (await page.locator('tbody a').allTextContents()).sort();
@@ -221,15 +221,15 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await close();
   });
 
-  // The last one: it tries so many wrong secrets that this address is not told of further ones for a while.
-  test('leaves nothing that whoever takes the port can use: not what is stored, sent or signed for it', async () => {
+  // The last one: it tries so many wrong secrets that this address gets no answer for a while.
+  test('leaves nothing usable to a process that takes the port: not what is stored, sent or signed for it', async () => {
     const { page, close } = await chromium.open();
     await page.goto(url('/processes'));
     await signIn(page, hostler.token);
     const unused = (await (await post('/api/sessions/challenge', {})).json()) as { challenge: string };
     await kill();
     const squatter = await squat(hostler.port, [unused.challenge, 'A'.repeat(97), '', '0']);
-    // The page that is open tries to come back by itself, and believes whoever answers.
+    // The open page reconnects automatically, and trusts any server that answers.
     await until(() => (squatter.received.some((text) => text.includes('"signature"')) ? true : null));
     await until(() => (squatter.received.includes('websocket') ? true : null));
     const victim = await page.context().newPage();
@@ -254,7 +254,7 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     for (const proof of loot.proofs)
       expect([401, 429]).toContain((await post('/api/sessions', { ...proof, ...fresh })).status);
 
-    // Who signed in still is, and the worker that the squatter left goes by itself.
+    // The user is still signed in, and the worker that the squatter left is removed.
     const next = await page.context().newPage();
     await next.goto(url('/'));
     await isIn(next);
@@ -263,8 +263,8 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
   });
 });
 
-describe.skipIf(!needs('chromium'))('a browser without keys, over plain HTTP from elsewhere', () => {
-  test('is signed in for this tab until it is loaded again, and is told so', async () => {
+describe.skipIf(!needs('chromium'))('a browser without key storage, over plain HTTP from another machine', () => {
+  test('is signed in for this tab until a reload, and the page says so', async () => {
     const hostler = await startHostler();
     const chromium = await launchBrowser(['--host-resolver-rules=MAP machine.lan 127.0.0.1']);
     try {

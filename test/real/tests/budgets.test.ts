@@ -69,7 +69,7 @@ const unfinished = Buffer.concat([
 ]);
 
 describe('without a token', () => {
-  test('a burst of upgrades holds a few places from the start; the rest waits or is refused', async () => {
+  test('a burst of upgrades holds only a few connections; the rest waits or is refused', async () => {
     const hostler = await start();
     expect(await isHealthy(hostler)).toBe(true);
     const { places, waiting } = budgets.unauthenticated;
@@ -99,7 +99,7 @@ describe('without a token', () => {
     clearInterval(watch);
     const open = accepted().filter(({ isClosed }) => !isClosed()).length;
     expect(open).toBeLessThanOrEqual(perNetwork + 8);
-    // Twice what they can leave, because memory is given back a little later.
+    // Twice the expected amount, because memory is released a little later.
     expect(most).toBeLessThan(2 * places * budgets.all.frameBytes);
   });
 
@@ -128,7 +128,7 @@ describe('without a token', () => {
     expect(own.heard()).toStartWith('HTTP/1.1 101');
   });
 
-  test('silent connections of several addresses are limited per address and in all, and others are served', async () => {
+  test('silent connections from several addresses are limited per address and in total, and others are served', async () => {
     const hostler = await start({ through: ['/bin/sh', '-c', 'ulimit -n 1024; exec "$@"', 'sh'] });
     const { most, shareOfDescriptors, perAddressShare } = budgets.all.connections;
     const limit = Math.min(most, 1024 * shareOfDescriptors);
@@ -178,7 +178,7 @@ describe('without a token', () => {
     expect(cpuMs(hostler.pid) - before).toBeLessThan(500);
   });
 
-  test('a body that trickles is not waited for, and holds up nobody', async () => {
+  test('a slow request body times out and delays no other client', async () => {
     const hostler = await start();
     const head = `POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:${hostler.port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     const slow = Array.from({ length: 12 }, () => connect(hostler.port));
@@ -187,12 +187,12 @@ describe('without a token', () => {
       for (const { socket } of slow) if (!socket.destroyed) socket.write(' ');
     }, 200);
     const withStatus = (status: number) => slow.filter(({ heard }) => heard().startsWith(`HTTP/1.1 ${status}`)).length;
-    await until(() => withStatus(429) === 4, 'those too many are told so at once');
+    await until(() => withStatus(429) === 4, 'the excess requests are refused at once');
     await until(() => withStatus(400) === 8, 'the others after a while');
     clearInterval(trickle);
   });
 
-  test('thousands of requests that arrive at once have no more than a moment, and neither others nor tokens are refused', async () => {
+  test('thousands of simultaneous requests take a bounded time, and neither other clients nor tokens are refused', async () => {
     const hostler = await start();
     const { port, pid, token } = hostler;
     const request = (line: string, headers = '') => `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`;
@@ -202,16 +202,16 @@ describe('without a token', () => {
     const known = connect(port);
     const other = connect(port, '127.0.0.1', '127.0.0.9');
     await isHealthy(hostler);
-    // So that everything has arrived before any of it is answered.
+    // So that everything has arrived before the first reply.
     process.kill(pid, 'SIGSTOP');
     for (const { socket } of flood) socket.write(request('POST /api/sessions/challenge').repeat(each));
     other.socket.write(request('GET /api/health'));
-    // Answered at once, and only to somebody with a token.
+    // Answered at once, and only with a token.
     known.socket.write(request('GET /api/data', `X-API-Token: ${token}\r\n`).repeat(200));
     await Bun.sleep(300);
     process.kill(pid, 'SIGCONT');
     await until(() => flood.every(({ isClosed }) => isClosed()), 'the flood is over');
-    // What is closed with words unread is reset, and whoever reads slowly loses the last answer with that.
+    // Closing with unread data resets the connection, and a slow reader loses the last answer.
     const told = flood.filter(({ heard }) => answersOf(heard(), 429) > 0);
     expect(told.length).toBeGreaterThan(flood.length / 2);
     for (const { heard } of told) {
@@ -225,7 +225,7 @@ describe('without a token', () => {
     expect(known.isClosed()).toBe(false);
   });
 
-  test('wrong codes touch no file while one waits', async () => {
+  test('wrong codes touch no file while one is pending', async () => {
     const hostler = await start();
     const { directory, base } = hostler;
     const file = path.join(directory, 'state', 'login.json');
@@ -246,7 +246,7 @@ describe('without a token', () => {
 });
 
 describe('with a token', () => {
-  test('long bodies that never end keep out nobody but the token that sends them', async () => {
+  test('long bodies that never end block only the token that sends them', async () => {
     const hostler = await start();
     const made = await runHostler(['token', 'create', '--name', 'hog', '--scope', 'clipboard'], hostler);
     const head = [
@@ -259,13 +259,13 @@ describe('with a token', () => {
     const hogs = Array.from({ length: 8 }, () => connect(hostler.port));
     for (const { socket } of hogs) socket.write(`${head.join('\r\n')}\r\n\r\n{`);
     const refused = () => hogs.filter(({ heard }) => heard().startsWith('HTTP/1.1 429')).length;
-    await until(() => refused() === 4, 'all but the last four are told so');
+    await until(() => refused() === 4, 'all but the last four are refused');
     const other = await fetch(`${hostler.base}/api/clipboard/set`, {
       method: 'POST',
       headers: { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' },
       body: JSON.stringify({ text: 'a'.repeat(400_000) }),
     });
-    // There is no desktop here, which is found out when all of it has been received.
+    // There is no desktop here, which is detected after the whole body was received.
     expect(other.status).toBe(501);
     expect(refused()).toBe(5);
   });
@@ -291,7 +291,7 @@ describe('with a token', () => {
     for (const client of clients) client.end();
   });
 
-  test('a directory of forty thousand names is read for all at once, and no further when they have gone', async () => {
+  test('a directory of forty thousand entries is read once for all clients, and reading stops when they disconnect', async () => {
     const hostler = await start({
       prepare(directory) {
         const music = path.join(directory, 'home', 'Music');

@@ -33,7 +33,7 @@ let peer: VoiceChat;
 let hostler: RunningHostler;
 let runtime: string;
 let env: Record<string, string>;
-/** Everything that anybody was ever told. */
+/** Everything that any client received. */
 const told: string[] = [];
 
 beforeAll(async () => {
@@ -83,8 +83,8 @@ const availability = async () => {
 const updatesTo = ({ messages }: SocketClient, module: string) =>
   messages.filter((message) => message.type === 'DATA_UPDATE' && message.module === module).map(({ data }) => data);
 
-describe('without a set-up', () => {
-  test('the module does not exist, and the sentence says how it would', async () => {
+describe('without credentials', () => {
+  test('the module does not exist, and the error says how to set it up', async () => {
     expect(await get('/api/data/chat')).toEqual({
       status: 404,
       body: { error: expect.stringContaining('run "hostler chat setup"') },
@@ -93,7 +93,7 @@ describe('without a set-up', () => {
     expect(peer.connections()).toBe(0);
   });
 
-  test('who asks by the older name gets an answer', async () => {
+  test('a request by the older name is answered', async () => {
     expect(await get('/api/data/discord')).toEqual({ status: 200, body: nothing });
     const socket = await connectSocket(hostler);
     await socket.ask('GET_DATA', { modules: ['discord', 'chat'] });
@@ -107,27 +107,27 @@ describe('without a set-up', () => {
     socket.end();
   });
 
-  test('agents see no tool for it', async () => {
+  test('agents have no tool for it', async () => {
     const agent = await connectTo(hostler, { mode: 'auto', over: 'http' });
     expect((await agent.listTools()).tools.map(({ name }) => name)).not.toContain('control_chat');
     await agent.close();
   });
 
-  test('where its tokens come from cannot be changed over the network', async () => {
+  test('the origin of its tokens cannot be changed over the network', async () => {
     const socket = await connectSocket(hostler);
     const chat = { oauthUrl: 'https://elsewhere.test/token' };
     expect(await socket.ask('UPDATE_SETTINGS', { chat })).toMatchObject({ type: 'ERROR', subtype: 'FORBIDDEN' });
     socket.end();
   });
 
-  test('no other name is in any list', async () => {
+  test('no list contains another name for it', async () => {
     const { body } = await get('/api/modules');
     expect(JSON.stringify(body)).not.toContain('discord"');
     expect(await get('/api/data/discordant')).toMatchObject({ status: 404 });
   });
 });
 
-test('the set-up makes the module appear for those who listen already, and forgetting makes it disappear', async () => {
+test('setting it up adds the module for connected listeners, and forgetting it removes the module', async () => {
   const socket = await connectSocket(hostler);
   await socket.ask('REGISTER_DATA_LISTENER', { modules: ['chat', 'discord'] });
   await until(() => updatesTo(socket, 'discord').length === 1, 'the answer of before');
@@ -151,7 +151,7 @@ test('the set-up makes the module appear for those who listen already, and forge
     expect(fs.readdirSync(path.join(hostler.directory, 'state')).filter((name) => name.startsWith('chat'))).toEqual([]);
     expect(await availability()).toBe('unavailable');
   }
-  // The best of three: a machine that is busy with something else says nothing about us.
+  // The best of three: a single measurement on a busy machine proves nothing.
   expect(Math.min(...times)).toBeLessThan(2000);
   socket.end();
 });
@@ -174,7 +174,7 @@ describe.skipIf(!needs('python3'))('on a terminal', () => {
     return { shown, code };
   };
 
-  test('the secret is not shown while it is typed, and can be corrected', async () => {
+  test('the secret is not echoed while it is typed, and can be corrected', async () => {
     const typed = `x${testClient.clientSecret}y\u007f`;
     const { shown, code } = await onTerminal(
       [
@@ -189,7 +189,7 @@ describe.skipIf(!needs('python3'))('on a terminal', () => {
     expect(JSON.parse(fs.readFileSync(stateFile('chat.json'), 'utf8'))).toEqual(testClient);
   });
 
-  test('Ctrl-C leaves everything as it was', async () => {
+  test('Ctrl-C changes nothing', async () => {
     const before = fs.readFileSync(stateFile('chat.json'), 'utf8');
     const { code, shown } = await onTerminal([['(not shown): ', 'abc\u0003']], ['chat', 'setup', '--client-id', '5']);
     expect(code).toBe(1);
@@ -198,7 +198,7 @@ describe.skipIf(!needs('python3'))('on a terminal', () => {
   });
 });
 
-describe('set up', () => {
+describe('with credentials', () => {
   let socket: SocketClient;
 
   beforeAll(async () => {
@@ -212,7 +212,7 @@ describe('set up', () => {
   test.each([
     ['CHAT_CONTROL', 'CHAT_CONTROLLED'],
     ['DISCORD_CONTROL', 'DISCORD_CONTROLLED'],
-  ])('%p is answered by %p and does it', async (event, reply) => {
+  ])('%p is answered by %p and takes effect', async (event, reply) => {
     peer.application.set({ mute: false });
     expect(await socket.ask(event, { action: 'MUTE', channel_id: null, value: null })).toMatchObject({
       type: reply,
@@ -244,7 +244,7 @@ describe('set up', () => {
     expect(JSON.parse(output)).toMatchObject({ set_up: true, connected: true, authenticated: true, user: 'nelly' });
   });
 
-  test('agents control it, while there is a set-up', async () => {
+  test('agents control it while it is set up', async () => {
     const agent = await connectTo(hostler, { mode: 'auto', over: 'http' });
     expect((await agent.listTools()).tools.map(({ name }) => name)).toContain('control_chat');
     const done = await agent.callTool({ name: 'control_chat', arguments: { action: 'deafen' } });
@@ -256,7 +256,7 @@ describe('set up', () => {
     await agent.close();
   });
 
-  test('no secret is in a log, an answer, a setting, or what a command prints', async () => {
+  test('no log, reply, setting or command output contains a secret', async () => {
     for (const route of ['/api/data/chat', '/api/data/discord', '/api/modules', '/api/openapi.json']) await get(route);
     for (const args of [
       ['doctor'],
@@ -268,7 +268,7 @@ describe('set up', () => {
     ])
       await run(args);
     told.push(JSON.stringify(await socket.ask('GET_SETTINGS')));
-    // Whatever goes wrong is said in sentences, which must not quote what they are about.
+    // Errors are sentences, which must not quote the secret.
     peer.oauth.fault = 'broken';
     peer.oauth.revoke();
     await peer.quit();
@@ -287,7 +287,7 @@ describe('set up', () => {
     }
   });
 
-  test('waiting for the application costs next to nothing', async () => {
+  test('waiting for the application costs almost nothing', async () => {
     await peer.quit();
     await socket.ask('REGISTER_DATA_LISTENER', { modules: ['chat'] });
     await until(async () => JSON.stringify(await get('/api/modules')).includes('is not running'), 'it waits');
@@ -304,7 +304,7 @@ function cpuMs(pid: number): number {
   return Number(fs.readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-describe.skipIf(!needs('node'))('the npm package arrpc, which nobody here wrote', () => {
+describe.skipIf(!needs('node'))('the npm package arrpc, an independent implementation', () => {
   let directory: string;
   let output = '';
   let child: ReturnType<typeof spawn>;
@@ -335,7 +335,7 @@ describe.skipIf(!needs('node'))('the npm package arrpc, which nobody here wrote'
     return { controller, rpc: await openRpc(connectVerified, createClock(), options, events) };
   };
 
-  test('shakes hands with us and understands our frames', async () => {
+  test('completes the handshake and understands our frames', async () => {
     const { rpc, controller } = await open(testClient.clientId);
     const activity = { state: 'Testing with ümlauts and 😀', details: 'x'.repeat(2000) };
     const data = await rpc.request({ cmd: 'SET_ACTIVITY', args: { pid: 1, activity } }, (reply) => reply);
@@ -347,13 +347,13 @@ describe.skipIf(!needs('node'))('the npm package arrpc, which nobody here wrote'
     controller.abort();
   });
 
-  test('refuses a client without an id, and we say why', async () => {
+  test('refuses a client without an id, and the service reports why', async () => {
     const problem = await open('').catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(RpcClosed);
     expect(problem).toMatchObject({ code: 4000 });
   });
 
-  test('is an application to the service, if one that never gives permission', async () => {
+  test('is accepted as an application by the service, although it never grants permission', async () => {
     await using service = await startHostler({
       env: { XDG_RUNTIME_DIR: directory, SERVICE_CHAT_OAUTH_URL: peer.oauth.url },
       prepare(made) {

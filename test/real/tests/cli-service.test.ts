@@ -19,7 +19,7 @@ afterAll(async () => void (await hostler.stop()));
 const run = (...args: string[]) => runHostler(args, { directory: hostler.directory });
 const setLogLevel = (level: string) => run('do', 'settings.update', `logLevel=${level}`);
 
-describe('wrong usage ends with 2, whoever notices it', () => {
+describe('wrong usage exits with 2, whether the command line or the service detects it', () => {
   test.each([
     [['data', 'nosuch'], 'There is no module "nosuch"; available: '],
     [['data', 'cpu', '--fields', 'usge'], 'cpu has no field "usge": there are '],
@@ -34,7 +34,7 @@ describe('wrong usage ends with 2, whoever notices it', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
   });
 
-  test('also in the environment', async () => {
+  test('wrong values in the environment exit with 2 as well', async () => {
     for (const env of [{ SERVICE_PORT: 'abc' }, { SERVICE_LOG_LEVEL: 'LOUD' }]) {
       const { code, stderr } = await runHostler(['serve'], { env });
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${Object.keys(env)[0]} must be`) });
@@ -42,7 +42,7 @@ describe('wrong usage ends with 2, whoever notices it', () => {
   });
 });
 
-test('data shows the fields that were asked for', async () => {
+test('data shows the requested fields', async () => {
   const { stdout } = await run('data', 'cpu', '--fields', 'count,per_cpu.usage', '--json');
   const payload = JSON.parse(stdout) as { count: number; per_cpu: object[] };
   expect(Object.keys(payload).sort()).toEqual(['count', 'per_cpu']);
@@ -50,14 +50,14 @@ test('data shows the fields that were asked for', async () => {
 });
 
 describe('status', () => {
-  test('says where it runs and what is missing', async () => {
+  test('shows where the service runs and what is missing', async () => {
     expect((await run('status')).stdout).toContain(`process ${hostler.pid}`);
     const status = JSON.parse((await run('status', '--json')).stdout) as Record<string, unknown>;
     expect(status).toMatchObject({ running: true, version: '6.0.0', address: hostler.base, port: hostler.port });
     expect(Date.parse(String(status.started))).toBeLessThanOrEqual(Date.now());
   });
 
-  test('says that a newer version exists, and "update" says how to install it', async () => {
+  test('reports that a newer version exists, and "update" says how to install it', async () => {
     using server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -77,7 +77,7 @@ describe('status', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Hostler does not update itself') });
   }, 400_000);
 
-  test('fails where none runs', async () => {
+  test('fails where no service runs', async () => {
     const { code, stdout, stderr } = await runHostler(['status', '--json']);
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
       code: 1,
@@ -89,7 +89,7 @@ describe('status', () => {
 });
 
 describe('logs', () => {
-  test('are those of the running service, by their level, and as JSON', async () => {
+  test('prints the log of the running service, by level, and as JSON', async () => {
     await setLogLevel('WARN');
     await setLogLevel('INFO');
     const { stdout } = await run('logs');
@@ -101,7 +101,7 @@ describe('logs', () => {
     ]);
   });
 
-  test('--follow goes on', async () => {
+  test('--follow continues with new lines', async () => {
     const [program, ...before] = commandLine(false);
     const child = spawn(program, [...before, 'logs', '--follow', '--lines', '0'], {
       env: serviceEnvironment(hostler.directory, {}),
@@ -111,7 +111,7 @@ describe('logs', () => {
       child.stdout.on('data', (piece) => {
         seen += piece;
       });
-      // It may not listen yet when the first of them comes.
+      // It may not listen yet when the first line is written.
       let level = 'DEBUG';
       await until(async () => {
         await setLogLevel(level);
@@ -125,7 +125,7 @@ describe('logs', () => {
 });
 
 describe('top', () => {
-  test('shows the machine once where nobody looks', async () => {
+  test('prints the machine once when the output is not a terminal', async () => {
     const { code, stdout } = await run('top');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -135,7 +135,7 @@ describe('top', () => {
     expect(Object.keys(all).sort()).toEqual(['cpu', 'memory', 'networks', 'processes']);
   });
 
-  test.skipIf(!needs('script', 'timeout'))('is live on a terminal, and gives the screen back', async () => {
+  test.skipIf(!needs('script', 'timeout'))('is live on a terminal, and restores the screen', async () => {
     const command = `timeout -s INT 8 ${commandLine(false)
       .map((word) => `'${word}'`)
       .join(' ')} top --every 0.5`;
@@ -154,7 +154,7 @@ describe('top', () => {
 });
 
 describe('mcp', () => {
-  test('answers what it was asked before the end of its input, the last line without an end as well', async () => {
+  test('answers all requests before the end of its input, including a last line without a newline', async () => {
     const [program, ...before] = commandLine(false);
     const child = spawn(program, [...before, 'mcp'], { env: serviceEnvironment(hostler.directory, {}) });
     let output = '';
@@ -184,7 +184,7 @@ describe('mcp', () => {
     expect(instructions).toContain('the user grants them with');
   });
 
-  test('config --print json is for any program', async () => {
+  test('config --print json is usable by any program', async () => {
     const { code, stdout } = await run('mcp', 'config', '--print', 'json');
     expect({ code, config: JSON.parse(stdout) }).toMatchObject({ code: 0, config: { mcpServers: { hostler: {} } } });
     for (const args of [[], ['--print', 'yaml'], ['zed', '--print', 'json']])

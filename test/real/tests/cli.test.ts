@@ -27,7 +27,7 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 const run = (...args: string[]) => runHostler(args, { directory });
 
 describe('help and usage', () => {
-  test('--help lists every command in groups, also when nothing is asked; what is below one, its own help lists', async () => {
+  test('--help lists every command in groups, also without arguments; subcommands are in the help of their command', async () => {
     for (const args of [['--help'], [], ['help']]) {
       const { code, stdout } = await run(...args);
       expect(code).toBe(0);
@@ -55,7 +55,7 @@ describe('help and usage', () => {
     [['settings', 'set', 'nothing.here', '1'], 'There is no setting "nothing.here"'],
     [['completion', 'tcsh'], 'There is no completion for "tcsh"'],
     [['--nonsense'], '"hostler" has no option --nonsense'],
-  ])('%j is wrong usage: exit code 2 and a sentence', async (args, sentence) => {
+  ])('%j is wrong usage: exit code 2 and an error message', async (args, sentence) => {
     const { code, stdout, stderr } = await run(...args);
     expect(stderr).toContain(sentence);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -63,7 +63,7 @@ describe('help and usage', () => {
 });
 
 describe('without a running service', () => {
-  test('token prints the same token each time, in a file for its owner only', async () => {
+  test('token prints the same token each time, from a file only its owner can read', async () => {
     const first = await run('token');
     expect(first.stdout.trim()).toMatch(/^[\w-]{43}$/);
     expect((await run('token')).stdout).toBe(first.stdout);
@@ -71,7 +71,7 @@ describe('without a running service', () => {
     expect(fs.statSync(path.join(directory, 'state')).mode & 0o777).toBe(0o700);
   });
 
-  test('tokens are made, listed, rotated and revoked', async () => {
+  test('tokens are created, listed, rotated and revoked', async () => {
     const made = await run('token', 'create', '--name', 'ha', '--scope', 'read,media');
     expect(made.code).toBe(0);
     expect(made.stdout.trim()).toMatch(/^[\w-]{43}$/);
@@ -87,7 +87,7 @@ describe('without a running service', () => {
     expect(again.stderr).toContain('There is no token "ha"');
   });
 
-  test('data reads by itself: a table for people, JSON for programs', async () => {
+  test('data reads the machine directly: a table for people, JSON for programs', async () => {
     expect((await run('data', 'memory')).stdout).toMatch(/^virtual\n {2}total {6}\d+\n/);
     expect(JSON.parse((await run('data', 'memory', '--json')).stdout).virtual.total).toBeGreaterThan(0);
     const unknown = await run('data', 'nothing');
@@ -115,7 +115,7 @@ describe('without a running service', () => {
     expect(JSON.parse(await onTerminal('--json')).virtual.total).toBeGreaterThan(1e6);
   });
 
-  test('data --watch goes on until it is interrupted', async () => {
+  test('data --watch continues until it is interrupted', async () => {
     const [program, ...before] = commandLine(false);
     const child = spawn(program, [...before, 'data', 'memory', '--watch', '--json'], {
       env: serviceEnvironment(directory, {}),
@@ -130,7 +130,7 @@ describe('without a running service', () => {
     for (const line of output.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('virtual');
   });
 
-  test('modules and doctor say what there is and what is missing', async () => {
+  test('modules and doctor report what is available and what is missing', async () => {
     expect((await run('modules')).stdout).toContain('memory');
     const { stdout } = await run('doctor');
     expect(stdout).toContain('not running');
@@ -144,7 +144,7 @@ describe('without a running service', () => {
     });
   });
 
-  test('settings are shown and changed, and wrong values refused', async () => {
+  test('settings are shown and changed, and wrong values are refused', async () => {
     expect((await run('settings', 'get', 'server.port')).stdout).toBe('9170\n');
     expect((await run('settings', 'set', 'server.port', '9171')).stdout).toBe(
       'server.port = 9171 (from the next start on)\n',
@@ -182,7 +182,7 @@ describe('with a running service', () => {
   });
   afterAll(() => hostler.stop());
 
-  test('data, modules, doctor and version ask it', async () => {
+  test('data, modules, doctor and version query the service', async () => {
     const ask = (...args: string[]) => runHostler(args, { directory: hostler.directory });
     const reads = async () => {
       const states = (await (await hostler.get('/api/modules')).json()) as { name: string; cost: { reads: number } }[];
@@ -227,7 +227,7 @@ describe('the last use of a token', () => {
     expect(table.stdout).toMatch(/idle .* never/);
   });
 
-  test('is what was saved, where no service runs', async () => {
+  test('is the saved one where no service runs', async () => {
     const known = async () => JSON.parse((await run('token', 'list', '--json')).stdout) as (Listed & { id: string })[];
     const [first] = await known();
     expect(first?.last_used).toBeNull();
@@ -239,8 +239,8 @@ describe('the last use of a token', () => {
   });
 });
 
-describe('what the command line sends, and to whom', () => {
-  /** Answers every request like a healthy service, and remembers what it was sent. */
+describe('what the command line sends, and where', () => {
+  /** Answers every request like a healthy service, and records it. */
   async function listener() {
     const seen: string[] = [];
     const server = net.createServer((socket) => {
@@ -258,7 +258,7 @@ describe('what the command line sends, and to whom', () => {
     return { seen, server, port: (server.address() as net.AddressInfo).port };
   }
 
-  test('no proxy of the environment hears of it', async () => {
+  test('a proxy from the environment receives nothing', async () => {
     const proxy = await listener();
     await using hostler = await startHostler();
     const url = `http://127.0.0.1:${proxy.port}`;
@@ -270,7 +270,7 @@ describe('what the command line sends, and to whom', () => {
     proxy.server.close();
   });
 
-  test('whoever took the port of a service that died gets no token that is good for anything', async () => {
+  test('a process that takes the port of a crashed service receives no usable token', async () => {
     const squatter = await listener();
     const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-squat-'));
     const secret = (await runHostler(['token'], { directory: where })).stdout.trim();
@@ -284,7 +284,7 @@ describe('what the command line sends, and to whom', () => {
     fs.rmSync(where, { recursive: true });
   });
 
-  test('output larger than a pipe holds arrives whole', async () => {
+  test('output larger than a pipe buffer arrives complete', async () => {
     const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pipe-'));
     fs.mkdirSync(path.join(where, 'config'));
     const hosts = Array.from({ length: 100 }, (_, index) => `${'x'.repeat(250)}${index}`);
@@ -297,7 +297,7 @@ describe('what the command line sends, and to whom', () => {
     fs.rmSync(where, { recursive: true });
   });
 
-  test('doctor reports a broken settings file and leaves it where it is', async () => {
+  test('doctor reports a broken settings file and does not move it', async () => {
     const where = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-broken-'));
     fs.mkdirSync(path.join(where, 'config'));
     fs.writeFileSync(path.join(where, 'config', 'settings.json'), '{"logLevel": }');
@@ -309,7 +309,7 @@ describe('what the command line sends, and to whom', () => {
 });
 
 describe('starting and stopping', () => {
-  test('it says where it listens, where the token is and how to see it, but never the token', async () => {
+  test('the start message says where it listens, where the token is and how to show it, but never the token', async () => {
     await using hostler = await startHostler();
     expect(hostler.output()).toContain(`http://127.0.0.1:${hostler.port}`);
     expect(hostler.output()).toContain(path.join(hostler.directory, 'state', 'token'));
@@ -318,7 +318,7 @@ describe('starting and stopping', () => {
     expect(await hostler.stop()).toBe(0);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, also while a client reads nothing', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with 0, also while a client does not read', async (signal) => {
     await using hostler = await startHostler({
       prepare(where) {
         fs.mkdirSync(path.join(where, 'home', 'Videos'));
@@ -335,7 +335,7 @@ describe('starting and stopping', () => {
     socket.destroy();
   });
 
-  test('its last words reach one who was behind with reading', async () => {
+  test('the last output reaches a slow reader', async () => {
     const lastWords = async () => {
       const fifo = path.join(directory, 'log');
       fs.rmSync(fifo, { force: true });
@@ -353,12 +353,12 @@ describe('starting and stopping', () => {
       return log;
     };
     const tries = [await lastWords()];
-    // On a machine without a moment to spare the reader may be later than the service waits for it, but not always.
+    // On a very busy machine the reader may be later than the service waits for it, but not always.
     while (tries.length < 5 && !tries.at(-1)?.includes('stopped the service')) tries.push(await lastWords());
     expect(tries.at(-1)).toContain('stopped the service');
   });
 
-  test('Ctrl-C at a terminal, which reaches the whole group at once, ends it with 0 as well', async () => {
+  test('Ctrl-C at a terminal, which signals the whole process group, ends it with 0 as well', async () => {
     const child = spawn(
       findProgram('node') ?? '',
       [path.join(root, 'scripts', 'hostler.mjs'), 'serve', '--port', '0'],
@@ -378,7 +378,7 @@ describe('starting and stopping', () => {
     expect(fs.existsSync(path.join(directory, 'state', 'service.json'))).toBe(false);
   });
 
-  test('what it left of itself is gone after the end', async () => {
+  test('the runtime files are removed at exit', async () => {
     await using hostler = await startHostler({ args: ['--host', '127.0.0.1'] });
     const file = path.join(hostler.directory, 'state', 'service.json');
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({
@@ -394,7 +394,7 @@ describe('starting and stopping', () => {
     await hostler.stop();
   });
 
-  test('a port in use is one sentence that says what to do, and exit code 1', async () => {
+  test('a port in use is one error message with the remedy, and exit code 1', async () => {
     const other = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as net.AddressInfo;
@@ -412,7 +412,7 @@ describe('starting and stopping', () => {
     await first.stop();
   });
 
-  test('a second Hostler of the same user says that the first is running, and where', async () => {
+  test('a second Hostler of the same user reports that the first is running, and where', async () => {
     await using first = await startHostler();
     const second = await runHostler(['serve'], {
       directory: first.directory,
@@ -426,11 +426,11 @@ describe('starting and stopping', () => {
     });
   });
 
-  test('a second Hostler on the same state directory leaves the commands to the first', async () => {
+  test('a second Hostler on the same state directory leaves the command socket to the first', async () => {
     await using first = await startHostler();
     await using second = await startHostler({ directory: first.directory });
     expect(second.output()).toContain('Another Hostler is using this state directory');
-    // Its own stop would take the directory of both away.
+    // Its own stop would remove the directory of both.
     process.kill(second.pid, 'SIGTERM');
     await until(() => (fs.existsSync(`/proc/${second.pid}/exe`) ? null : true));
     const { stdout } = await runHostler(['doctor'], { directory: first.directory });
@@ -439,7 +439,7 @@ describe('starting and stopping', () => {
   });
 
   test.each(['abc', '0', '65536', '-1', '80.5', '9170x', ' ', '1e3'])(
-    'SERVICE_PORT=%j is one sentence that names it, and exit code 2',
+    'SERVICE_PORT=%j is one error message that names it, and exit code 2',
     async (port) => {
       const { code, stderr } = await runHostler(['serve'], { directory, env: { SERVICE_PORT: port } });
       expect({ code, stderr }).toEqual({
@@ -449,7 +449,7 @@ describe('starting and stopping', () => {
     },
   );
 
-  test('a state directory that cannot be used is one sentence, and exit code 1', async () => {
+  test('an unusable state directory is one error message, and exit code 1', async () => {
     const file = path.join(directory, 'a-file');
     fs.writeFileSync(file, '');
     const { code, stderr } = await runHostler(['serve'], {
@@ -463,7 +463,7 @@ describe('starting and stopping', () => {
     expect(doctor.stdout).not.toContain('it is created at the first start');
   });
 
-  test('an address that is not of this machine is one sentence, and exit code 1', async () => {
+  test('an address that this machine does not have is one error message, and exit code 1', async () => {
     const { code, stderr } = await runHostler(['serve'], {
       directory,
       env: { SERVICE_HOST: '192.0.2.1', SERVICE_PORT: '9199' },
@@ -473,7 +473,7 @@ describe('starting and stopping', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  test('a broken settings file is set aside, and it serves on defaults', async () => {
+  test('a broken settings file is renamed, and the service starts with defaults', async () => {
     await using hostler = await startHostler({
       prepare(where) {
         fs.mkdirSync(path.join(where, 'config'));
@@ -515,9 +515,9 @@ describe('the compiled file', () => {
     expect(await hostler.stop()).toBe(0);
   });
 
-  test('holds nothing of other platforms', () => {
+  test('contains no code of other platforms', () => {
     const program = fs.readFileSync(commandLine(true)[0]);
-    // What the bundler has made of a file has a name that goes on with a hash.
+    // The bundler appends a hash to the name of each file.
     expect(program.includes('create-linux-host-')).toBe(true);
     expect(program.includes('create-windows-host-')).toBe(false);
   });
@@ -539,7 +539,7 @@ describe('the compiled file', () => {
   });
 });
 
-/** What is in a pipe until its last writer is gone. */
+/** The content of a pipe until its last writer is gone. */
 async function readToEnd(descriptor: number): Promise<string> {
   const pieces: Buffer[] = [];
   await until(() => {

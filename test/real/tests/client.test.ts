@@ -24,7 +24,7 @@ afterAll(async () => {
   fs.rmSync(scratch, { recursive: true, force: true });
 });
 
-/** A client whose states and problems are kept. */
+/** A client whose states and problems are recorded. */
 function connect(options: Parameters<typeof createClient>[0]) {
   const states: ClientState[] = [];
   const sentences: string[] = [];
@@ -41,7 +41,7 @@ function connect(options: Parameters<typeof createClient>[0]) {
 const here = () => ({ url: hostler.base, token: hostler.token });
 
 describe('the client', () => {
-  test('reads, listens and asks over one connection', async () => {
+  test('reads, listens and calls actions over one connection', async () => {
     const { client, states, problems } = connect({ where: here() });
     const memory = await client.read('memory');
     expect(memory.virtual.total).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe('the client', () => {
     expect(client.state).toBe('closed');
   });
 
-  test('a token that is not valid is refused once, and nothing more is tried', async () => {
+  test('an invalid token is refused once, without a retry', async () => {
     const { client, states, sentences } = connect({ where: { ...here(), token: 'x'.repeat(43) } });
     const refused = await client.request('GET_DATA', { modules: [] }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'BAD_TOKEN' });
@@ -70,7 +70,7 @@ describe('the client', () => {
     expect(sentences.at(-1)).toContain('token');
   });
 
-  test('a token that is revoked while connected ends the connection, and the next one says why', async () => {
+  test('a token that is revoked while connected ends the connection, and the next attempt reports why', async () => {
     const { stdout } = await runHostler(['token', 'create', '--name', 'page', '--scope', 'read'], hostler);
     const { client, states, sentences } = connect({ where: { ...here(), token: stdout.trim() } });
     await client.read('memory');
@@ -80,7 +80,7 @@ describe('the client', () => {
     expect(sentences[2]).toBe('the token was revoked, or may do less');
   });
 
-  test('listeners go on after the service was killed and started again; what was under way fails', async () => {
+  test('listeners continue after the service was killed and restarted; pending requests fail', async () => {
     await using first = await startHostler();
     const { client, states } = connect({ where: { url: first.base, token: first.token } });
     let updates = 0;
@@ -102,7 +102,7 @@ describe('the client', () => {
     await second.stop();
   });
 
-  test('a connection whose other end went silent is given up and made anew', async () => {
+  test('a connection whose peer went silent is closed and reopened', async () => {
     const valve = await startValve(hostler.port);
     const { client, states, sentences } = connect({ where: { ...here(), url: valve.url }, quietMs: 300 });
     let updates = 0;
@@ -119,7 +119,7 @@ describe('the client', () => {
     valve.close();
   });
 
-  test('an address where something listens and nobody answers is tried again', async () => {
+  test('an address that accepts connections and never answers is tried again', async () => {
     const deaf = net.createServer(() => {}).listen(0, '127.0.0.1');
     await until(() => deaf.listening, 'the deaf server');
     const { port } = deaf.address() as net.AddressInfo;
@@ -130,7 +130,7 @@ describe('the client', () => {
   });
 });
 
-test('the document of what clients can send and hear needs no token', async () => {
+test('the document of messages that clients send and receive needs no token', async () => {
   const response = await hostler.get('/api/asyncapi.json', {});
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(await response.json()).toMatchObject({
@@ -142,7 +142,7 @@ test('the document of what clients can send and hear needs no token', async () =
 
 describe('data --watch', () => {
   test('shows what the service pushes, also after a restart', async () => {
-    // Both have the same state directory, but a port and a token of their own.
+    // Both have the same state directory, but different ports and tokens.
     const state = fs.mkdtempSync(path.join(scratch, 'state-'));
     const prepare = (directory: string) => fs.symlinkSync(state, path.join(directory, 'state'));
     await using first = await startHostler({ prepare });
@@ -172,7 +172,7 @@ describe('data --watch', () => {
   });
 });
 
-describe('elsewhere', () => {
+describe('on other runtimes', () => {
   let built: string;
   beforeAll(() => {
     const { status, stderr } = spawnSync('node', ['scripts/build-client.mjs'], { cwd: root, encoding: 'utf8' });
@@ -250,7 +250,7 @@ describe('elsewhere', () => {
     }
   });
 
-  test('its types are strict, and need those of a browser only', () => {
+  test('its types are strict, and need only browser types', () => {
     const program = `
       import { createClient, type ModulePayloads } from 'hostler/client';
       const client = createClient({ where: { url: 'http://127.0.0.1:9170', token: '' } });
@@ -272,7 +272,7 @@ describe('elsewhere', () => {
     expect(stdout).toBe('');
   });
 
-  test('it is small, and brings no library along', () => {
+  test('it is small, and has no dependencies', () => {
     const code = fs.readFileSync(built);
     const packed = spawnSync('gzip', ['-9c'], { input: code }).stdout.length;
     expect(packed).toBeLessThan(5 * 1024);
@@ -286,7 +286,7 @@ const withToken = (token: string) => (directory: string) => {
   fs.writeFileSync(path.join(directory, 'state', 'token'), `${token}\n`, { mode: 0o600 });
 };
 
-/** Passes connections on, and can let those it has hang without a word: what a dead network looks like. */
+/** Forwards connections, and can let them hang silently: what a dead network looks like. */
 async function startValve(port: number) {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((near) => {

@@ -37,7 +37,7 @@ const secret = 'Zebra-4711';
 const withheld = 'needs the scope clipboard, and is never shown to agents';
 const everythingElse = 'read,files,media,notify,chat,control,input,screen,power,processes,command,admin';
 
-/** Often enough to see what would be repeated. */
+/** Often enough to detect repetitions. */
 const prepare = (directory: string) => {
   fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
   const settings = { version: 1, modules: { clipboard: { interval: 1000 } } };
@@ -81,7 +81,7 @@ for (const [name, make, programs] of copyingDesktops)
       await desktop?.remove();
     });
 
-    test('what is copied is pushed, with its kind and its moment', async () => {
+    test('copied content is pushed with its kind and time', async () => {
       const listener = await follow();
       expect(await listener.has('it is empty', ({ kind }) => kind === 'empty')).toEqual({
         kind: 'empty',
@@ -112,7 +112,7 @@ for (const [name, make, programs] of copyingDesktops)
       await listener.has('its owner is gone', ({ kind }) => kind === 'empty');
     });
 
-    test('a long text is told in part, one of 100 MB costs little, and its owner lives on', async () => {
+    test('a long text is truncated, one of 100 MB costs little, and its owner keeps running', async () => {
       const listener = await follow();
       const long = `ä${'x'.repeat(200_000)}`;
       copy(long, null);
@@ -129,7 +129,7 @@ for (const [name, make, programs] of copyingDesktops)
       await listener.has('the next one', ({ text }) => text === 'after it');
     });
 
-    test('what a password manager marked is a secret, and nothing more is told', async () => {
+    test('content marked by a password manager is reported as a secret without its text', async () => {
       const listener = await follow();
       copy('before it', null);
       await listener.has('a text', ({ text }) => text === 'before it');
@@ -142,7 +142,7 @@ for (const [name, make, programs] of copyingDesktops)
       expect(JSON.stringify(listener.socket.messages)).not.toContain('hunter2');
     });
 
-    test('an owner that never answers is asked once, with a reason, and the next one is seen', async () => {
+    test('an owner that never answers is asked once, with a reason, and the next owner is read', async () => {
       const first = await follow();
       const owner = copy('from one that stops', null);
       await first.has('a text', ({ text }) => text === 'from one that stops');
@@ -164,7 +164,7 @@ for (const [name, make, programs] of copyingDesktops)
       await listener.has('another owner', ({ text }) => text === 'from another');
     });
 
-    test('a display server that is killed and started again is followed again', async () => {
+    test('a display server that is killed and restarted is followed again', async () => {
       const listener = await follow();
       copy('before the end', null);
       await listener.has('a text', ({ text }) => text === 'before the end');
@@ -189,7 +189,7 @@ for (const [name, make, programs] of copyingDesktops)
         child.stdout.on('data', (chunk) => {
           printed += chunk;
         });
-        // It has begun as soon as it has found something, or nothing.
+        // It has started as soon as it has read the clipboard, empty or not.
         await until(() => /"kind":/.test(printed) || null);
         copy('for the command', null);
         await until(() => printed.includes('"text":"for the command"') || null);
@@ -198,7 +198,7 @@ for (const [name, make, programs] of copyingDesktops)
       }
     });
 
-    test('nobody listens: no connection, nothing is read, and the reason says so', async () => {
+    test('without listeners there is no connection, nothing is read, and the reason says so', async () => {
       const connections = () =>
         fs.readdirSync(`/proc/${hostler.pid}/fd`).filter((each) => linkOf(`/proc/${hostler.pid}/fd/${each}`)).length;
       await until(async () => (await contentNow(hostler)) === null || null);
@@ -218,7 +218,7 @@ for (const [name, make, programs] of copyingDesktops)
       } as never);
     });
 
-    test('without the scope it is never there, by no way out, while another one listens', async () => {
+    test('without the scope no transport shows it, while another client listens', async () => {
       const reader = await create('reader', everythingElse);
       const listener = await follow();
       copy(secret, null);
@@ -245,7 +245,7 @@ for (const [name, make, programs] of copyingDesktops)
       expect(JSON.stringify(blind.socket.messages)).not.toContain(secret);
       expect(await reads()).toBeGreaterThan(0);
 
-      // An agent does not see it with the scope either.
+      // An agent does not see it, even with the scope.
       for (const token of [reader, hostler.token]) {
         const agent = await connectTo(hostler, { mode: 'legacy', over: 'http', token });
         const answers = JSON.stringify([
@@ -274,40 +274,37 @@ for (const [name, make, programs] of copyingDesktops)
     });
   });
 
-test.skipIf(!needs('Xvfb'))(
-  'an X11 owner that never says a word is asked once, however long it is listened to',
-  async () => {
-    const x11 = createPrivateX11('Xvfb');
-    try {
-      await x11.start();
-      await using hostler = await startHostler({ env: { DISPLAY: x11.display() }, prepare });
-      const listener = await listenToClipboard(hostler);
-      await listener.has('it is empty', ({ kind }) => kind === 'empty');
-      const owner = await openX11(connectVerified, createClock(), {
-        socket: `/tmp/.X11-unix/X${x11.display().slice(1)}`,
-        key: noKey,
-        timeoutMs: 10_000,
-      });
-      const atom = (await internAtoms(owner, ['CLIPBOARD'])).get('CLIPBOARD') ?? 0;
-      let requests = 0;
-      owner.onEvent((event) => {
-        if (((event[0] ?? 0) & 0x7f) === 30) requests++;
-      });
-      createHiddenWindow(owner, owner.firstId);
-      owner.tell(22, 0, x11Words(owner.firstId, atom, 0));
-      await listener.has('it is given up', ({ kind }) => kind === null);
-      const reads = (await stateOf(hostler))?.cost.reads ?? 0;
-      // It is looked at every second, and nothing is asked for it.
-      await until(async () => ((await stateOf(hostler))?.cost.reads ?? 0) >= reads + 4 || null);
-      expect(requests).toBe(1);
-      owner.close();
-      await listener.has('it is gone', ({ kind }) => kind === 'empty');
-      listener.socket.end();
-    } finally {
-      await x11.remove();
-    }
-  },
-);
+test.skipIf(!needs('Xvfb'))('an X11 owner that never answers is asked once, however long clients listen', async () => {
+  const x11 = createPrivateX11('Xvfb');
+  try {
+    await x11.start();
+    await using hostler = await startHostler({ env: { DISPLAY: x11.display() }, prepare });
+    const listener = await listenToClipboard(hostler);
+    await listener.has('it is empty', ({ kind }) => kind === 'empty');
+    const owner = await openX11(connectVerified, createClock(), {
+      socket: `/tmp/.X11-unix/X${x11.display().slice(1)}`,
+      key: noKey,
+      timeoutMs: 10_000,
+    });
+    const atom = (await internAtoms(owner, ['CLIPBOARD'])).get('CLIPBOARD') ?? 0;
+    let requests = 0;
+    owner.onEvent((event) => {
+      if (((event[0] ?? 0) & 0x7f) === 30) requests++;
+    });
+    createHiddenWindow(owner, owner.firstId);
+    owner.tell(22, 0, x11Words(owner.firstId, atom, 0));
+    await listener.has('it is given up', ({ kind }) => kind === null);
+    const reads = (await stateOf(hostler))?.cost.reads ?? 0;
+    // It is polled every second, without a request to the owner.
+    await until(async () => ((await stateOf(hostler))?.cost.reads ?? 0) >= reads + 4 || null);
+    expect(requests).toBe(1);
+    owner.close();
+    await listener.has('it is gone', ({ kind }) => kind === 'empty');
+    listener.socket.end();
+  } finally {
+    await x11.remove();
+  }
+});
 
 async function contentNow(hostler: RunningHostler): Promise<ClipboardContent | null> {
   return ((await (await hostler.get('/api/data/clipboard')).json()) as { content: ClipboardContent | null }).content;

@@ -10,7 +10,7 @@ import { createPrivateWayland } from '../harness/wayland.ts';
 setDefaultTimeout(180_000);
 
 const mebibyte = 1024 * 1024;
-/** Begins like a picture, and is as random as one. */
+/** Has the header of a picture, and random content. */
 const pictureOf = (size: number) => {
   const bytes = Buffer.alloc(size, Buffer.from(Array.from({ length: 251 }, (_, index) => index)));
   bytes.write('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -40,7 +40,7 @@ for (const [name, make, programs] of copyingDesktops)
     };
     const get = (format: string | null = null) => post('/api/clipboard/get', { format });
     const set = (input: unknown) => post('/api/clipboard/set', input);
-    /** Another program copies; resolves when the clipboard is its. */
+    /** Another program copies; resolves when it owns the clipboard. */
     const copy = async (content: string | Uint8Array, type: string | null, isThere: () => Promise<boolean>) => {
       const owner = begin(content, type);
       await until(async () => (await isThere()) || null);
@@ -58,11 +58,11 @@ for (const [name, make, programs] of copyingDesktops)
       await desktop?.remove();
     });
 
-    test('is empty at first, which is said in a sentence', async () => {
+    test('is empty at first, with a reason', async () => {
       expect(await get()).toMatchObject({ status: 404, error: 'The clipboard is empty' });
     });
 
-    test('text that another program copied is read as it is, over HTTP, WebSocket and the command line', async () => {
+    test('text that another program copied is read unchanged, over HTTP, WebSocket and the command line', async () => {
       const text = 'Grüße, \u{1f600}\nand a "second" line\ttoo';
       await copyText(text);
       const size = Buffer.byteLength(text);
@@ -76,7 +76,7 @@ for (const [name, make, programs] of copyingDesktops)
       expect([code, stdout]).toEqual([0, text]);
     });
 
-    test('1 MiB of text goes both ways, and 5 MB are given up', async () => {
+    test('1 MiB of text goes both ways, and 5 MB are refused', async () => {
       const whole = `ä${'x'.repeat(mebibyte - 2)}`;
       await copyText(whole);
       const large = 'y'.repeat(5_000_000);
@@ -106,7 +106,7 @@ for (const [name, make, programs] of copyingDesktops)
       expect((await set({ png: Buffer.from('GIF89a').toString('base64') })).status).toBe(400);
     });
 
-    test('what was set stays until another program copies, and leaves nothing open behind', async () => {
+    test('content that was set stays until another program copies, and leaves nothing open', async () => {
       const descriptors = () => fs.readdirSync(`/proc/${hostler.pid}/fd`).length;
       await copyText('before');
       await until(async () => {
@@ -128,7 +128,7 @@ for (const [name, make, programs] of copyingDesktops)
       await until(() => descriptors() <= before || null);
     });
 
-    test('what a password manager marked is not handed out', async () => {
+    test('content marked by a password manager is not returned', async () => {
       await copy('hunter2-secret', 'x-kde-passwordManagerHint', async () => (await get()).status === 403);
       for (const format of [null, 'text', 'png']) {
         const { status, error, data } = await get(format);
@@ -137,7 +137,7 @@ for (const [name, make, programs] of copyingDesktops)
       }
     });
 
-    test('an owner that never answers is given up with a sentence, and one that is killed leaves it empty', async () => {
+    test('an owner that never answers times out with an error, and one that is killed leaves the clipboard empty', async () => {
       const owner = await copyText('from one that stops');
       owner.kill('SIGSTOP');
       const waited = await get();
@@ -152,7 +152,7 @@ for (const [name, make, programs] of copyingDesktops)
       await until(async () => (await get()).status === 404 || null);
     });
 
-    test('only with its scope, not while control is paused, and never in the log', async () => {
+    test('it needs its scope, is refused while control is paused, and never appears in the log', async () => {
       await copyText('Zebra-4711');
       const others = 'read,files,media,notify,control,input,screen,command,admin';
       const { stdout } = await runHostler(['token', 'create', '--name', 'others', '--scope', others], {
@@ -174,7 +174,7 @@ for (const [name, make, programs] of copyingDesktops)
       expect(hostler.output()).not.toMatch(/Zebra-4711|Quagga-0815|hunter2/);
     });
 
-    test('a display server that is killed while the service owns the clipboard costs nothing, and works again', async () => {
+    test('a display server that is killed while the service owns the clipboard does no harm, and works again', async () => {
       expect((await set({ text: 'for a moment' })).status).toBe(200);
       await desktop.kill();
       await until(async () => ([501, 502].includes((await get()).status) ? true : null));
@@ -185,22 +185,25 @@ for (const [name, make, programs] of copyingDesktops)
     });
   });
 
-test.skipIf(!needs('mutter', 'dbus-daemon'))('under GNOME without an X server it says what is missing', async () => {
-  const wayland = createPrivateWayland('mutter');
-  try {
-    await wayland.start();
-    const runtime = wayland.variables.XDG_RUNTIME_DIR ?? '';
-    const socket = fs.readdirSync(runtime).find((name) => /^wayland-\d+$/.test(name)) ?? '';
-    await using hostler = await startHostler({ env: { WAYLAND_DISPLAY: path.join(runtime, socket) } });
-    const { code, stderr } = await runHostler(['clipboard', 'get'], { directory: hostler.directory });
-    expect(code).toBe(1);
-    expect(stderr).toContain('it offers neither ext-data-control-v1');
-  } finally {
-    await wayland.remove();
-  }
-});
+test.skipIf(!needs('mutter', 'dbus-daemon'))(
+  'under GNOME without an X server the error says what is missing',
+  async () => {
+    const wayland = createPrivateWayland('mutter');
+    try {
+      await wayland.start();
+      const runtime = wayland.variables.XDG_RUNTIME_DIR ?? '';
+      const socket = fs.readdirSync(runtime).find((name) => /^wayland-\d+$/.test(name)) ?? '';
+      await using hostler = await startHostler({ env: { WAYLAND_DISPLAY: path.join(runtime, socket) } });
+      const { code, stderr } = await runHostler(['clipboard', 'get'], { directory: hostler.directory });
+      expect(code).toBe(1);
+      expect(stderr).toContain('it offers neither ext-data-control-v1');
+    } finally {
+      await wayland.remove();
+    }
+  },
+);
 
-test('without a desktop it says so', async () => {
+test('without a desktop the error says so', async () => {
   await using hostler = await startHostler();
   for (const verb of ['get', 'set']) {
     const { code, stderr } = await runHostler(['clipboard', verb, ...(verb === 'set' ? ['text'] : [])], {

@@ -47,13 +47,13 @@ describe('real shells', () => {
     expect(linesOf('bash', '--norc', '-c', script)).toEqual(expected);
   });
 
-  /** As the shell calls it: found by its name, loaded at the first use, which has to answer already. */
+  /** As the shell calls it: found by its name and loaded at the first use, which must already complete. */
   test.skipIf(!needs('zsh')).each(typed)('zsh completes %j at the first press of the key', (words, expected) => {
     const script = `fpath=('${directory}' $fpath); compadd() { shift; print -l -- "$@" }; autoload -Uz _hostler; words=(${listOf(words)}); CURRENT=${words.length + 1}; _hostler`;
     expect(linesOf('zsh', '-f', '-c', script)).toEqual(expected);
   });
 
-  test.skipIf(!needs('zsh'))('zsh takes it as well from a file that is sourced', () => {
+  test.skipIf(!needs('zsh'))('zsh also completes from a file that is sourced', () => {
     const script = `compdef() { print -- "$@" }; source '${scripts.zsh}'`;
     expect(linesOf('zsh', '-f', '-c', script)).toEqual(['_hostler hostler']);
   });
@@ -63,7 +63,7 @@ describe('real shells', () => {
     expect(linesOf('fish', '--no-config', '-c', script).sort()).toEqual([...expected].sort());
   });
 
-  test.skipIf(!needs('fish'))('fish names files where one is meant', () => {
+  test.skipIf(!needs('fish'))('fish completes file names where a file is expected', () => {
     const script = `source '${scripts.fish}'; complete -C 'hostler record _host'; complete -C 'hostler status _host'`;
     expect(linesOf('fish', '--no-config', '-c', script)).toEqual(['_hostler']);
   });

@@ -34,14 +34,14 @@ describe('compose.yaml', () => {
       expect([name, image]).toEqual([name, expect.stringMatching(/:v?\d+\.\d+\.\d+$/)]);
   });
 
-  test('mounts what is shipped, and volumes that it declares', () => {
+  test('mounts files that are shipped, and volumes that it declares', () => {
     for (const { source } of mounts) {
       if (source.startsWith('./')) expect([source, fs.existsSync(path.join(deployed, source))]).toEqual([source, true]);
       else expect(Object.keys(compose.volumes)).toContain(source);
     }
   });
 
-  test('opens nothing to others but the broker, which asks for a password', () => {
+  test('exposes only the broker, which requires a password', () => {
     const open = services.flatMap(([name, { ports }]) =>
       ports.some((port) => !port.startsWith('127.0.0.1:')) ? [name] : [],
     );
@@ -49,7 +49,7 @@ describe('compose.yaml', () => {
     expect(read('mosquitto/mosquitto.conf')).toContain('allow_anonymous false');
   });
 
-  test('has no password of its own', () => {
+  test('contains no password', () => {
     expect(compose.services.grafana?.environment?.GF_SECURITY_ADMIN_PASSWORD).toStartWith('${GRAFANA_PASSWORD:?');
     expect(text).not.toMatch(/password\s*[:=]\s*\w+$/im);
   });
@@ -81,7 +81,7 @@ describe('compose.yaml', () => {
 
   const hasCompose = spawnSync('docker', ['compose', 'version']).status === 0;
   if (!hasCompose) console.warn('skipped: docker compose is not installed');
-  test.skipIf(!hasCompose)('is understood by docker compose', () => {
+  test.skipIf(!hasCompose)('is accepted by docker compose', () => {
     const { status, stderr } = spawnSync(
       'docker',
       ['compose', '-f', path.join(deployed, 'compose.yaml'), 'config', '-q'],
@@ -95,7 +95,7 @@ describe('compose.yaml', () => {
 });
 
 describe.skipIf(!needs('mosquitto', 'mosquitto_passwd', 'mosquitto_pub', 'mosquitto_sub'))('the shipped broker', () => {
-  test('lets in who has a password, as far as its list says', async () => {
+  test('admits clients with a password, as far as the access list allows', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-broker-'));
     onTestFinished(() => fs.rmSync(directory, { recursive: true, force: true }));
     fs.chmodSync(directory, 0o755);
@@ -151,7 +151,7 @@ describe.skipIf(!needs('mosquitto', 'mosquitto_passwd', 'mosquitto_pub', 'mosqui
     publish(as('hostler'), 'homeassistant/device/hostler_1/config', '{}');
     expect(retained(as('homeassistant'), 'hostler/1/availability')).toBe('online');
     expect(retained(as('homeassistant'), 'homeassistant/device/hostler_1/config')).toBe('{}');
-    // One without a line in the list hears and says nothing.
+    // A user without a line in the list can neither read nor write.
     publish(as('stranger'), 'hostler/1/availability', 'offline');
     expect(retained(as('stranger'), 'hostler/1/availability')).toBe('');
     expect(retained(as('homeassistant'), 'hostler/1/availability')).toBe('online');

@@ -50,14 +50,14 @@ describe.skipIf(problem !== null)('in a container with namespaces of its own', (
     expect(JSON.stringify([container.system, container.networks])).not.toMatch(/10\.99\.0\.2|the-container/);
   });
 
-  test('with /proc alone, the name comes from the first process of the machine', () => {
+  test('with /proc alone, the host name comes from the first process of the machine', () => {
     const env = { ...stateIn, HOSTLER_PROC: '/host/proc', HOSTLER_SYS: '/host/sys' };
     const { machine, container } = lookFromContainer({ env });
     expect(container.system).toMatchObject({ hostname: 'the-machine', ip_address_4: '192.0.2.10' });
     expect(addresses(container)).toEqual(addresses(machine));
   });
 
-  test('what the machine does not show is null, with the reason, and never that of the container', () => {
+  test('what the machine does not show is null with the reason, never the value of the container', () => {
     const { container } = lookFromContainer({
       env: { ...stateIn, HOSTLER_ROOT: '/host' },
       before: 'mount -t tmpfs none /host/proc/1\nmount --bind /dev/null /host/etc/hostname',

@@ -51,7 +51,7 @@ afterAll(async () => {
 
 const read = async (from = hostler) => (await (await from.get('/api/data/containers')).json()) as Containers;
 
-/** The container once it is as it should be; what it is instead is said when it never is. */
+/** The container once it matches; a timeout reports its last state. */
 async function seen(
   name: string,
   isSo: (container: ContainerEntry) => boolean,
@@ -75,7 +75,7 @@ async function order(verb: string, body: unknown, token = tokens.containers ?? '
   return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
 }
 
-/** The first process of a container ignores what it does not handle, and is waited for. */
+/** The first process of a container ignores signals that it does not handle, and the engine waits for it. */
 const endsAtOnce = ['--stop-signal', 'SIGKILL'];
 
 const run = (name: string, args: string[], ...command: string[]) =>
@@ -84,7 +84,7 @@ const inspect = (engine: RealEngine | null, format: string, name: string) =>
   engine?.cli('inspect', '-f', format, name) ?? '';
 
 describe.skipIf(docker === null)('containers of a real Docker', () => {
-  test('are as Docker itself says, and use what docker stats says', async () => {
+  test('match docker ps, and their usage matches docker stats', async () => {
     run('web', ['--memory', '64m', '--label', 'com.docker.compose.project=shop', ...endsAtOnce], '/bin/sleep', '3000');
     const web = await seen('web', ({ state }) => state === 'running');
     const said = inspect(docker, '{{.Id}} {{.State.StartedAt}} {{.Config.Image}} {{.HostConfig.Memory}}', 'web');
@@ -123,7 +123,7 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
     await until(async () => ((await read()).containers.some(({ name }) => name === 'busy') ? null : true));
   });
 
-  test('that are killed, or die for lack of memory, say so', async () => {
+  test('that are killed or run out of memory are reported as such', async () => {
     run('killed', [], '/bin/sleep', '3000');
     await seen('killed', ({ state }) => state === 'running');
     docker?.cli('kill', 'killed');
@@ -137,7 +137,7 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
     expect(hungry.exit_code).toBe(137);
   });
 
-  test('that fail are told to a webhook, and nobody else has to listen', async () => {
+  test('that fail are reported to a webhook without other listeners', async () => {
     await using receiver = startWebhookReceiver(() => new Response('ok'));
     await using alone = await startHostler({
       prepare: withSettings({
@@ -162,7 +162,7 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
     ]);
     run('told-hungry', ['--memory', '16m', '--memory-swap', '16m'], '/bin/tail', '/dev/zero');
     await until(() => (inspect(docker, '{{.State.Status}}', 'told-hungry') === 'exited' ? true : null));
-    // Where the kernel does not tell the engine, it looks like one that was killed.
+    // Where the kernel does not report it to the engine, it looks like a kill.
     if (inspect(docker, '{{.State.OOMKilled}}', 'told-hungry') === 'true') {
       await until(() => (told().length > 1 ? true : null));
       expect(told()[1]?.data.text).toContain('The container told-hungry ran out of memory');
@@ -213,7 +213,7 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
     expect(seenNow.network?.received_bytes ?? 0).toBeLessThanOrEqual(link?.stats64.rx.bytes ?? 0);
   });
 
-  test('are paused, resumed, stopped, started and restarted by orders, as Docker confirms', async () => {
+  test('are paused, resumed, stopped, started and restarted, as Docker confirms', async () => {
     const state = () => inspect(docker, '{{.State.Status}}', 'web');
     for (const [verb, expected] of [
       ['pause', 'paused'],
@@ -266,7 +266,7 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
     expect(witnessed('talks')).toEqual(['one', 'two', 'three']);
   });
 
-  test('two hundred are listed, and cost the engine nothing while nothing happens', async () => {
+  test('are listed completely when there are two hundred, and cost the engine nothing while idle', async () => {
     for (let count = 0; count < 200; count += 1) docker?.cli('create', '--name', `many${count}`, 'empty:1', '/run');
     const all = await until(async () => {
       const many = (await read()).containers.filter(({ name }) => name.startsWith('many'));
@@ -279,14 +279,14 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
     const used = (cpuTicks(docker?.pid() ?? 0) - before) / 100;
-    // Listing them once takes Docker longer than this; what is measured here is Docker being left alone.
+    // Listing them once takes Docker longer than this; the test measures that Docker is idle.
     expect(used).toBeLessThan(0.5);
     for (let at = 0; at < 200; at += 50)
       docker?.cli('rm', ...Array.from({ length: 50 }, (_, more) => `many${at + more}`));
     await until(async () => ((await read()).containers.some(({ name }) => name.startsWith('many')) ? null : true));
   });
 
-  test('are gone with a reason while Docker is, and come back with it', async () => {
+  test('disappear with a reason while Docker is down, and return with it', async () => {
     const client = await listener();
     await docker?.stop();
     const down = await until(async () => {
@@ -308,7 +308,7 @@ describe.skipIf(podman === null)('containers of a real Podman', () => {
   const start = (name: string, ...command: string[]) =>
     podman?.cli('run', '-d', '--name', name, ...endsAtOnce, ...podmanLimits, 'bb:1', ...command);
 
-  test('are as podman ps says, and obey', async () => {
+  test('match podman ps, and can be controlled', async () => {
     start('same', '/bin/sleep', '3000');
     const same = await seen('same', ({ state }) => state === 'running');
     expect(podman?.cli('ps', '--format', '{{.Names}} {{.State}}', '--no-trunc')).toContain('same Up');
@@ -326,7 +326,7 @@ describe.skipIf(podman === null)('containers of a real Podman', () => {
     expect(await seen('same', ({ state }) => state === 'exited')).toMatchObject({ exit_code: 137 });
   });
 
-  test.skipIf(docker === null)('a name that both engines have is asked back about', async () => {
+  test.skipIf(docker === null)('with a name that both engines have are refused as ambiguous', async () => {
     run('same', endsAtOnce, '/bin/sleep', '3000');
     await until(async () =>
       (await read()).containers.filter(({ name }) => name === 'same').length === 2 ? true : null,
@@ -347,7 +347,7 @@ describe.skipIf(podman === null)('containers of a real Podman', () => {
 });
 
 describe.skipIf(rootless === null)('containers of a real Podman of an ordinary user', () => {
-  test('are seen, pushed and ordered by the service of that user, who sets nothing for that', async () => {
+  test('are listed, pushed and controlled by the service of that user without settings', async () => {
     const { user = 0, become = [], runtimeDirectory = '' } = rootless ?? {};
     await using own = await startHostler({
       through: become,
@@ -403,8 +403,8 @@ describe.skipIf(rootless === null)('containers of a real Podman of an ordinary u
   });
 });
 
-describe('what only pretends to be an engine', () => {
-  test('hangs, floods or talks nonsense, and the others are shown all the same', async () => {
+describe('a socket that only pretends to be an engine', () => {
+  test('hangs, floods or sends nonsense, and the containers of others are still listed', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-pretended-'));
     const at = (name: string) => path.join(directory, name);
     const flood = Buffer.alloc(65_536, 'x');
@@ -437,7 +437,7 @@ describe('what only pretends to be an engine', () => {
       expect(ours.map(({ reachable }) => reachable)).toEqual([false, false, false, false]);
       for (const { problem } of ours) expect(problem).toBeString();
       expect(containers.filter(({ engine }) => ours.some(({ id }) => id === engine))).toEqual([]);
-      // What floods is cut off: memory stays as it is.
+      // A flood is cut off: memory does not grow.
       await new Promise((resolve) => setTimeout(resolve, 3000));
       const resident = Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]);
       expect(resident).toBeLessThan(250 * 1024);
@@ -449,7 +449,7 @@ describe('what only pretends to be an engine', () => {
   });
 });
 
-/** Something that listens at a socket and does this with whoever comes. */
+/** A listener on a socket that runs this for every connection. */
 async function pretend(file: string, act: (socket: net.Socket) => void): Promise<{ close(): void }> {
   const open = new Set<net.Socket>();
   const server = net.createServer((socket) => {

@@ -48,7 +48,7 @@ describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
   });
 
   test(
-    'counters lie between what psutil says before and after',
+    'counters lie between two psutil readings taken before and after',
     async () => {
       const before = await psutil.ask<Counted>(everything);
       const ours = await read();
@@ -76,7 +76,7 @@ describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
   );
 
   test(
-    'usage follows a load that comes and goes as psutil sees it',
+    'usage follows a load that starts and stops, as psutil sees it',
     async () => {
       const look = async () => {
         const from = clock.monotonic();
@@ -96,7 +96,7 @@ describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
           ({ usage, times_percent }, index) =>
             isNear(usage, theirs.corePercent[index]) && isSpentAlike(times_percent, theirs.coreShares[index] ?? {}),
         );
-      /** Over an interval whose ends both saw at nearly the same moment; where others keep the machine busy that takes a few. */
+      /** Over an interval whose ends both saw at nearly the same moment; on a busy machine that takes a few attempts. */
       const measure = async (busy: number) => {
         for (let attempt = 0; attempt < 12; attempt += 1) {
           const first = await look();
@@ -114,7 +114,7 @@ describe.skipIf(!hasPsutil())('cpu beside psutil', () => {
         levels.push((await measure(busy)).usage ?? 0);
       }
       const [idle = 0, , loaded = 0] = levels;
-      // Where others keep the machine busy, there is nothing left to add.
+      // On a busy machine there is no capacity left to add.
       expect(loaded > idle || idle > 90).toBe(true);
     },
     patienceMs,

@@ -10,7 +10,7 @@ setDefaultTimeout(180_000);
 const preload = path.join(root, 'test', 'real', 'doubles', 'crash-on-signal.js');
 
 const hasEnded = (pid: number) => {
-  // A process that nobody has asked about is still in the table.
+  // A zombie is still in the table.
   try {
     return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') ?? true;
   } catch {
@@ -18,7 +18,7 @@ const hasEnded = (pid: number) => {
   }
 };
 
-/** Where its files stay when it has ended. */
+/** Where its files stay after it has ended. */
 const someplace = () => fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-crash-'));
 
 async function crash(hostler: RunningHostler, signal: NodeJS.Signals): Promise<string> {
@@ -35,7 +35,7 @@ async function crash(hostler: RunningHostler, signal: NodeJS.Signals): Promise<s
   return kept;
 }
 
-test('a bug ends it with a code of its own, and leaves a report without secrets that commands and the next start name', async () => {
+test('an uncaught exception exits with a code of its own, and leaves a report without secrets that commands and the next start name', async () => {
   await using hostler = await startHostler({ preload, directory: someplace() });
   const { token } = hostler;
   const home = path.join(hostler.directory, 'home');
@@ -65,7 +65,7 @@ test('a bug ends it with a code of its own, and leaves a report without secrets 
   expect(await next.stop()).toBe(0);
 });
 
-test('a promise that nobody waits for does the same; five in a minute are told where systemd would start it again', async () => {
+test('an unhandled rejection does the same; five in a minute are reported where systemd would restart the service', async () => {
   using socket = openNotifySocket();
   let directory = someplace();
   for (let count = 1; count <= 5; count++) {
@@ -78,7 +78,7 @@ test('a promise that nobody waits for does the same; five in a minute are told w
       at: number;
     }[];
     const newest = list.at(-1)?.at ?? 0;
-    // On a slow machine a minute is over before there were five.
+    // On a slow machine five may take longer than a minute.
     const lately = list.filter(({ at }) => newest - at <= 60_000).length;
     const said = times.exec(hostler.output())?.[1];
     expect(said === undefined ? null : Number(said)).toBe(lately >= 5 ? lately : null);

@@ -33,7 +33,7 @@ async function look(hostler: RunningHostler): Promise<Record<string, Found>> {
   return Object.fromEntries(sensors.map((sensor) => [sensor.id, sensor]));
 }
 
-test('values of commands and files are in the API, the metrics and the command line; Hostler gives none of its own away', async () => {
+test('values of commands and files are in the API, the metrics and the command line; commands receive no secrets of Hostler', async () => {
   await using hostler = await startHostler({
     prepare(directory) {
       fs.writeFileSync(path.join(directory, 'home', 'door.json'), '{"state":{"door":"open"}}');
@@ -69,7 +69,7 @@ test('values of commands and files are in the API, the metrics and the command l
   expect(await hostler.stop()).toBe(0);
 });
 
-test('who listens hears of new values at the pace of the sensor, and of new settings at once', async () => {
+test('listeners receive new values at the interval of the sensor, and new settings at once', async () => {
   await using hostler = await startHostler({
     prepare(directory) {
       fs.writeFileSync(path.join(directory, 'home', 'value'), '1');
@@ -93,7 +93,7 @@ test('who listens hears of new values at the pace of the sensor, and of new sett
   client.end();
 });
 
-test('nothing runs while nobody asks, and no more than four commands run at once', async () => {
+test('nothing runs without a reader, and at most four commands run at once', async () => {
   await using hostler = await startHostler({
     prepare(directory) {
       const log = path.join(directory, 'home', 'log');
@@ -119,7 +119,7 @@ test('nothing runs while nobody asks, and no more than four commands run at once
   expect(most).toBeLessThanOrEqual(4);
 });
 
-test('numbers are recorded at their pace, whatever hangs beside them, and alerts go by them', async () => {
+test('numbers are recorded at their interval although other commands hang, and alerts use them', async () => {
   const ran = (directory: string) => path.join(directory, 'home', 'ran');
   const queue = { id: 'queue', name: 'Mail queue', unit: 'mails', command: 'count', interval: 30 };
   const hang = { id: 'hang', name: 'Hang', command: 'hang', interval: 30 };
@@ -147,7 +147,7 @@ test('numbers are recorded at their pace, whatever hangs beside them, and alerts
     const one = (await history('custom.queue')).series?.[0];
     return one !== undefined && one.mean.filter((value) => value !== null).length >= 4 ? one : null;
   });
-  // However long this took: no run more than the interval allows.
+  // Regardless of the duration: no more runs than the interval allows.
   const seconds = (performance.now() - begun) / 1000;
   const runs = fs.readFileSync(ran(hostler.directory), 'utf8').trim().split('\n').length;
   expect(runs).toBeLessThanOrEqual(1 + Math.ceil(seconds / 29));
@@ -184,6 +184,6 @@ test('numbers are recorded at their pace, whatever hangs beside them, and alerts
     return reason.includes('there is no series') ? reason : null;
   });
   expect(gone).toContain('"custom.hang"');
-  // What still runs ends with it.
+  // Running commands end with it.
   expect(await hostler.stop()).toBe(0);
 });

@@ -33,7 +33,7 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
   };
   const card = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
 
-  test('control is paused and resumed from the page: actions are refused with that sentence, reading goes on', async () => {
+  test('control is paused and resumed from the page: actions are refused with the reason, reading continues', async () => {
     const { page, complaints, close } = await chromium.open({ token: hostler.token });
     await page.goto(url('/access'));
     await page.getByRole('button', { name: 'Pause for 1 hour' }).click();
@@ -43,7 +43,7 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
     expect(refused.status).toBe(409);
     expect(refused.body.error).toContain('Control is paused until');
     expect((await fetch(url('/api/data/memory'), { headers: headers() })).status).toBe(200);
-    // It is seen, and ended, from every view.
+    // It is shown in, and ended from, every view.
     await page.getByRole('link', { name: 'Power', exact: true }).click();
     const states = (await (await fetch(url('/api/actions'), { headers: headers() })).json()) as ActionState[];
     const reasonOf = (name: string) => states.find((each) => each.name === name)?.reason ?? null;
@@ -56,7 +56,7 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
     await close();
   });
 
-  test('a pause by the command line ends by the command line', async () => {
+  test('a pause set by the command line is ended by the command line', async () => {
     const { directory } = hostler;
     expect((await runHostler(['control', 'pause'], { directory })).stdout).toContain('until it is resumed');
     expect((await post('/api/control/pause', { seconds: 0 })).status).toBe(400);
@@ -66,7 +66,7 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
     expect((await runHostler(['control', 'pause', '--for', 'ever'], { directory })).code).toBe(2);
   });
 
-  test('tokens tell their last use and what they may do, and everybody who is connected is listed', async () => {
+  test('tokens show their last use and their scopes, and all connected clients are listed', async () => {
     const made = await post('/api/tokens', { name: 'a lamp', scopes: ['read', 'media'] });
     const lamp = { 'X-API-Token': made.body.token ?? '' };
     const { page, complaints, close } = await chromium.open({ token: hostler.token, bypassCSP: true });
@@ -81,7 +81,7 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
       .getByRole('row', { name: /Chrome on Linux.*this machine.*WebSocket/ })
       .first()
       .waitFor();
-    // Nobody but the user at this machine learns who is connected.
+    // Only the user at this machine sees the connected clients.
     expect((await fetch(url('/api/clients'), { headers: lamp })).status).toBe(403);
     await page.evaluate(axe);
     expect(await barriers(page)).toEqual([]);
@@ -89,7 +89,7 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
     await close();
   });
 
-  test('the command line of a process is shown on demand, to those who may see it', async () => {
+  test('the command line of a process is shown on demand to a token with the scope', async () => {
     const secret = `--password=hunter${Date.now()}`;
     const process = spawn('/bin/sh', ['-c', 'sleep 600; :', secret], { stdio: 'ignore' });
     try {
@@ -112,7 +112,7 @@ describe.skipIf(!needs('chromium'))('access in the dashboard', () => {
     }
   });
 
-  test('a process is ended from the page, after a question that names it, by those who may', async () => {
+  test('a process is ended from the page after a confirmation that names it, with the scope', async () => {
     const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
     try {
       const { page, complaints, close } = await chromium.open({ token: hostler.token, bypassCSP: true });

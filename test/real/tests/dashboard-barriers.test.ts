@@ -4,6 +4,6 @@ import { needs } from '../harness/parts.ts';
 
 setDefaultTimeout(600_000);
 
-test.skipIf(!needs('chromium'))('no view has a serious barrier for anybody, in light and in dark', async () => {
+test.skipIf(!needs('chromium'))('no view has a serious accessibility problem, in light and in dark', async () => {
   expect(await barriersOfEveryView(usualSchemes)).toEqual([]);
 });

@@ -5,6 +5,6 @@ import { needs } from '../harness/parts.ts';
 
 setDefaultTimeout(600_000);
 
-test.skipIf(!needs('chromium'))('no view has a serious barrier for anybody in high contrast', async () => {
+test.skipIf(!needs('chromium'))('no view has a serious accessibility problem in high contrast', async () => {
   expect(await barriersOfEveryView(contrastSchemes)).toEqual([]);
 });

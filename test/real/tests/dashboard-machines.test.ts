@@ -39,7 +39,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     await chromium?.close();
   });
 
-  /** Nothing is wider than the window, as soon as the charts have followed its size. */
+  /** Nothing is wider than the window, as soon as the charts have been resized. */
   const fits = async (page: Page, view: string, width: number) => {
     let wide: unknown;
     await until(async () => {
@@ -49,23 +49,26 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     expect({ view, width, wide }).toEqual({ view, width, wide: width });
   };
 
-  test.each(Object.entries(recordedMachines))('%s: every view fits, and says nothing odd', async (_name, make) => {
-    const machine = make();
-    await checkMachine(machine);
-    await using service = pretendService(machine);
-    const { page, complaints, close } = await chromium.open({ token: 'any', viewport: sizes[0] });
-    await page.goto(`${service.base}/`);
-    for (const view of views) {
-      await goWithin(page, view);
-      for (const size of sizes) {
-        await page.setViewportSize(size);
-        expect(await shownData(page)).not.toMatch(/undefined|NaN|\[object|Infinity/);
-        await fits(page, view, size.width);
+  test.each(Object.entries(recordedMachines))(
+    '%s: every view fits, and shows no placeholder values',
+    async (_name, make) => {
+      const machine = make();
+      await checkMachine(machine);
+      await using service = pretendService(machine);
+      const { page, complaints, close } = await chromium.open({ token: 'any', viewport: sizes[0] });
+      await page.goto(`${service.base}/`);
+      for (const view of views) {
+        await goWithin(page, view);
+        for (const size of sizes) {
+          await page.setViewportSize(size);
+          expect(await shownData(page)).not.toMatch(/undefined|NaN|\[object|Infinity/);
+          await fits(page, view, size.width);
+        }
       }
-    }
-    expect(complaints).toEqual([]);
-    await close();
-  });
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   const open = async (name: string, view: string) => {
     const service = pretendService(recordedMachines[name]?.() ?? {});
@@ -81,7 +84,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     };
   };
 
-  test('two graphics cards of two makers have a card each', async () => {
+  test('two graphics cards of different vendors have a card each', async () => {
     await using machine = await open('desktop with two GPUs', '/graphics');
     const { gpus } = recordedMachines['desktop with two GPUs']?.() ?? {};
     const titles = await machine.page.locator('.cards .card .card-head h2').allInnerTexts();
@@ -92,7 +95,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     );
   });
 
-  test('who uses a graphics card is listed where the driver tells, with a way to the process', async () => {
+  test('the processes on a graphics card are listed where the driver reports them, with a link to the process', async () => {
     await using machine = await open('desktop with two GPUs', '/graphics');
     const card = (name: string) => machine.page.getByRole('region', { name }).locator('table tr');
     // Load and memory of each process, or its memory only.
@@ -110,7 +113,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     expect(await machine.page.getByRole('link', { name: 'python3' }).getAttribute('href')).toContain('pid=5120');
   });
 
-  test('a wireless interface says what it is connected to, and how well', async () => {
+  test('a wireless interface shows its network and its signal', async () => {
     await using machine = await open('laptop', '/network');
     const card = machine.page.getByRole('region', { name: 'wlp0s20f3' });
     expect(await card.innerText()).toMatch(
@@ -130,7 +133,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     await machine.page.getByRole('button', { name: 'Play or pause VLC' }).waitFor();
   });
 
-  test('forty disks are all there, and the overview shows the few that matter', async () => {
+  test('forty disks are all listed, and the overview shows the important ones', async () => {
     await using machine = await open('server with 40 disks', '/disks');
     expect(await machine.page.locator('.cards .card').count()).toBeGreaterThan(40);
     await machine.page.getByRole('link', { name: 'Overview' }).click();
@@ -139,7 +142,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     expect(await rows.count()).toBeLessThan(8);
   });
 
-  test('128 cores are a heat map that says which core is under the mouse', async () => {
+  test('128 cores are a heat map that names the core under the mouse', async () => {
     await using machine = await open('128 cores and 1,000 processes', '/');
     const map = machine.page.getByRole('img', { name: 'Heat map of 128 cores' });
     await map.waitFor();
@@ -149,7 +152,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     });
   });
 
-  test('a thousand processes are a list or a tree, with the columns that were chosen, also after a reload', async () => {
+  test('a thousand processes are a list or a tree, with the chosen columns, also after a reload', async () => {
     await using machine = await open('128 cores and 1,000 processes', '/processes');
     const { page } = machine;
     const rows = page.locator('.grid tbody tr:not(.space)');
@@ -161,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     await until(async () => ((await rows.count()) === 1 ? true : null));
     await page.getByRole('button', { name: /: 999 below it$/ }).click();
     await until(async () => ((await rows.count()) > 10 ? true : null));
-    // A branch is sought with its parents.
+    // A branch is found with its parents.
     await page.getByRole('searchbox').fill('onerror');
     await until(async () => ((await rows.count()) < 5 ? true : null));
     expect(await rows.first().innerText()).toContain('program-0');
@@ -174,7 +177,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     expect(new URL(page.url()).searchParams.get('as')).toBe('tree');
   });
 
-  test('an order that waits counts down above every view, and is cancelled there', async () => {
+  test('a scheduled power action counts down above every view, and is cancelled there', async () => {
     await using machine = await open('laptop', '/disks');
     const { page } = machine;
     const at = new Date(Date.now() + 90_000).toISOString();
@@ -190,7 +193,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     await note.getByRole('button', { name: 'Cancel' }).waitFor();
   });
 
-  test('a machine of which nothing is known has no card for what is not there', async () => {
+  test('a machine without data has no cards for missing parts', async () => {
     await using machine = await open('nothing at all', '/');
     const text = await machine.page.locator('main').innerText();
     expect(text).not.toMatch(/Temperatures|Graphics|Battery/);

@@ -7,7 +7,7 @@ import { recordedMachines } from '../harness/recorded-machines.ts';
 
 setDefaultTimeout(600_000);
 
-/** How far what was shown has moved since the page was opened, as browsers count it. */
+/** The cumulative layout shift since the page was opened. */
 const countShifts = `globalThis.shifted = []; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifted.push({
     value: entry.value, of: entry.sources.map(({ node }) => node?.nodeType === 1 ? node.tagName + '.' + node.className : String(node?.textContent)).join(' ') });
@@ -22,7 +22,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
     await chromium?.close();
   });
 
-  test.each(Object.entries(recordedMachines))('%s: nothing moves while the overview comes', async (_name, make) => {
+  test.each(Object.entries(recordedMachines))('%s: nothing moves while the overview loads', async (_name, make) => {
     await using service = pretendService(make());
     const load = async (width: number) => {
       const { page, close } = await chromium.open({ token: 'any', viewport: { width, height: 900 } });
@@ -30,11 +30,11 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
       await shownData(page);
       await page.addInitScript(countShifts);
       let shifts: Shift[] = [];
-      // The page waits a moment for what it shows: on a machine that is busy for that moment, a later load has to show it.
+      // The page waits a moment for its data: if the machine is busy in that moment, a later load has to pass.
       for (let round = 0; round < 5; round++) {
         await page.reload();
         await shownData(page);
-        // Readings come every second: two of them, and what is asked for afterwards.
+        // Readings come every second: two of them, and later requests.
         await page.waitForTimeout(3000);
         shifts = (await page.evaluate('shifted')) as Shift[];
         if (shifts.reduce((all, { value }) => all + value, 0) < 0.005) shifts = [];
@@ -43,7 +43,7 @@ describe.skipIf(!needs('chromium'))('the dashboard of a recorded machine', () =>
       await close();
       return { width, shifts };
     };
-    // Beside each other: most of the time they wait.
+    // In parallel: most of the time they wait.
     const loads = await Promise.all([390, 1440].map(load));
     expect(loads.filter(({ shifts }) => shifts.length > 0)).toEqual([]);
   });

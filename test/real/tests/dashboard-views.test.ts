@@ -11,10 +11,10 @@ import { type RunningHostler, runHostler, startHostler, until } from '../harness
 
 setDefaultTimeout(600_000);
 
-/** Who kept the machine busy once: a name that would be a script, if anybody took it for one. */
+/** A process that was busy once: its name would be a script if it were not escaped. */
 const culprit = '<img src=x onerror=complain(1)>';
 
-describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
+describe.skipIf(!needs('chromium'))('the dashboard, with recorded history', () => {
   let hostler: RunningHostler;
   let chromium: RunningBrowser;
   let peakAt: number;
@@ -46,7 +46,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     return ((await made.json()) as { token: string }).token;
   };
 
-  test('a range has an address, is there after a reload, and goes along to other charts', async () => {
+  test('a range is in the address, survives a reload, and applies to other charts', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/'));
     for (const [title, id] of [
@@ -75,7 +75,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await close();
   });
 
-  test('one cursor is over all charts, and a click on a peak tells which processes and events it was', async () => {
+  test('one cursor spans all charts, and a click on a peak lists its processes and events', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/?range=1h'));
     const [cpu, memory] = ['Processor', 'Memory'].map((name) => page.getByRole('region', { name, exact: true }));
@@ -84,7 +84,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await memory.locator('.u-over').waitFor();
     const box = await until(async () => await cpu.locator('.u-over').boundingBox());
     const share = 1 - (Date.now() - peakAt) / 3_600_000;
-    // The mouse is over one chart; the other says its value of the same moment.
+    // The mouse is over one chart; the other shows its value of the same time.
     await until(async () => {
       await page.mouse.move(box.x + box.width * share, box.y + box.height / 2 + Math.random());
       return /\d\d:\d\d:\d\d/.test(await memory.locator('.under-chart').innerText()) ? true : null;
@@ -94,7 +94,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await moment.getByText(culprit, { exact: true }).waitFor();
     await moment.getByText('An agent ran the command Build the site').waitFor();
     expect(Math.abs(Number(parameterOf(page, 'at')) * 1000 - peakAt)).toBeLessThan(120_000);
-    // Its address is one to send to somebody.
+    // Its address can be shared.
     await page.reload();
     await moment.getByText(culprit, { exact: true }).waitFor();
     expect(await page.locator('.moment img').count()).toBe(0);
@@ -105,7 +105,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await close();
   });
 
-  test('by keyboard alone: the search finds a view, an action, a process and a setting, and a peak is asked about', async () => {
+  test('by keyboard alone: the search finds a view, an action, a process and a setting, and a peak is inspected', async () => {
     const { page, complaints, close } = await signedIn({ reducedMotion: 'reduce' });
     await page.goto(url('/'));
     const search = async (text: string, found: RegExp) => {
@@ -141,7 +141,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await peak.focus();
     const at = String(await peak.getAttribute('data-at'));
     await page.keyboard.press('Enter');
-    // Which peak is the highest is up to the machine that runs this.
+    // Which peak is the highest depends on the machine.
     await page.getByRole('region', { name: 'Moment' }).getByText('Busiest processes').waitFor();
     expect(Math.abs(Number(parameterOf(page, 'at')) - Number(at))).toBeLessThan(60);
     await page.keyboard.press('Control+k');
@@ -153,7 +153,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await close();
   });
 
-  test('the search and a chosen moment are no barrier to anybody either, in any scheme', async () => {
+  test('the search and a chosen moment are accessible in every color scheme', async () => {
     const { page, close } = await signedIn({ bypassCSP: true, reducedMotion: 'reduce' });
     await page.goto(url(`/?range=1h&at=${Math.round(peakAt / 1000)}`));
     await page.getByRole('region', { name: 'Moment' }).getByText(culprit, { exact: true }).waitFor();
@@ -166,7 +166,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await close();
   });
 
-  test('the timeline tells events of a week by day, and of one kind where that was chosen', async () => {
+  test('the timeline lists the events of a week by day, filtered by kind', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/timeline?range=7d'));
     await page.getByText('The machine went to sleep').first().waitFor();
@@ -198,7 +198,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await close();
   });
 
-  test('a token with few permissions sees the views it may use, and no others', async () => {
+  test('a token with few scopes sees only the views it may use', async () => {
     const { page, close } = await chromium.open({ token: await withScopes('read', 'files') });
     await page.goto(url('/'));
     const names = (
@@ -214,7 +214,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await close();
   });
 
-  test('a question that the browser closes by itself counts as no', async () => {
+  test('a dialog that the browser closes counts as no', async () => {
     const { page, complaints, close } = await signedIn();
     await withScopes('chat');
     await page.goto(url('/tokens'));
@@ -231,7 +231,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
     await close();
   });
 
-  test('the page says what a phone needs to keep it, and the files for that are there', async () => {
+  test('the page has the manifest that a phone needs to install it, and its files exist', async () => {
     const { page, close } = await signedIn();
     await page.goto(url('/'));
     const manifest = await hostler.get(await page.locator('link[rel=manifest]').getAttribute('href').then(String));
@@ -245,7 +245,7 @@ describe.skipIf(!needs('chromium'))('the dashboard, with a past', () => {
 });
 
 describe.skipIf(!needs('chromium'))('several machines', () => {
-  test('another Hostler that allows this page shows its vital numbers, and its token is not kept', async () => {
+  test('another Hostler that allows this page shows its main values, and its token is not stored', async () => {
     const chromium = await launchBrowser();
     await using other = await startHostler();
     await using hostler = await startHostler({
@@ -255,7 +255,7 @@ describe.skipIf(!needs('chromium'))('several machines', () => {
     const { page, close } = await chromium.open({ token: hostler.token });
     await page.goto(`${hostler.base}/connections`);
     const card = page.getByRole('region', { name: 'the other one' });
-    // It has not been told about this page yet: the page says how to.
+    // It does not allow this page yet: the page says how to.
     await card.getByLabel('Token of the other one').fill(other.token);
     await card.getByRole('button', { name: 'Sign in' }).click();
     await card.getByText('does not allow this page').waitFor();
@@ -264,7 +264,7 @@ describe.skipIf(!needs('chromium'))('several machines', () => {
       { directory: other.directory },
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // The service there follows its file.
+    // The other service reloads its file.
     await until(async () => {
       const button = card.getByRole('button', { name: 'Sign in' });
       // It goes away when it worked.
@@ -273,7 +273,7 @@ describe.skipIf(!needs('chromium'))('several machines', () => {
     });
     const stored = JSON.stringify(await page.context().storageState({ indexedDB: false }));
     expect(stored).not.toContain(other.token);
-    // The key of this browser is enough from now on.
+    // From now on the key of this browser is sufficient.
     await page.reload();
     await card.getByText(/ of .*GiB/).waitFor();
     await page.getByRole('button', { name: 'Other machines' }).click();

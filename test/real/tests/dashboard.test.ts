@@ -39,7 +39,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
   const url = (route: string) => `${hostler.base}${route}`;
 
   describe('signing in', () => {
-    test('a wrong token is refused with a sentence, the right one opens the page, and signing out forgets it', async () => {
+    test('a wrong token is refused with a message, the right one opens the page, and signing out forgets it', async () => {
       const { page, close } = await chromium.open();
       await page.goto(url('/disks'));
       await page.getByLabel('Token').fill('wrong');
@@ -86,7 +86,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       const { id, token } = (await made.json()) as { id: string; token: string };
       const { page, close } = await chromium.open({ token });
       await page.goto(url('/power'));
-      // It may read only, and says so once for all buttons.
+      // It has the read scope only, and the page says so once for all buttons.
       await page.getByText('The token you signed in with lacks the scope').first().waitFor();
       const revoked = await fetch(url('/api/tokens'), {
         method: 'DELETE',
@@ -101,7 +101,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
   });
 
   describe('every view', () => {
-    test('has an address, shows real data, fits a phone, and breaks no rule of the policy', async () => {
+    test('has an address, shows real data, fits a phone, and violates no content security policy', async () => {
       const { page, complaints, asked, close } = await signedIn();
       await page.goto(url('/'));
       const views = await viewsOf(page);
@@ -111,7 +111,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
         expect((await hostler.get(address)).headers.get('Content-Type')).toContain('text/html');
         await goWithin(page, address);
         const shown = await settled(page, title);
-        // The documents of the API speak of null themselves.
+        // The API documents contain the word null.
         if (title !== 'API') expect(shown).not.toMatch(/\b(NaN|undefined|null|Infinity)\b|\[object/);
         await page.setViewportSize({ width: 360, height: 740 });
         expect([title, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([title, 360]);
@@ -125,7 +125,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
       await close();
     });
 
-    test('says why where there is nothing, instead of a zero', async () => {
+    test('shows the reason where there is no value, instead of a zero', async () => {
       const empty = path.join(hostler.directory, 'empty');
       fs.mkdirSync(empty);
       await using bare = await startHostler({ env: { HOSTLER_ROOT: empty } });
@@ -155,7 +155,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     });
   });
 
-  test('what others name is text: a process and a file called like a script run nothing', async () => {
+  test('foreign names are text: a process and a file named like a script run nothing', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/processes'));
     await page.getByLabel('Filter').fill(String(hostile.pid));
@@ -169,7 +169,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await close();
   });
 
-  test('by keyboard alone: from the sign-in to a sorted list, and the focus goes where the eyes go', async () => {
+  test('by keyboard alone: from the sign-in to a sorted list, and the focus follows', async () => {
     const { page, close } = await chromium.open({ reducedMotion: 'reduce' });
     await page.goto(url('/'));
     // The field has the focus.
@@ -194,7 +194,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await close();
   });
 
-  test('charts tell the value under the mouse, and the newest otherwise', async () => {
+  test('charts show the value under the mouse, and the newest otherwise', async () => {
     const { page, close } = await signedIn();
     await page.goto(url('/'));
     const card = page.getByRole('region', { name: 'Processor' });
@@ -210,7 +210,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await close();
   });
 
-  test('when the service dies the page says so, and comes back by itself with it', async () => {
+  test('when the service stops the page says so, and it reconnects when the service returns', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/processes'));
     await settled(page, 'Processes');
@@ -220,23 +220,23 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     const { directory, port } = hostler;
     hostler = await startHostler({ directory, args: ['--port', String(port)] });
     await page.getByText('The connection to the service was lost.').waitFor({ state: 'detached' });
-    // What comes now comes from the new one: it knows itself under its new number.
+    // Data now comes from the new service: it lists itself with its new PID.
     await page.getByLabel('Filter').fill(String(hostler.pid));
     await until(async () => ((await page.locator('tbody tr:not(.space)').count()) > 0 ? true : null));
     expect(complaints.filter((complaint) => /policy|Uncaught/.test(complaint))).toEqual([]);
     await close();
   });
 
-  test('a command runs: its output comes while it runs, then its exit code', async () => {
+  test('a command streams its output, then shows its exit code', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/commands'));
     const card = page.getByRole('region', { name: 'Two steps' });
     await card.getByRole('button', { name: 'Run' }).click();
-    // The card shows the command line as well, and as much of it as has room: the words are in that, too.
+    // The card also shows the command line, truncated: the words are in that, too.
     const output = card.getByRole('log');
     await output.filter({ hasText: 'first step' }).waitFor();
     expect(await card.getByRole('button').innerText()).toBe('Running…');
-    // It goes on while another view is open.
+    // It continues while another view is open.
     await page.getByRole('link', { name: 'Power' }).click();
     await settled(page, 'Power');
     fs.writeFileSync(path.join(hostler.directory, 'go'), '');
@@ -247,7 +247,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await close();
   });
 
-  test('a file has an address, plays, and is sought by ranges', async () => {
+  test('a file has an address, plays, and is seeked with range requests', async () => {
     const { page, complaints, close } = await signedIn();
     const statuses: number[] = [];
     page.on('response', (response) => {
@@ -283,7 +283,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await close();
   });
 
-  test('settings are checked by their schema, saved, and stand in the file', async () => {
+  test('settings are checked by their schema and saved to the file', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/settings'));
     const interval = page.getByLabel('cpu', { exact: true });
@@ -296,7 +296,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await page.locator('[id="setting-media.directories.0.name"]').fill('records');
     await page.locator('[id="setting-media.directories.0.path"]').fill(hostler.directory);
     await page.getByLabel('Log level').selectOption('WARN');
-    // Only in the file, whoever asks.
+    // This one can only be changed in the file.
     expect(await page.locator('[id="setting-security.remoteAdmin"]').isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The settings were saved.').waitFor();
@@ -318,7 +318,7 @@ describe.skipIf(!needs('chromium'))('the dashboard', () => {
     await close();
   });
 
-  test('tokens are made with scopes, shown once, and revoked after a question', async () => {
+  test('tokens are created with scopes, shown once, and revoked after a confirmation', async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(url('/tokens'));
     await page.getByLabel('Client name').fill('a lamp');
@@ -362,7 +362,7 @@ describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerc
       await players?.remove();
     });
 
-    test('it is shown when it starts, paused, sought and made quieter from the page, and its title is text', async () => {
+    test('is shown when it starts, is paused, seeked and made quieter from the page, and its title is text', async () => {
       const { page, complaints, close } = await chromium.open({ token: hostler.token });
       await page.goto(`${hostler.base}/media`);
       await page.getByText('Nothing is playing').waitFor();
@@ -380,7 +380,7 @@ describe.skipIf(!needs('chromium', 'dbus-daemon', 'mpv', 'sox', 'flac', 'playerc
       await until(() => (Math.abs(Number(players.playerctl('volume')) - 0.4) < 0.01 ? true : null));
       await page.getByRole('button', { name: 'Play', exact: true }).click();
       await until(() => (players.playerctl('status') === 'Playing' ? true : null));
-      // It moves by itself.
+      // It advances while playing.
       await page.getByText(/1:(19|[2-5]\d) of 2:00/).waitFor();
       expect(complaints).toEqual([]);
       await close();

@@ -41,14 +41,14 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     for (const peer of peers.splice(0)) await peer.close();
   });
 
-  test('answers a call', async () => {
+  test('a call returns its reply', async () => {
     const [names] = await ours.call({ ...daemon, member: 'ListNames' });
     expect(names).toContain('org.freedesktop.DBus');
     const [id] = await ours.call({ ...daemon, member: 'GetId' });
     expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('answers with errors that keep their D-Bus name', async () => {
+  test('errors keep their D-Bus name', async () => {
     const nobody = { ...daemon, signature: 's', body: ['test.nobody'] };
     await expectError(ours.call({ ...nobody, member: 'GetNameOwner' }), 'org.freedesktop.DBus.Error.NameHasNoOwner');
     await expectError(ours.call({ ...daemon, member: 'NoSuchThing' }), 'org.freedesktop.DBus.Error.UnknownMethod');
@@ -56,7 +56,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     await expectError(missing, 'org.freedesktop.DBus.Error.ServiceUnknown');
   });
 
-  test('carries values there and back', async () => {
+  test('values survive a round trip', async () => {
     await offer('test.echo');
     const sent = {
       text: 'grüße',
@@ -85,7 +85,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect('polluted' in (back as object)).toBeFalse();
   });
 
-  test('a peer that never answers costs the time the caller gave, and nothing more', async () => {
+  test('a peer that never answers costs only the timeout of the caller', async () => {
     await offer('test.mute');
     const call = { destination: 'test.mute', ...object, member: 'Mute' };
     await expectError(ours.call({ ...call, timeoutMs: 100 }), 'Client.Timeout');
@@ -98,7 +98,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect(await uniqueNames()).toBe(before + 1);
   });
 
-  test('hostile names are refused before they could cost us the connection', async () => {
+  test('hostile names are refused before they could cost the connection', async () => {
     const before = await ourName();
     const hostile = [
       { destination: 'no dots' },
@@ -117,7 +117,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect(await ourName()).toBe(before);
   });
 
-  test('signals reach those who asked for them, and nobody else', async () => {
+  test('signals reach only their subscribers', async () => {
     const peer = await offer('test.signals');
     const [all, one, other, quoted] = [[], [], [], []] as Signal[][] as [Signal[], Signal[], Signal[], Signal[]];
     await ours.subscribe({ interface: 'test.Interface' }, (signal) => all.push(signal));
@@ -154,7 +154,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect(got.filter((text) => text !== 'flush')).toEqual(['first owns', 'second owns']);
   });
 
-  test('a rule that several share is removed with the last of them', async () => {
+  test('a match rule that several subscribers share is removed with the last of them', async () => {
     const peer = await offer('test.shared');
     const got: string[] = [];
     const match = { sender: 'test.shared', interface: 'test.Interface', member: 'Say' };
@@ -174,7 +174,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect(await rulesOf(await ourName())).toBe(0);
   });
 
-  test('who was stopped hears nothing more, not even of the signal that is being told', async () => {
+  test('a stopped subscriber receives nothing more, not even the signal being delivered', async () => {
     const peer = await offer('test.stopping');
     const got: string[] = [];
     const stops: (() => void)[] = [];
@@ -189,7 +189,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect(got).toEqual(['One', 'Two']);
   });
 
-  test('a subscriber that throws takes nobody with it', async () => {
+  test('a subscriber that throws does not affect others', async () => {
     const peer = await offer('test.signals');
     const got: string[] = [];
     await ours.subscribe({ interface: 'test.Interface' }, () => {
@@ -210,7 +210,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     ]);
   });
 
-  test('who calls us is told at once that there is nothing here', async () => {
+  test('a method call to us is answered at once with an error', async () => {
     const peer = await join();
     const call = { destination: await ourName(), path: '/', interface: 'org.freedesktop.DBus.Peer', member: 'Ping' };
     await expect(Promise.resolve(peer.invoke(call))).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     });
   });
 
-  test('after a restart of the bus the subscriptions work again, and it is said', async () => {
+  test('after a restart of the bus the subscriptions work again, and the restart is reported', async () => {
     const own = createPrivateBus();
     await own.start();
     const survivor = connect(own);
@@ -240,7 +240,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
         await expectError(survivor.call({ ...daemon, member: 'GetId' }), 'Client.NoBus');
         if (round === 2) stop();
         await own.start();
-        // Another unique name than last time, which would hide that the owner was not asked for anew.
+        // Another unique name than last time, which would hide that the owner was not resolved again.
         for (let count = 0; count < round; count++) await join(own);
         const peer = await offer('test.restart', own);
         await until(() => reconnected === round, 'the connection to come back');
@@ -277,7 +277,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     }
   });
 
-  test('a bus that is frozen costs the time the caller gave, also while connecting', async () => {
+  test('a frozen bus costs only the timeout of the caller, also while connecting', async () => {
     const frozen = createPrivateBus();
     await frozen.start();
     const waiting = connect(frozen);
@@ -292,7 +292,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     }
   });
 
-  test('a bus that nobody uses is left, and found again without a word', async () => {
+  test('an idle bus connection is closed, and reopened silently', async () => {
     const peer = await offer('test.idle');
     const before = await uniqueNames();
     const brief = connect(bus, { idleMs: 50 });
@@ -318,7 +318,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     }
   });
 
-  test('whoever waited for the bus gets to use it, however little time it has', async () => {
+  test('a caller that waited for the bus can use it, however little time is left', async () => {
     const brief = connect(bus, { idleMs: 0 });
     try {
       for (let times = 0; times < 20; times++) expect(await brief.call({ ...daemon, member: 'GetId' })).toHaveLength(1);
@@ -327,7 +327,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     }
   });
 
-  test('close ends what waits, leaves the bus, and is final', async () => {
+  test('close ends pending calls, leaves the bus, and is final', async () => {
     await offer('test.mute');
     const name = await ourName();
     const waiting = ours.call({ destination: 'test.mute', ...object, member: 'Mute', timeoutMs: 60_000 });
@@ -345,7 +345,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     await until(async () => !(await peer.listNames()).includes(name), 'our name to leave the bus');
   });
 
-  test('our part of it is loaded with the first call, and after close nothing keeps the process alive', async () => {
+  test('the client is loaded with the first call, and after close nothing keeps the process alive', async () => {
     const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', 'harness', 'dbus-life.ts')], {
       env: { DBUS_SESSION_BUS_ADDRESS: bus.address },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -358,7 +358,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
     expect({ code, output }).toEqual({ code: 0, output: 'before: false\nafter: true\nclosed\n' });
   });
 
-  /** A second client, which knows nothing of ours. */
+  /** A second, independent client. */
   async function join(on = bus): Promise<MessageBus> {
     const peer = dbusNative.createClient({ socket: on.socket, fdTransport: false });
     peer.connection.on('error', () => {});

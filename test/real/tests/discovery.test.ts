@@ -12,7 +12,7 @@ import { commandLine, type RunningHostler, serviceEnvironment, startHostler, unt
 
 const isPossible = hasNetworks() && needs('avahi-daemon', 'avahi-browse', 'avahi-publish', 'dbus-daemon', 'mount');
 
-describe.skipIf(!isPossible)('on a network with others', () => {
+describe.skipIf(!isPossible)('on a network with other machines', () => {
   let ours: PrivateNetwork;
   let theirs: PrivateNetwork;
   let avahi: PrivateAvahi;
@@ -44,7 +44,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
   const found = (type = '_hostler._tcp') => avahi.browse(type);
   const foundAt = (address: string) => until(() => found().find((service) => service.address === address) ?? null);
 
-  test('avahi finds both kinds, with everything that clients look for', async () => {
+  test('avahi finds both service types, with all records that clients need', async () => {
     const { port, directory } = await start(ours);
     const expected = await until(() => found()[0] ?? null);
     const system = JSON.parse(await command(ours, ['data', 'system', '--json'], directory));
@@ -67,7 +67,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     expect(await until(() => found('_system-bridge._tcp')[0] ?? null)).toEqual(expected);
   });
 
-  test('it is taken back when the service ends', async () => {
+  test('the records are withdrawn when the service ends', async () => {
     const service = await start(ours);
     const follower = avahi.follow('_system-bridge._tcp');
     await until(() => (follower.lines().some((line) => line.startsWith('+;')) ? true : null));
@@ -87,7 +87,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     expect((await foundAt('10.99.0.1')).texts.ip).toBe('10.99.0.1');
   });
 
-  test('a network that comes later is used, and one that goes does no harm', async () => {
+  test('a network that appears later is used, and one that disappears does no harm', async () => {
     ours.ip('link set link0 down');
     const service = await start(ours);
     await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -100,7 +100,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     expect(service.output()).not.toContain('ERROR');
   });
 
-  test('where multicast is forbidden the service serves all the same', async () => {
+  test('where multicast is forbidden the service still serves', async () => {
     ours.ip('route add prohibit 224.0.0.0/4');
     try {
       const service = await start(ours);
@@ -112,7 +112,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     }
   });
 
-  test('two on one machine and a third elsewhere, all of one name, are told apart and all discovered', async () => {
+  test('two services on one machine and a third elsewhere with the same name are distinguished and all discovered', async () => {
     const services = [await start(ours), await start(ours), await start(theirs)];
     await until(() => (found().length === 3 ? true : null));
     const name = os.hostname().split('.')[0] ?? '';
@@ -134,7 +134,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     );
   });
 
-  test('what others advertise is discovered, and cannot steer the terminal', async () => {
+  test('services of others are discovered, and cannot inject terminal sequences', async () => {
     avahi.publish('Old \u001b[31mbridge.x', '_system-bridge._tcp', 4242, ['ip=10.99.0.2', 'uuid=old', 'version=5.0.0']);
     await until(() => (found('_system-bridge._tcp').length > 0 ? true : null));
     const table = await command(ours, ['discover', '--timeout', '2']);
@@ -142,7 +142,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     expect(table).not.toContain('\u001b');
   });
 
-  test('nobody there: the list is empty', async () => {
+  test('without other services the list is empty', async () => {
     const alone = createPrivateNetwork('alone');
     try {
       expect(await command(alone, ['discover', '--timeout', '1'])).toContain('no interface with an IPv4 address is up');
@@ -158,7 +158,7 @@ describe.skipIf(!isPossible)('on a network with others', () => {
     }
   });
 
-  test('junk neither ends it, nor makes it grow, nor keeps it from answering', async () => {
+  test('junk packets neither end it, nor make it grow, nor stop its answers', async () => {
     const service = await start(ours);
     await foundAt('10.99.0.1');
     await noise(theirs, 10_000);
@@ -184,7 +184,7 @@ describe.skipIf(!isPossible)('on loopback only', () => {
   test.each([
     ['127.0.0.1', 0],
     ['*', 3],
-  ])('with SERVICE_HOST=%s at least so many multicast packets leave: %d', async (host, least) => {
+  ])('with SERVICE_HOST=%s at least this many multicast packets are sent: %d', async (host, least) => {
     const network = createPrivateNetwork(`count-${least}`);
     network.batch([
       'link add c0 type veth peer name c1',
@@ -217,7 +217,7 @@ function multicastPackets(pid: number): number {
 
 const residentKb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Runs a command in a network; what it says, also when it fails. */
+/** Runs a command in a network; returns its output, also when it fails. */
 async function command(network: PrivateNetwork, args: string[], directory = os.tmpdir()): Promise<string> {
   const [program = '', ...rest] = [...network.within, ...commandLine(false), ...args];
   const child = spawn(program, rest, { env: serviceEnvironment(directory, {}), stdio: ['ignore', 'pipe', 'pipe'] });

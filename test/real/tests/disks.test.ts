@@ -39,7 +39,7 @@ describe.skipIf(!hasPsutil())('disks beside psutil', () => {
   };
   const partitions = ({ devices }: Disks) => devices.flatMap((device) => device.partitions);
 
-  test('what both list has the same device, type and options', async () => {
+  test('disks that both list have the same device, type and options', async () => {
     const theirs = await psutil.ask<Record<string, string>[]>('psutil.disk_partitions(all=True)');
     const ours = partitions(await read());
     expect(ours.length).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe.skipIf(!hasPsutil())('disks beside psutil', () => {
     }
   });
 
-  test('how full they are, while something is written', async () => {
+  test('usage matches while data is written', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-disks-'));
     try {
       for (const megabytes of [0, 40, 80]) {
@@ -73,7 +73,7 @@ describe.skipIf(!hasPsutil())('disks beside psutil', () => {
     }
   });
 
-  test('counters lie between what psutil says before and after, disk by disk, and grow with what is written', async () => {
+  test('counters lie between two psutil readings for each disk, and grow with what is written', async () => {
     const counters = () => psutil.ask<Record<string, Counters>>('psutil.disk_io_counters(perdisk=True, nowrap=False)');
     const keys: (keyof Counters)[] = [
       'read_count',
@@ -136,7 +136,7 @@ describe.skipIf(!isRoot || !needs(...tools))('mounts that come and go', () => {
     return file;
   };
 
-  test('memory, directories, files and packages are what they are, and pushed as they come and go', async () => {
+  test('tmpfs, bind mounts, files and squashfs are classified, and pushed as they come and go', async () => {
     await mounts.ask('listen');
     await mounts.ask('disks');
     const shown = () => (mounts.pushed.at(-1)?.devices ?? []).flatMap(({ partitions }) => partitions);
@@ -163,7 +163,7 @@ describe.skipIf(!isRoot || !needs(...tools))('mounts that come and go', () => {
     for (const payload of mounts.pushed) disksSchema.parse(payload);
   });
 
-  test('a file system on a loop is a disk of its own, whatever the name of its place', async () => {
+  test('a file system on a loop device is a separate disk, whatever its mount point is called', async () => {
     const names = ['with blank', 'with\nnewline', 'with\\040backslash', 'Müsik – ♫'];
     const file = image('small');
     for (const name of names) {
@@ -189,10 +189,10 @@ describe.skipIf(!isRoot || !needs(...tools))('mounts that come and go', () => {
     }
   });
 
-  test('a place whose name is no text can be asked all the same', async () => {
+  test('a mount point whose name is not valid UTF-8 can be queried', async () => {
     const name = Buffer.concat([Buffer.from(place('not')), Buffer.from([0xff, 0xfe])]);
     makeDirectory(name);
-    // No argument of a program can be such a name here.
+    // Such a name cannot be an argument of a program here.
     mounts.run(
       '/usr/bin/python3',
       '-c',
@@ -203,7 +203,7 @@ describe.skipIf(!isRoot || !needs(...tools))('mounts that come and go', () => {
     fs.rmdirSync(name);
   });
 
-  test('what is covered is not shown, and comes back', async () => {
+  test('a mount covered by another is hidden, and comes back', async () => {
     makeDirectory(place('below'));
     mounts.run('mount', '-o', 'loop', image('below'), place('below'));
     await present(() => mounts.at(place('below')));
@@ -213,7 +213,7 @@ describe.skipIf(!isRoot || !needs(...tools))('mounts that come and go', () => {
     await present(() => mounts.at(place('below')));
   });
 
-  test('looking does not mount what is mounted on demand', async () => {
+  test('reading does not trigger automounts', async () => {
     makeDirectory(place('demand'));
     const automount = await mounts.start('on-demand.py', place('demand'));
     await mounts.ask('listen');
@@ -223,7 +223,7 @@ describe.skipIf(!isRoot || !needs(...tools))('mounts that come and go', () => {
       mounts.run('mount', '-t', 'tmpfs', 'tmpfs', place(`other${round}`));
     }
     expect(automount.said()).toBe('mounted\n');
-    // That it would have been noticed.
+    // Proves that an access would have been detected.
     expect(() => mounts.run('timeout', '--signal=KILL', '1', 'stat', '--file-system', place('demand'))).toThrow();
     await until(() => automount.said().includes('demanded'), 'the demand to be noticed');
   });
@@ -255,7 +255,7 @@ describe.skipIf(!isRoot || !needs(...tools) || !fs.existsSync('/dev/fuse'))('fil
   });
   afterEach(() => mounts.remove());
 
-  /** One that answers until it is told to be silent. */
+  /** A file system that answers until it is made to hang. */
   const serve = async (name: string) => {
     fs.mkdirSync(place(name));
     const { pid } = await mounts.start('hanging-files.py', place('files'), place(name));
@@ -271,13 +271,13 @@ describe.skipIf(!isRoot || !needs(...tools) || !fs.existsSync('/dev/fuse'))('fil
     return answer.filter(({ field }) => field === 'devices[].partitions[].usage').map(({ reason }) => reason);
   };
 
-  test('one that answers is measured in the blocks it counts', async () => {
+  test('a file system that answers is measured in its own blocks', async () => {
     await serve('alive');
     const { bsize, blocks } = fs.statfsSync(place('files'));
     expect((await mounts.at(place('alive')))?.usage?.total).toBe(bsize * blocks);
   });
 
-  test('three that are silent have no usage, with a reason each; everything else goes on, and they are back as soon as they answer', async () => {
+  test('three file systems that hang have no usage, with a reason each; everything else works, and they recover when they answer', async () => {
     const names = ['a-dead', 'b-dead', 'c-dead'];
     const dead = [];
     for (const name of names) {
@@ -312,7 +312,7 @@ describe.skipIf(!isRoot || !needs(...tools) || !fs.existsSync('/dev/fuse'))('fil
     for (const name of names) {
       expect(reasons.some((reason) => reason.startsWith(`${place(name)} (fuse.hanging from hanging) `))).toBe(true);
     }
-    // The runtime's own threads are not all taken, and they are not asked again.
+    // The threads of the runtime are not exhausted, and the mounts are not queried again.
     expect((await mounts.ask('threads')).answer).toBe(true);
     for (let round = 0; round < 3; round++) {
       await aged();
@@ -329,7 +329,7 @@ describe.skipIf(!isRoot || !needs(...tools) || !fs.existsSync('/dev/fuse'))('fil
     await until(async () => (await usageReasons()).length === 0, 'the reasons to be gone');
   });
 
-  test('one that dies afterwards, and one that is taken away while it is silent', async () => {
+  test('a file system that dies afterwards, and one that is unmounted while it hangs', async () => {
     const served = await serve('served');
     expect((await mounts.at(place('served')))?.usage).not.toBeNull();
     served.hang();
@@ -347,10 +347,10 @@ describe.skipIf(!isRoot || !needs(...tools) || !fs.existsSync('/dev/fuse'))('fil
   });
 });
 
-/** Until what is known is too old to be given again. */
+/** Waits until the cached payload is too old. */
 const aged = () => new Promise((resolve) => setTimeout(resolve, minimumAgeMs + 50));
 
-/** The value, as soon as there is one. */
+/** Waits for the first value. */
 async function present<T>(ask: () => Promise<T | undefined>): Promise<T> {
   let found: T | undefined;
   await until(async () => {

@@ -22,7 +22,7 @@ const hasMocks = () =>
   (spawnSync(python, ['-c', 'import dbusmock, gi']).status === 0 || needs('python3-dbusmock'));
 const logind = 'org.freedesktop.login1';
 
-/** No machine of the tests has a backlight: its files are made, and logind is a stand-in that writes them. */
+/** Test machines have no backlight: its files are created, and logind is a stand-in that writes them. */
 describe.skipIf(!hasMocks())('brightness with a stand-in for logind', () => {
   let system: PrivateBus;
   let mock: ChildProcess;
@@ -121,7 +121,7 @@ describe.skipIf(!hasMocks())('brightness with a stand-in for logind', () => {
     expect(refused.stderr).toContain('must be a number from 0 to 100');
   });
 
-  test('what makes no sense is refused, and changes nothing', async () => {
+  test('invalid values are refused, and change nothing', async () => {
     const before = fs.readFileSync(path.join(lamp, 'brightness'), 'utf8');
     expect((await order({ percent: 1000 })).status).toBe(400);
     expect((await order({ percent: 'bright' })).status).toBe(400);
@@ -134,7 +134,7 @@ describe.skipIf(!hasMocks())('brightness with a stand-in for logind', () => {
     expect(fs.readFileSync(path.join(lamp, 'brightness'), 'utf8')).toBe(before);
   });
 
-  test('a logind that refuses, or dies, is gone around where the file may be written', async () => {
+  test('a logind that refuses or dies is bypassed where the file is writable', async () => {
     await setBrightness(
       'raise dbus.exceptions.DBusException("not in front", name="org.freedesktop.DBus.Error.AccessDenied")',
     );
@@ -143,7 +143,7 @@ describe.skipIf(!hasMocks())('brightness with a stand-in for logind', () => {
     mock.kill('SIGKILL');
     expect((await order({ percent: 0 })).status).toBe(200);
     await until(async () => ((await brightness())[1]?.[1] === 0 ? true : null));
-    // It goes while we are asked.
+    // The backlight disappears before the call.
     fs.rmSync(lamp, { recursive: true });
     const gone = await order({ percent: 30 });
     expect([gone.status, gone.body.error]).toEqual([501, expect.stringContaining('/sys/class/backlight is empty')]);
@@ -164,7 +164,7 @@ function deskIn(variables: Record<string, string>) {
 describe.each((['sway', 'mutter'] as const).filter((name) => needs(name, 'dbus-daemon')))(
   'with %s',
   (name: Compositor) => {
-    test('displays are switched off and on, also after it was killed and started again', async () => {
+    test('displays are switched off and on, also after the compositor was killed and restarted', async () => {
       const wayland = createPrivateWayland(name);
       closing.push(wayland.remove);
       for (const _ of ['first', 'again']) {
@@ -175,7 +175,7 @@ describe.each((['sway', 'mutter'] as const).filter((name) => needs(name, 'dbus-d
         const { data } = await desk.set(false);
         expect(data).toMatchObject({ displays: [expect.anything(), expect.anything()], power: 'off' });
         if (name === 'sway') {
-          // Old ones cannot switch off what has no screen; then it is not claimed either.
+          // Old versions cannot switch off a headless output; then the reply does not claim it either.
           const lit = wayland
             .swaymsg('-t', 'get_outputs')
             .match(/"(?:power|dpms)": \w+/g)
@@ -200,7 +200,7 @@ describe.each((['sway', 'mutter'] as const).filter((name) => needs(name, 'dbus-d
 );
 
 describe.skipIf(!needs('Xvfb'))('with Xvfb, which cannot switch its display', () => {
-  test('the answer says so', async () => {
+  test('the reply says so', async () => {
     const x11 = createPrivateX11('Xvfb');
     closing.push(x11.remove);
     await x11.start();

@@ -14,7 +14,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('a unit of the user, with a
   let hostler: BoxedService;
   let client: SocketClient;
 
-  /** The service starts with the manager of the user, before any desktop, and is told nothing about one. */
+  /** The service starts with the manager of the user, before any desktop, and without information about one. */
   beforeAll(async () => {
     box = await bootBox({ binds: [[built, builtInside]], prepare: furnishSession });
     alice = await startSession(box);
@@ -30,7 +30,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('a unit of the user, with a
   });
 
   const displays = () => client.messages.findLast(({ module }) => module === 'displays')?.data as Displays | undefined;
-  // Where the user's systemd is too busy to answer in time it is seen at the next ordinary read, half a minute later.
+  // If the systemd of the user is too busy to answer in time, the next regular read finds it, half a minute later.
   const width = (pixels: number | undefined) =>
     until(
       () => displays() !== undefined && displays()?.[0]?.resolution_horizontal === pixels,
@@ -40,7 +40,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('a unit of the user, with a
   /** As every desktop does when it starts. */
   const tellSystemd = (display: string) => alice.run(['systemctl', '--user', 'set-environment', `DISPLAY=${display}`]);
 
-  test('finds the desktop, sees it end, and finds the next one under another number', async () => {
+  test('finds the desktop, detects its end, and finds the next one under another number', async () => {
     await width(undefined);
     await tellSystemd(':8');
     await alice.run(['systemd-run', '--user', '--quiet', '--unit=first', 'Xvfb', ':8', '-screen', '0', '800x600x24']);

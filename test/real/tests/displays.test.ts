@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Somebody who listens to the displays of this session, and reads them once. The interval never comes. */
+/** A listener to the displays of this session, which also reads them once. The interval never elapses. */
 function listenIn(variables: Record<string, string>) {
   const host = hostIn(variables);
   const settings = { ...defaultSettings, modules: { displays: { interval: 86_400_000 } } };
@@ -54,7 +54,7 @@ async function startX11(kind: 'Xorg' | 'Xvfb') {
 }
 
 describe.skipIf(!hasXorg())('with a real X server that has several outputs', () => {
-  test('everything is as xrandr has it, and what is plugged in and out is pushed', async () => {
+  test('the list matches xrandr, and hotplug events are pushed', async () => {
     const x11 = await startX11('Xorg');
     const { has, hasIds, last, pushed } = listenIn({ DISPLAY: x11.display() });
     await hasIds('DUMMY0');
@@ -102,7 +102,7 @@ describe.skipIf(!hasXorg())('with a real X server that has several outputs', () 
     await has('a part of it counts as a display', (payload) => payload.some(({ id }) => id === 'LEFT'));
   });
 
-  test('a key is used where one is needed', async () => {
+  test('the authority file is used where the server requires one', async () => {
     const x11 = createPrivateX11('Xorg');
     closing.push(x11.remove);
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-key-'));
@@ -118,10 +118,10 @@ describe.skipIf(!hasXorg())('with a real X server that has several outputs', () 
     await until(async () => {
       const [state] = await refused.store.describe();
       return state?.reasons.some(({ reason }) => reason.includes('does not let us in')) === true;
-    }, 'the refusal is told');
+    }, 'the refusal is reported');
   });
 
-  test('a server that crashes and one that takes its place are noticed', async () => {
+  test('a server that crashes and its replacement are detected', async () => {
     const x11 = await startX11('Xorg');
     const { hasIds } = listenIn({ DISPLAY: x11.display() });
     await hasIds('DUMMY0');
@@ -135,7 +135,7 @@ describe.skipIf(!hasXorg())('with a real X server that has several outputs', () 
 });
 
 describe.skipIf(!needs('Xvfb', 'xrandr'))('with Xvfb', () => {
-  test('what it does not know is null', async () => {
+  test('unknown values are null', async () => {
     const x11 = await startX11('Xvfb');
     const { hasIds, last } = listenIn({ DISPLAY: x11.display() });
     await hasIds('screen');
@@ -143,7 +143,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('with Xvfb', () => {
   });
 });
 
-/** weston says the same in other words: proven where it is installed, no matter in its absence. */
+/** weston, if it is installed, is a further implementation of the same protocols. */
 const compositors = (['sway', 'mutter', 'kwin_wayland', 'weston'] as const).filter(
   (name) => (name === 'weston' ? findProgram(name) !== null : needs(name)) && needs('dbus-daemon'),
 );
@@ -168,7 +168,7 @@ const expected: Record<
 };
 
 describe.each(compositors)('with %s', (compositor) => {
-  test('its displays are found without a word about where it is, also after it was killed and started again', async () => {
+  test('its displays are found without configuration, also after it was killed and restarted', async () => {
     const wayland = createPrivateWayland(compositor);
     closing.push(wayland.remove);
     const { has, hasIds, last } = listenIn(wayland.variables);
@@ -203,7 +203,7 @@ describe.each(compositors)('with %s', (compositor) => {
 describe.skipIf(!needs('Xvfb', 'dbus-daemon', '/usr/bin/python3'))(
   'a service that was started outside of the session',
   () => {
-    test('finds the X server by what the desktop told systemd, which may come later', async () => {
+    test('finds the X server from the environment that the desktop gave systemd, which may come later', async () => {
       const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-outside-'));
       closing.push(() => fs.rmSync(directory, { recursive: true, force: true }));
       const bus = createPrivateBus();
@@ -213,14 +213,14 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', '/usr/bin/python3'))(
       await has('there is nothing', (payload) => payload.length === 0);
       const x11 = await startX11('Xvfb');
       closing.push(await fakeManager(bus.address, [`DISPLAY=${x11.display()}`, 'XDG_CURRENT_DESKTOP=Test']));
-      // Desktops make their sockets there, and that is what is listened for.
+      // Desktops create their sockets there, and the directory is watched.
       fs.writeFileSync(path.join(directory, 'bus'), '');
       await hasIds('screen');
     });
   },
 );
 
-test('without any display the list is empty at once, and says why', async () => {
+test('without any display the list is empty at once, with the reason', async () => {
   const { store } = listenIn({});
   const before = performance.now();
   expect((await store.get('displays')).payload).toEqual([]);

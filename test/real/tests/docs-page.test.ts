@@ -32,7 +32,7 @@ describe.skipIf(!needs('chromium'))('the page with the API document, in a browse
     fs.rmSync(profile, { recursive: true, force: true });
   });
 
-  test('shows every operation, asks this service only, and breaks no rule of its own policy', async () => {
+  test('shows every operation, contacts only this service, and violates no content security policy', async () => {
     const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
     const asked = new Set<string>();
     const complaints: string[] = [];
@@ -48,7 +48,7 @@ describe.skipIf(!needs('chromium'))('the page with the API document, in a browse
     await page.locator('summary', { hasText: '/api/data/memory' }).click();
     expect(await page.locator('details[open] td', { hasText: 'virtual.available' }).isVisible()).toBe(true);
     expect([...asked]).toEqual([`127.0.0.1:${hostler.port}`]);
-    // The browser asks for an icon by itself; there is none yet.
+    // The browser requests an icon, which does not exist yet.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
     if (process.env.SCREENSHOTS)
       await page.screenshot({ path: path.join(process.env.SCREENSHOTS, 'docs.png'), fullPage: true });

@@ -11,7 +11,7 @@ import { startHostler } from '../harness/service.ts';
 const tools = needs('node', 'npm') ? documentTools() : null;
 
 describe.skipIf(tools === null)('the API document of a running service', () => {
-  test('is without fault to Redocly, and gives openapi-typescript types that compile', async () => {
+  test('passes Redocly, and openapi-typescript generates types that compile', async () => {
     await using hostler = await startHostler();
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-documents-'));
     const run = (program: string, ...args: string[]) => {

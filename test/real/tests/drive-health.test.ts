@@ -47,7 +47,7 @@ describe.skipIf(!hasDrives())('the health of drives from the real UDisks', () =>
     fs.rmSync(root, { recursive: true });
   });
 
-  /** A store that reads these drives and nothing else; its interval never comes. */
+  /** A store that reads only these drives; its interval never elapses. */
   function open(): { store: Store; close(): void } {
     const dbus = connectBuses(createEnvironment({ DBUS_SYSTEM_BUS_ADDRESS: drives.bus }));
     const files = createFiles({ all: root });
@@ -69,7 +69,7 @@ describe.skipIf(!hasDrives())('the health of drives from the real UDisks', () =>
   const healthIn = (payload: unknown, name: string) =>
     (payload as Disks).devices.find((device) => device.name === name)?.health ?? null;
 
-  test('is what the drives say, and no drive is asked for it', async () => {
+  test('matches what the drives report, and no drive is queried for it', async () => {
     await drives.asked('sda');
     const { store, close } = open();
     try {
@@ -91,7 +91,7 @@ describe.skipIf(!hasDrives())('the health of drives from the real UDisks', () =>
     }
   });
 
-  test('a drive that begins to fail is pushed; killed and restarted, UDisks is heard again', async () => {
+  test('a drive that begins to fail is pushed; UDisks is followed after a kill and restart', async () => {
     const { store, close } = open();
     const pushed: unknown[] = [];
     const stop = store.listen('disks', (reading) => void pushed.push(reading.payload));
@@ -109,21 +109,21 @@ describe.skipIf(!hasDrives())('the health of drives from the real UDisks', () =>
         reallocated: 69,
       });
       await drives.killDaemon();
-      // What it had said a moment ago still stands.
+      // The last values are still valid.
       expect(healthIn((await store.get('disks')).payload, 'sda')?.passed).toBe(false);
       await drives.answer('sda', 'wdc-wd5000aaks');
       await drives.startDaemon();
       await until(async () => {
         await drives.update('sda');
         return healthIn(pushed.at(-1), 'sda')?.passed === true;
-      }, 'the daemon that came back is heard');
+      }, 'the restarted daemon is followed');
     } finally {
       stop();
       close();
     }
   });
 
-  test('a drive that sleeps is left alone by all, and shows what it said before', async () => {
+  test('a sleeping drive is not woken, and shows its last values', async () => {
     const { store, close } = open();
     try {
       const before = healthIn((await store.get('disks')).payload, 'sdb');
@@ -140,7 +140,7 @@ describe.skipIf(!hasDrives())('the health of drives from the real UDisks', () =>
     }
   });
 
-  test('where it does not run it is not started, and the reason says what to do', async () => {
+  test('where UDisks does not run it is not started, and the reason says what to do', async () => {
     await drives.killDaemon();
     const { store, close } = open();
     try {

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Disks, disksSchema } from '../../../src/features/disks/disks.schema.ts';
 import { guestWithDrives, runGuest, whyNoGuest } from '../harness/guest.ts';
 
-// Emulated, and beside others: the guest itself waits for what it needs, and ends.
+// Emulated, and beside other tests: the virtual machine waits for what it needs, and ends.
 setDefaultTimeout(1_200_000);
 
 const why = whyNoGuest(guestWithDrives);
-if (why !== null) console.warn(`skipped: drives in a guest: ${why}`);
+if (why !== null) console.warn(`skipped: drives in a virtual machine: ${why}`);
 
-describe.skipIf(why !== null)('drives of QEMU, asked directly by root', () => {
+describe.skipIf(why !== null)('drives of QEMU, queried directly by root', () => {
   let answers: Map<string, string>;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.skipIf(why !== null)('drives of QEMU, asked directly by root', () => {
   const disksIn = (name: string): Disks => disksSchema.parse(JSON.parse(answers.get(name) ?? ''));
   const healthIn = (disks: Disks, name: string) => disks.devices.find((device) => device.name === name)?.health ?? null;
 
-  test('a SATA drive says what smartctl says', () => {
+  test('a SATA drive matches smartctl', () => {
     const theirs = JSON.parse(answers.get('smartctl') ?? '');
     expect(healthIn(disksIn('awake'), 'sda')).toMatchObject({
       passed: theirs.smart_status.passed,
@@ -30,7 +30,7 @@ describe.skipIf(why !== null)('drives of QEMU, asked directly by root', () => {
     });
   });
 
-  test('an NVMe drive says what nvme-cli says', () => {
+  test('an NVMe drive matches nvme-cli', () => {
     const theirs = JSON.parse(answers.get('nvme') ?? '');
     expect(healthIn(disksIn('awake'), 'nvme0n1')).toMatchObject({
       passed: theirs.critical_warning === 0,
@@ -57,14 +57,14 @@ describe.skipIf(why !== null)('drives of QEMU, asked directly by root', () => {
     ]);
   });
 
-  test('what happens to a mirror is told to listeners long before the next reading', () => {
+  test('changes of a mirror are pushed long before the next reading', () => {
     const lines = (answers.get('pushed') ?? '').split('\n').map((line): Pick<Disks, 'arrays'> => JSON.parse(line));
     // The very first answer may have come before the machine was read.
     expect(lines.at(-2)?.arrays).toMatchObject([{ name: 'md0', state: 'ok' }]);
     expect(lines.at(-1)?.arrays).toMatchObject([{ name: 'md0', state: 'degraded', missing: 1 }]);
   });
 
-  test('a drive that the kernel put to sleep is not asked, and sleeps on', () => {
+  test('a drive that the kernel put to sleep is not queried, and stays asleep', () => {
     const disks = disksIn('asleep');
     expect(healthIn(disks, 'sda')).toBeNull();
     expect(healthIn(disks, 'sdb')?.passed).toBe(true);

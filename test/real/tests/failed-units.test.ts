@@ -21,14 +21,14 @@ describe.skipIf(!canBoot())('a real systemd', () => {
     return JSON.parse(stdout) as { units: string[] | null; reasons: string[] };
   };
 
-  test('tells which unit failed, until that is forgiven', async () => {
+  test('reports which unit failed, until the failure is reset', async () => {
     await box.run(['systemd-run', '--quiet', '--unit=hostler-breaks', '/bin/false']);
     await until(async () => (await read()).units?.includes('hostler-breaks.service') === true, 'it has failed');
     await succeed(box, ['systemctl', 'reset-failed', 'hostler-breaks.service']);
     const { units, reasons } = await read();
     expect(units).toEqual(expect.any(Array));
     expect(units).not.toContain('hostler-breaks.service');
-    // Root has no session here, and so no manager of its own.
+    // Root has no session here, and so no user manager.
     expect(reasons).toEqual([expect.stringContaining('The failed units of the user are unknown')]);
   });
 });

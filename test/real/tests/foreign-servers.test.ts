@@ -14,7 +14,7 @@ import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(180_000);
 
-/** How servers of another user are told of. */
+/** The message about a server of another user. */
 const foreign = (socket: string) =>
   `the server at ${socket} belongs to user nobody (${anotherUser}), not to this user (root)`;
 
@@ -43,7 +43,7 @@ describe.skipIf(!canBeTwo || !needs('dbus-daemon'))('a session bus of another us
     expect(reason?.reason).toContain(foreign(bus.socket));
   });
 
-  test('is what the doctor reports', async () => {
+  test('is reported by the doctor', async () => {
     const { directory } = hostler;
     const { stdout } = await runHostler(['doctor'], { directory, env: { DBUS_SESSION_BUS_ADDRESS: bus.address } });
     expect(stdout).toMatch(/✗ problem +The server at /);
@@ -58,7 +58,7 @@ describe.skipIf(!canBeTwo || !needs('dbus-daemon'))('a session bus of another us
   });
 });
 
-/** Listens, and prints whatever it is sent. */
+/** Listens, and prints everything it receives. */
 const listener = `
 import socket, sys
 server = socket.socket(socket.AF_UNIX)
@@ -90,7 +90,7 @@ describe.skipIf(!canBeTwo)('a listener of another user', () => {
   };
   const inside = (name: string) => (directory: string) => path.join(directory, name);
 
-  test('hears no byte of D-Bus, by a path or by an abstract name', async () => {
+  test('receives no byte of D-Bus, by a path or by an abstract name', async () => {
     for (const place of [inside('bus'), (directory: string) => `@${directory}`]) {
       const { socket, output } = await listenIn(place);
       const address = socket.startsWith('@') ? `abstract=${socket.slice(1)}` : `path=${socket}`;
@@ -106,7 +106,7 @@ describe.skipIf(!canBeTwo)('a listener of another user', () => {
     }
   });
 
-  test('is neither the bus, nor the compositor, nor the sound server of a runtime directory that is not ours', async () => {
+  test('is not used as bus, compositor or sound server of a runtime directory owned by another user', async () => {
     const { directory, output } = await listenIn(inside('bus'));
     const host = hostIn({ XDG_RUNTIME_DIR: directory });
     expect(host.paths.runtime).toBe('/run/user/0');
@@ -117,7 +117,7 @@ describe.skipIf(!canBeTwo)('a listener of another user', () => {
     expect(output()).toBe('listening\n');
   });
 
-  test('is not the sound server that PULSE_SERVER names', async () => {
+  test('is not used as the sound server that PULSE_SERVER names', async () => {
     const { socket, output } = await listenIn(inside('native'));
     const host = hostIn({ PULSE_SERVER: `unix:${socket}` });
     const { openPulse } = await import('../../../src/host/linux/sound/pulse.ts');
@@ -128,7 +128,7 @@ describe.skipIf(!canBeTwo)('a listener of another user', () => {
   });
 });
 
-test.skipIf(!canBeTwo)('a socket that everybody may write to counts by the directories above it', () => {
+test.skipIf(!canBeTwo)('a world-writable socket is trusted according to the directories above it', () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-above-'));
   const socket = path.join(directory, 'X0');
   fs.writeFileSync(socket, '');
@@ -149,13 +149,13 @@ describe.skipIf(!canBeTwo || !needs('Xvfb', 'xclip'))('an X server of another us
   let x11: PrivateX11;
   beforeAll(async () => {
     x11 = createPrivateX11('Xvfb', anotherUser);
-    // It lets everybody in, as one would that wants to be used.
+    // It accepts every client, as a malicious one would.
     await x11.start('-ac');
   });
   afterAll(() => x11.remove());
   const socketOf = (display: string) => `/tmp/.X11-unix/X${display.slice(1)}`;
 
-  test('is no display of ours, and is not passed on to programs', async () => {
+  test('is not used as our display, and is not passed on to programs', async () => {
     const host = hostIn({ DISPLAY: x11.display() });
     const { x11: found, variables, refused = [] } = await host.session.find();
     await host.close();
@@ -164,7 +164,7 @@ describe.skipIf(!canBeTwo || !needs('Xvfb', 'xclip'))('an X server of another us
     expect(refused.join('\n')).toContain(foreign(socketOf(x11.display())));
   });
 
-  test('gets neither the text of clipboard.set nor that of keyboard.text', async () => {
+  test('receives neither the text of clipboard.set nor that of keyboard.text', async () => {
     await using hostler = await startHostler({ env: { DISPLAY: x11.display() } });
     const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
     for (const [route, body] of [
@@ -188,7 +188,7 @@ describe.skipIf(!canBeTwo || !needs('Xvfb', 'xclip'))('an X server of another us
     ).toThrow();
   });
 
-  test('is one also where only the abstract name of our own display belongs to it', async () => {
+  test('is detected also where only the abstract name of our own display belongs to it', async () => {
     const own = createPrivateX11('Xvfb');
     await own.start('-nolisten', 'local');
     const host = hostIn({ DISPLAY: own.display() });

@@ -29,13 +29,13 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
     library.remove();
   });
 
-  /** The GPUs of the pretended driver; this machine may have others. */
+  /** The GPUs of the simulated driver; this machine may have others. */
   const read = async (): Promise<Gpus> => {
     const gpus = (await (await service.get('/api/data/gpus')).json()) as Gpus;
     return gpus.filter(({ name }) => name.startsWith('NVIDIA Pretence'));
   };
 
-  test('its GPUs are listed with all values, read in a thread of its own', async () => {
+  test('its GPUs are listed with all values, read in a separate thread', async () => {
     await until(async () => (await read()).length === 2, 'both GPUs are listed');
     expect((await read())[0]).toEqual({
       id: '0000:a0:00.0',
@@ -49,7 +49,7 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
       memory_total: 143771,
       power_usage: 74.32,
       temperature: 27,
-      // Those numbers may belong to programs of this machine, or to none.
+      // Those PIDs may belong to programs of this machine, or to none.
       processes: [
         [70, 67, 40],
         [71, 68, 0],
@@ -59,7 +59,7 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
     });
   });
 
-  test('a GPU that gets lost keeps its place without values, and comes back', async () => {
+  test('a GPU that gets lost stays in the list without values, and comes back', async () => {
     library.set({ count: 2, lost: 1 });
     await until(async () => (await read())[1]?.temperature === null, 'its values are gone');
     expect(await read()).toMatchObject([
@@ -70,9 +70,9 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
     await until(async () => (await read())[1]?.temperature === 27, 'it is back');
   });
 
-  test('a driver that hangs holds nobody else up', async () => {
+  test('a driver that hangs delays no other module', async () => {
     library.set({ count: 2, delay: 2000 });
-    // What is younger than a quarter of a second is served from memory.
+    // A payload younger than a quarter of a second comes from the cache.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const reading = read();
     let answered = 0;
@@ -86,13 +86,13 @@ describe.skipIf(!hasCompiler())('the service with a driver of NVIDIA', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await finished;
-    // With a driver in the same thread there would be one answer or two, after it.
+    // With a driver in the same thread there would be one reply or two, after it.
     expect(answered).toBeGreaterThan(2);
     library.set({ count: 2 });
     await until(async () => (await read())[0]?.temperature === 27, 'it answers again');
   });
 
-  test('the self-test of the compiled file holds every field against nvidia-smi, and finds what differs', async () => {
+  test('the self-test of the compiled file compares every field with nvidia-smi, and reports differences', async () => {
     library.set({ count: 1 });
     const line = (temperature: number) =>
       `00000000:A0:00.0, NVIDIA Pretence 0, 1980, 73, 3201, 21, 143052, 96, 143771, 74.32, ${temperature}`;

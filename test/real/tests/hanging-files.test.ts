@@ -14,7 +14,7 @@ const canMount = process.geteuid?.() === 0 && fs.existsSync('/dev/fuse');
 const large = Buffer.alloc(24_000_000);
 for (let at = 0; at < large.length; at += 4) large.writeUInt32LE(at, at);
 
-/** How it stops answering: requests are not even taken; or they are taken and kept, as by sshfs when its server is gone. */
+/** How it stops answering: requests are not even read; or they are read and not answered, as by sshfs when its server is gone. */
 const hangs = [
   ['SIGSTOP', 'SIGCONT'],
   ['SIGUSR1', 'SIGUSR2'],
@@ -74,7 +74,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
       return { subtype, data: Array.isArray(data) ? data : [] };
     };
 
-    /** Descriptors in it, and threads that wait for it; both without asking it. */
+    /** Descriptors in it, and threads that wait for it; both without querying it. */
     const openFiles = () => linksOf(hostler.pid).filter((link) => link.startsWith(path.join(place, 'nas'))).length;
     const stuckThreads = () => waitsOf(hostler.pid).filter((wait) => wait === 'request_wait_answer').length;
 
@@ -88,7 +88,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         ['home', 'link-to-song.mp3'],
       ])('%s, %s', async (base, file) => {
         const response = await get(base, file);
-        // A link from the home to it leaves the home; the others are inside their base.
+        // A link from the home to it leaves the home; the others stay inside their base.
         if (file === 'link-to-song.mp3') expect(response.status).toBe(403);
         else expect([response.status, await response.text()]).toEqual([200, '0123456789']);
       });
@@ -99,11 +99,11 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         ['nas', 'tool.sh', 403],
         ['nas', 'out.txt', 403],
         ['nas', '../x.txt', 403],
-      ])('%s, %s is refused as anywhere: %i', async (base, file, status) => {
+      ])('%s, %s is refused as on any file system: %i', async (base, file, status) => {
         expect(await statusOf(base, file)).toBe(status);
       });
 
-      test('its directories are listed, and so is the one it is mounted in', async () => {
+      test('its directories are listed, and so is its parent directory', async () => {
         expect((await listed('nas')).data).toMatchObject([
           { name: 'album', isDirectory: true },
           { name: 'film.mp4', size: large.length, contentType: 'video/mp4' },
@@ -117,7 +117,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         await until(() => (openFiles() === 0 ? true : null));
       });
 
-      test('a large file is sent piece by piece, whole or a part, and nothing stays open', async () => {
+      test('a large file is sent in pieces, whole or a part, and nothing stays open', async () => {
         expect(Buffer.from(await (await get('nas', 'film.mp4')).arrayBuffer()).equals(large)).toBe(true);
         const part = await get('nas', 'film.mp4', { Range: 'bytes=1000000-20999999' });
         expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 1000000-20999999/24000000']);
@@ -125,15 +125,15 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         await until(() => (openFiles() === 0 ? true : null));
       });
 
-      test('clients that go away leave nothing open', async () => {
+      test('clients that disconnect leave nothing open', async () => {
         for (let round = 0; round < 20; round += 1) await abandon(hostler.port, route('nas', 'film.mp4'), round);
         await until(() => (openFiles() === 0 ? true : null));
       });
     });
 
     describe.each(hangs)('after %s', (hang, release) => {
-      test('only its own files are refused, and they come again when it answers again', async () => {
-        // A signal takes its time, or comes at a bad one: a question that was still answered is asked again, after another.
+      test('only its own files are refused, and they are served again when it answers', async () => {
+        // A signal takes time, or comes at a bad moment: a request that was still answered is repeated, after another.
         const refused = until(async () => {
           server.kill(hang);
           return (await statusOf('nas', 'song.mp3')) === 502 ? true : null;
@@ -142,7 +142,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         expect((await hostler.get('/api/health')).status).toBe(200);
         expect(await statusOf('music', 'song.mp3')).toBe(200);
         expect(await refused).toBe(true);
-        // Would each of these wait, they would take minutes longer than the test may.
+        // If each of these waited, they would take minutes longer than the test may.
         for (let round = 0; round < 300; round += 1) {
           const response = await get(round % 2 === 0 ? 'nas' : 'videos', 'song.mp3');
           expect([response.status, await response.json()]).toEqual([
@@ -155,7 +155,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         expect(stuckThreads()).toBeLessThanOrEqual(2);
         expect(await statusOf('home', 'below/song.mp3')).toBe(502);
         expect(stuckThreads()).toBeLessThanOrEqual(2);
-        // Loaded in the runtime's pool of threads.
+        // Loaded in the thread pool of the runtime.
         expect((await hostler.get('/api/openapi.json')).status).toBe(200);
         expect((await get('music', 'song.mp3')).status).toBe(200);
         server.kill(release);
@@ -163,7 +163,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         await until(() => (openFiles() === 0 && stuckThreads() === 0 ? true : null));
       });
 
-      test('only its own directories cannot be listed, and where it is mounted at least a directory is seen', async () => {
+      test('only its own directories cannot be listed, and its mount point is still shown as a directory', async () => {
         await until(async () => {
           server.kill(hang);
           return (await listed('nas')).subtype === 'FAILED' ? true : null;
@@ -183,7 +183,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         await until(() => (openFiles() === 0 && stuckThreads() === 0 ? true : null));
       });
 
-      test('a download waits, and goes on where it was', async () => {
+      test('a download waits, and continues where it stopped', async () => {
         const download = await pausedDownload(hostler.port, route('nas', 'film.mp4'));
         server.kill(hang);
         download.resume();
@@ -196,7 +196,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         await until(() => (openFiles() === 0 ? true : null));
       });
 
-      test('clients that go away leave nothing open once it answers again', async () => {
+      test('clients that disconnect leave nothing open once it answers again', async () => {
         const downloads = await Promise.all(
           [1, 2, 3].map(() => pausedDownload(hostler.port, route('nas', 'film.mp4'))),
         );
@@ -211,7 +211,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
       });
     });
 
-    test.each(hangs)('after %s a service that waits for it ends when it is told to', async (hang, release) => {
+    test.each(hangs)('after %s a service that waits for it still ends on request', async (hang, release) => {
       const mine = hostler;
       await using other = await start();
       hostler = other;
@@ -220,7 +220,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
         const asked = statusOf('nas', 'song.mp3').catch(() => null);
         await until(() => (stuckThreads() > 0 ? true : null));
         const ended = other.stop();
-        // The kernel lets no process go before a request that was taken is answered; but nothing of it is left to be seen or used.
+        // The kernel does not end a process before a pending request is answered; but nothing of it is visible or usable.
         await until(() => (stateOf(other.pid) === 'Z' || stateOf(other.pid) === null ? true : null));
         await expect(fetch(`${other.base}/api/health`)).rejects.toThrow();
         server.kill(release);
@@ -251,7 +251,7 @@ describe.skipIf(!canMount || !needs('unshare', 'nsenter', 'mount', '/usr/bin/pyt
   },
 );
 
-/** A file system of its own at place/nas, in a mount namespace of its own. */
+/** A file system at place/nas, in a private mount namespace. */
 async function mountNas(place: string): Promise<ChildProcess> {
   const [source, nas] = [path.join(place, 'source'), path.join(place, 'nas')];
   fs.mkdirSync(path.join(source, 'album'), { recursive: true });
@@ -311,14 +311,14 @@ function request(port: number, route: string): net.Socket {
   return client;
 }
 
-/** Goes away a little later each round, so that it is gone before, while and after the file is opened. */
+/** Disconnects a little later each round, so that it happens before, while and after the file is opened. */
 async function abandon(port: number, route: string, round: number): Promise<void> {
   const client = request(port, route);
   await new Promise((resolve) => setTimeout(resolve, round * 3));
   client.destroy();
 }
 
-/** Reads the first bytes, and the rest when it is told to. */
+/** Reads the first bytes, and the rest on request. */
 async function pausedDownload(port: number, route: string) {
   const client = request(port, route);
   const chunks: Buffer[] = [];

@@ -13,7 +13,7 @@ const stepMs = 300_000;
 const samples = 20;
 const every = 15_000;
 
-/** Hours of a machine whose processor is 50 % busy, as an earlier run of the service has left them. */
+/** Hours of a machine with 50 % CPU usage, as an earlier run of the service left them. */
 function prepareJournal(state: string, blocks: number): void {
   const now = Math.floor(Date.now() / stepMs) * stepMs;
   const lines = Array.from({ length: blocks }, (_, index): string => {
@@ -43,7 +43,7 @@ const faster = (directory: string) => {
   fs.writeFileSync(path.join(directory, 'config', 'settings.json'), '{"history":{"interval":5}}');
 };
 
-test('the machine is recorded, over HTTP, WebSocket and the command line, and it is still there after a restart', async () => {
+test('the machine is recorded, readable over HTTP, WebSocket and the command line, and kept over a restart', async () => {
   const hostler = await startHostler({ prepare: faster });
   try {
     // The first sample has no rates yet.
@@ -80,7 +80,7 @@ test('the machine is recorded, over HTTP, WebSocket and the command line, and it
   }
 });
 
-test('switched off nothing is written', async () => {
+test('while it is off nothing is written', async () => {
   const hostler = await startHostler({
     prepare(directory) {
       fs.mkdirSync(path.join(directory, 'config'), { recursive: true });
@@ -93,7 +93,7 @@ test('switched off nothing is written', async () => {
   );
 });
 
-test('killed at any moment while the journal is taken in, every block is there once', async () => {
+test('a kill at any moment while the journal is merged leaves every block exactly once', async () => {
   const blocks = 120;
   let directory: string | undefined;
   const outcomes: string[] = [];
@@ -113,7 +113,7 @@ test('killed at any moment while the journal is taken in, every block is there o
     await end(hostler, 'SIGKILL');
     outcomes.push(await asked);
   }
-  // Some were killed before they could answer: that is what this is about.
+  // Some were killed before they could answer: this is intended.
   expect(outcomes).toContain('gone');
   const last: RunningHostler = await startHostler(directory === undefined ? {} : { directory });
   try {
@@ -128,7 +128,7 @@ test('killed at any moment while the journal is taken in, every block is there o
     expect(database.query(`SELECT count(*) AS count FROM block WHERE id <= ${blocks}`).get()).toEqual({
       count: blocks,
     });
-    // Each step was counted from twenty samples: no block was taken in twice.
+    // Each step was computed from twenty samples: no block was merged twice.
     const days = database
       .query<{ data: Uint8Array }, []>(
         "SELECT data FROM day WHERE key / 100000 = (SELECT id FROM series WHERE name = 'cpu/15')",
@@ -160,7 +160,7 @@ function isRunning(pid: number): boolean {
 const canMount = process.getuid?.() === 0 && needs('/usr/bin/mount');
 
 describe.skipIf(!canMount)('a full disk', () => {
-  test('costs the history only, is said once, and nothing is lost when there is space again', async () => {
+  test('affects only the history, is reported once, and loses no data once space is available', async () => {
     const directory = fs.mkdtempSync('/tmp/hostler-full-');
     const state = path.join(directory, 'state');
     fs.mkdirSync(state);

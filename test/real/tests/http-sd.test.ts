@@ -17,8 +17,8 @@ interface Target {
   lastError: string;
 }
 
-describe.skipIf(!isPossible)('Prometheus that looks for services', () => {
-  test('finds those on the network by asking one of them, and scrapes all with the one token that was rolled out', async () => {
+describe.skipIf(!isPossible)('Prometheus service discovery', () => {
+  test('finds the services on the network through one of them, and scrapes all with one shared token', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-http-sd-'));
     const network = createPrivateNetwork('sd-here');
     const other = createPrivateNetwork('sd-there');

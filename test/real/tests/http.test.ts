@@ -22,8 +22,8 @@ const statusOf = (raw: string) => Number(/^HTTP\/1\.[01] (\d{3})/.exec(raw)?.[1]
 const post = (route: string, init: RequestInit = {}, token = hostler.token) =>
   fetch(`${hostler.base}${route}`, { method: 'POST', ...init, headers: { 'X-API-Token': token, ...init.headers } });
 
-describe('what needs no token', () => {
-  test('GET /api says that it runs', async () => {
+describe('without a token', () => {
+  test('GET /api confirms that the service runs', async () => {
     const response = await hostler.get('/api', {});
     expect(response.status).toBe(200);
     const body = await response.json();
@@ -38,7 +38,7 @@ describe('what needs no token', () => {
     expect(body.version).toBe('6.0.0');
   });
 
-  test('the API document is OpenAPI 3.1 and names every path that answers', async () => {
+  test('the API document is OpenAPI 3.1 and lists every path that answers', async () => {
     const document = (await (await hostler.get('/api/openapi.json', {})).json()) as {
       openapi: string;
       paths: Record<string, object>;
@@ -56,7 +56,7 @@ describe('what needs no token', () => {
     }
   });
 
-  test('the page that shows it asks no other host', async () => {
+  test('the API page contacts no other host', async () => {
     const response = await hostler.get('/api/docs', {});
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toStartWith("default-src 'none'");
@@ -66,7 +66,7 @@ describe('what needs no token', () => {
     expect(page).not.toContain('<script');
   });
 
-  test.each(['/', '/processes', '/some/page'])('%s is the dashboard, which finds its view by itself', async (route) => {
+  test.each(['/', '/processes', '/some/page'])('%s is the dashboard, which selects its view', async (route) => {
     const response = await hostler.get(route, {});
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -74,7 +74,7 @@ describe('what needs no token', () => {
     expect(await response.text()).toContain('<div id="app">');
   });
 
-  test('every action says whether it would work, and whether this token may', async () => {
+  test('every action reports whether it is available, and whether this token may call it', async () => {
     const actions = (await (await hostler.get('/api/actions')).json()) as Record<string, unknown>[];
     const names = actions.map(({ name }) => name);
     expect(names).toContain('power.lock');
@@ -91,7 +91,7 @@ describe('what needs no token', () => {
 });
 
 describe('data', () => {
-  test.each(['X-API-Token', 'token', 'Authorization'])('a module answers to the token in %s', async (header) => {
+  test.each(['X-API-Token', 'token', 'Authorization'])('a module accepts the token in %s', async (header) => {
     const response = await hostler.get('/api/data/memory', {
       [header]: header === 'Authorization' ? `Bearer ${hostler.token}` : hostler.token,
     });
@@ -100,7 +100,7 @@ describe('data', () => {
     expect(body.virtual.total).toBeGreaterThan(1_000_000);
   });
 
-  test('every module either answers or says why not', async () => {
+  test('every module either answers or gives the reason', async () => {
     const modules = (await (await hostler.get('/api/modules')).json()) as {
       name: string;
       availability: string;
@@ -140,14 +140,14 @@ describe('data', () => {
     expect(answer).toEndWith('\r\n\r\n');
   });
 
-  test('no token is 401, with a JSON sentence', async () => {
+  test('a missing token is 401, with a JSON error', async () => {
     const response = await hostler.get('/api/data/memory', {});
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="hostler"');
     expect(await errorOf(response)).toContain('A token is needed');
   });
 
-  test('a wrong token is 401; two that differ pass if one is right', async () => {
+  test('a wrong token is 401; of two different tokens one valid is enough', async () => {
     expect((await hostler.get('/api/data/memory', { token: 'wrong' })).status).toBe(401);
     expect((await hostler.get('/api/data/memory', { token: 'wrong', 'X-API-Token': hostler.token })).status).toBe(200);
     expect((await hostler.get('/api/data/memory', { token: hostler.token, 'X-API-Token': 'wrong' })).status).toBe(200);
@@ -156,7 +156,7 @@ describe('data', () => {
     );
   });
 
-  test('a token in the query is no token', async () => {
+  test('a token in the query is ignored', async () => {
     expect((await hostler.get(`/api/data/memory?token=${hostler.token}`, {})).status).toBe(401);
   });
 
@@ -172,7 +172,7 @@ describe('data', () => {
     'constructor',
     '💥',
     'a'.repeat(2000),
-  ])('the unknown module %j is 404 with a sentence', async (name) => {
+  ])('the unknown module %j is 404 with an error message', async (name) => {
     const answer = await hostler.raw(
       Buffer.from(
         `GET /api/data/${name} HTTP/1.1\r\nHost: localhost\r\nX-API-Token: ${hostler.token}\r\nConnection: close\r\n\r\n`,
@@ -182,7 +182,7 @@ describe('data', () => {
     expect(answer).toContain('{"error":');
   });
 
-  test('no module name is 400', async () => {
+  test('a missing module name is 400', async () => {
     expect((await hostler.get('/api/data/')).status).toBe(400);
     expect((await hostler.get('/api/data')).status).toBe(400);
   });
@@ -211,14 +211,14 @@ describe('paths and methods', () => {
     ['GET', '/api/power/sleep', 'POST'],
     ['PATCH', '/api/tokens', 'GET, HEAD, POST, DELETE'],
     ['OPTIONS', '/api/health', 'GET, HEAD'],
-  ])('%s %s is 405 and says what is allowed', async (method, route, allow) => {
+  ])('%s %s is 405 and lists what is allowed', async (method, route, allow) => {
     const response = await fetch(`${hostler.base}${route}`, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
     await errorOf(response);
   });
 
-  test('dots in a path cannot reach what a table does not name', async () => {
+  test('dots in a path reach only listed routes', async () => {
     const answer = await hostler.raw(`GET /api/../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect(statusOf(answer)).toBe(200);
     expect(answer).toContain('<div id="app">');
@@ -241,7 +241,7 @@ describe('power, where there is no logind', () => {
     },
   );
 
-  test('a token without the scope is 403 and learns nothing more', async () => {
+  test('a token without the scope is 403 and learns nothing else', async () => {
     const { token } = (await (await post('/api/tokens', json({ name: 'reader', scopes: ['read'] }))).json()) as {
       token: string;
     };
@@ -264,7 +264,7 @@ describe('power, where there is no logind', () => {
 });
 
 describe('bodies', () => {
-  test('what is not JSON is 400, what does not say so is 415', async () => {
+  test('invalid JSON is 400, a wrong content type is 415', async () => {
     const headers = { 'Content-Type': 'application/json' };
     for (const body of ['{', 'nonsense', '[1]', '"x"', '7', Buffer.from([0x7b, 0xff, 0x7d])]) {
       const response = await post('/api/power/sleep', { body, headers });
@@ -282,7 +282,7 @@ describe('bodies', () => {
     ).toBe(501);
   });
 
-  test('a body of 10 MiB is refused by its announced length, before it is read', async () => {
+  test('a body of 10 MiB is refused by its declared length, before it is read', async () => {
     const answer = await hostler.raw(
       `POST /api/power/sleep HTTP/1.1\r\nHost: localhost\r\nX-API-Token: ${hostler.token}\r\nContent-Type: application/json\r\nContent-Length: 10485760\r\n\r\n{`,
     );
@@ -290,7 +290,7 @@ describe('bodies', () => {
     expect(answer).toContain('{"error":"A body has at most 262144 bytes"}');
   });
 
-  test('a body that announces nothing is refused when it has become too large', async () => {
+  test('a body without a length is refused when it has become too large', async () => {
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     const answer = await hostler.raw(
       `POST /api/power/sleep HTTP/1.1\r\nHost: localhost\r\nX-API-Token: ${hostler.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(8)}0\r\n\r\n`,
@@ -298,7 +298,7 @@ describe('bodies', () => {
     expect(statusOf(answer)).toBe(413);
   });
 
-  test('a real 10 MiB body is 413 and the service goes on', async () => {
+  test('a real 10 MiB body is 413 and the service continues', async () => {
     const response = await post('/api/power/sleep', {
       body: Buffer.alloc(10 * 1024 * 1024, ' '),
       headers: { 'Content-Type': 'application/json' },
@@ -308,11 +308,11 @@ describe('bodies', () => {
   });
 });
 
-describe('web pages of others', () => {
+describe('pages of other origins', () => {
   const ask = (headers: string, route = '/api/health') =>
     hostler.raw(`GET ${route} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
 
-  test('a foreign Origin is 403 everywhere, also with a right token', async () => {
+  test('a foreign Origin is 403 everywhere, also with a valid token', async () => {
     for (const route of [
       '/api',
       '/api/health',
@@ -334,7 +334,7 @@ describe('web pages of others', () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('a page listed in security.allowedOrigins may ask, and is told so', async () => {
+  test('a page listed in security.allowedOrigins is allowed, with CORS headers', async () => {
     await using own = await startHostler({
       prepare(directory) {
         fs.mkdirSync(path.join(directory, 'config'));
@@ -370,7 +370,7 @@ describe('web pages of others', () => {
     }
   });
 
-  test('a foreign Host is 403 (DNS rebinding), a doubled one too', async () => {
+  test('a foreign Host is 403 (DNS rebinding), a duplicate one too', async () => {
     expect(statusOf(await ask(`Host: evil.example:${hostler.port}`))).toBe(403);
     expect(statusOf(await ask('Host: localhost\r\nHost: evil.example'))).toBe(403);
     expect(statusOf(await ask('Host: localhost'))).toBe(200);
@@ -378,7 +378,7 @@ describe('web pages of others', () => {
 });
 
 describe('tokens over HTTP', () => {
-  test('made, listed without its secret, used, revoked', async () => {
+  test('a token is created, listed without its secret, used and revoked', async () => {
     const created = await post('/api/tokens', json({ name: 'panel', scopes: ['read'] }));
     expect(created.status).toBe(201);
     const { token, id } = (await created.json()) as { token: string; id: string };
@@ -393,7 +393,7 @@ describe('tokens over HTTP', () => {
     expect((await hostler.get('/api/data/memory', { token })).status).toBe(401);
   });
 
-  test('nobody gives more than they have', async () => {
+  test('a token cannot grant scopes it does not have', async () => {
     const admin = (await (await post('/api/tokens', json({ name: 'admin2', scopes: ['admin'] }))).json()) as {
       token: string;
     };
@@ -402,7 +402,7 @@ describe('tokens over HTTP', () => {
     expect((await post('/api/tokens', json({ name: 'panel2', scopes: [] }))).status).toBe(400);
   });
 
-  test('behind a proxy they are not managed at all', async () => {
+  test('behind a proxy tokens cannot be managed', async () => {
     for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via', 'X-Forwarded-Host', 'X-Forwarded-User']) {
       expect((await hostler.get('/api/tokens', { 'X-API-Token': hostler.token, [header]: '192.0.2.9' })).status).toBe(
         403,
@@ -419,14 +419,14 @@ describe('tokens over HTTP', () => {
     expect((await hostler.get('/api/data/memory', { token })).status).toBe(401);
   });
 
-  test('a login code that nobody issued is refused', async () => {
+  test('a login code that was never issued is refused', async () => {
     const response = await fetch(`${hostler.base}/api/login`, { method: 'POST', ...json({ code: 'guess' }) });
     expect(response.status).toBe(401);
     await errorOf(response);
   });
 });
 
-test('ten wrong tokens and then the right one: it passes, further wrong ones get 429', async () => {
+test('after ten wrong tokens the right one passes, and further wrong ones get 429', async () => {
   await using own = await startHostler();
   try {
     for (let count = 0; count < 10; count += 1)
@@ -443,7 +443,7 @@ test('ten wrong tokens and then the right one: it passes, further wrong ones get
   }
 });
 
-describe("what the runtime's parser handles: the service survives and still answers", () => {
+describe('what the HTTP parser of the runtime handles: the service survives and still answers', () => {
   const stillAnswers = async () => expect((await hostler.get('/api/health', {})).status).toBe(200);
 
   test('HTTP/1.0', async () => {
@@ -477,7 +477,7 @@ describe("what the runtime's parser handles: the service survives and still answ
     await stillAnswers();
   });
 
-  test('headers that come slowly', async () => {
+  test('slow headers', async () => {
     const sockets = Array.from({ length: 50 }, () => net.connect(hostler.port, '127.0.0.1').on('error', () => {}));
     for (const socket of sockets) socket.write('GET /api HTTP/1.1\r\nHost: loc');
     await stillAnswers();
@@ -494,8 +494,8 @@ describe("what the runtime's parser handles: the service survives and still answ
   });
 });
 
-describe('settings while it runs', () => {
-  test('a changed file is taken at once; a broken one is reported and left alone', async () => {
+describe('settings of a running service', () => {
+  test('a changed file takes effect at once; a broken one is reported and not modified', async () => {
     await using own = await startHostler();
     try {
       const foreign = () => own.raw('GET /api/health HTTP/1.1\r\nHost: pc.example.org\r\nConnection: close\r\n\r\n');

@@ -10,8 +10,8 @@ import { root, until } from '../harness/service.ts';
 setDefaultTimeout(600_000);
 
 /**
- * In the place of Debian's image, which would have to be downloaded: busybox, and of this machine the libraries that the program needs. (With a base
- * from mmdebstrap it was tried by hand.)
+ * Replaces the image of Debian, which would have to be downloaded: busybox, and the libraries of this machine that the program needs. (With a base
+ * from mmdebstrap it was tested by hand.)
  */
 function makeBase(directory: string): string {
   const tree = path.join(directory, 'base');
@@ -37,7 +37,7 @@ const podman = hasEngines() ? await startPodman() : null;
 afterAll(() => podman?.[Symbol.asyncDispose]());
 
 describe.skipIf(podman === null)('the image of deploy/Containerfile', () => {
-  test('shows the machine, as a user who owns nothing of it, and keeps what it is told', async () => {
+  test('shows the machine, runs as an unprivileged user, and keeps its state', async () => {
     if (podman === null) throw new Error('Podman does not run');
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-image-'));
     try {
@@ -77,7 +77,7 @@ describe.skipIf(podman === null)('the image of deploy/Containerfile', () => {
       const total = /^MemTotal: +(\d+) kB/m.exec(fs.readFileSync('/proc/meminfo', 'utf8'))?.[1];
       expect(virtual.total).toBe(Number(total) * 1024);
       const token = inside('token');
-      // What it was told outlives the container; it ends in order when it is asked to.
+      // Its state outlives the container; it ends cleanly on request.
       podman.cli('stop', '-t', '60', 'hostler');
       expect(podman.cli('inspect', 'hostler', '--format', '{{.State.ExitCode}}')).toBe('0');
       podman.cli('rm', 'hostler');

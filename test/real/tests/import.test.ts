@@ -7,7 +7,7 @@ import { runHostler, startHostler } from '../harness/service.ts';
 
 setDefaultTimeout(120_000);
 
-test('after the import the service knows the token of System Bridge, and is the machine that its clients know', async () => {
+test('after the import the service accepts the token of System Bridge, and has the identity that its clients know', async () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-import-'));
   const token = randomUUID();
   const theirs = path.join(directory, 'home', '.local', 'share', 'system-bridge', 'v5');
@@ -17,7 +17,7 @@ test('after the import the service knows the token of System Bridge, and is the 
   fs.writeFileSync(path.join(theirs, 'token'), token, { mode: 0o600 });
   const settings = { autostart: false, media: { directories: [{ name: 'Films', path: films }] }, loglevel: 'INFO' };
   fs.writeFileSync(path.join(theirs, 'settings.json'), JSON.stringify(settings), { mode: 0o644 });
-  // Whatever this machine is: where nothing else tells them apart, this does.
+  // On any machine: this distinguishes the two where nothing else does.
   fs.writeFileSync(path.join(theirs, 'uuid'), randomUUID());
 
   const shown = await runHostler(['import', 'system-bridge'], { directory });

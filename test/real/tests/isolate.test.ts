@@ -7,7 +7,7 @@ import { createClock } from '../../../src/host/clock.ts';
 import { fakeContext } from '../../doubles/fake-host.ts';
 import { until } from '../harness/service.ts';
 
-test('a module read in a real worker thread gives what it gives here, reasons included', async () => {
+test('a module read in a real worker thread returns the same as in the main thread, reasons included', async () => {
   const source = await isolateInThread(fakeContext(), createClock())(memory.module);
   const { reasons, collected } = collectReasons();
   const payload = await source.read(reasons);
@@ -20,7 +20,7 @@ test('a module read in a real worker thread gives what it gives here, reasons in
   source.close?.();
 });
 
-test('a thread that is let go of ends by itself', async () => {
+test('a thread that is released ends', async () => {
   const threads = () =>
     fs.readdirSync('/proc/self/task').map((id) => fs.readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim());
   const workers = () => threads().filter((name) => name === 'Worker').length;
@@ -32,7 +32,7 @@ test('a thread that is let go of ends by itself', async () => {
   await until(() => (workers() === 0 ? true : null));
 });
 
-test('a module that no thread knows is an error, not a crash', async () => {
+test('a module unknown to the thread is an error, not a crash', async () => {
   const source = await isolateInThread(fakeContext(), createClock())({ ...memory.module, name: 'nonsense' });
   expect(Promise.resolve(source.read(collectReasons().reasons))).rejects.toThrow('its thread ended');
 });

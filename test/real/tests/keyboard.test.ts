@@ -68,7 +68,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       terminal.forget();
     };
 
-    test('any Unicode arrives byte for byte', async () => {
+    test('any Unicode text arrives byte for byte', async () => {
       expect((await type(everything)).data.characters).toBe([...everything].length);
       await arrives(everything);
     });
@@ -79,18 +79,18 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       await arrives(many);
     });
 
-    test('line ends, tabulators, and a long text', async () => {
+    test('line ends, tabs and a long text arrive', async () => {
       const long = `${'The quick brown fox jumps over the lazy dog. ÄÖÜ€\t'.repeat(40)}\nend`;
       await type(long.replace('\n', '\r\n'));
       await arrives(long);
     });
 
-    test('with a delay, and several at once: one after the other', async () => {
+    test('texts with a delay, and several at once, are typed one after the other', async () => {
       await Promise.all([type('aaaa', 5), type('bbbb'), type('cccc', 5)]);
       await arrives('aaaabbbbcccc');
     });
 
-    test('keys with modifiers', async () => {
+    test('keys with modifiers arrive', async () => {
       await press('a', 'control');
       await press('c', 'control');
       await press('x', 'alt');
@@ -107,7 +107,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       await arrives(`\x01\x03${alt}AA\n\t\x7f\x1b5+é`);
     });
 
-    test('with another layout, and with CapsLock on', async () => {
+    test('text arrives with another layout, and with CapsLock on', async () => {
       run('setxkbmap', 'de');
       await type('yz ÄÖü ß @ € ~ ^ 1!');
       await arrives('yz ÄÖü ß @ € ~ ^ 1!');
@@ -123,7 +123,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       run('setxkbmap', 'us');
     });
 
-    test('borrowed key codes are given back', async () => {
+    test('borrowed key codes are restored', async () => {
       await close();
       const before = run('xmodmap', '-pke');
       await type('日本');
@@ -133,7 +133,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       expect(run('xmodmap', '-pke')).toBe(before);
     });
 
-    test('a service that stops in the middle of a text or with a key held releases it, and gives the key codes back', async () => {
+    test('a service that stops in the middle of a text or with a key held releases the key, and restores the key codes', async () => {
       const own = fakeActionContext(host);
       const typing = keyboardText.run({ text: '漢'.repeat(1000), delay: 20 }, own.context).catch(String);
       await until(() => terminal.typed().length > 3, 'it types');
@@ -152,7 +152,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       await arrives('plain');
     });
 
-    test('what is no key is refused, without a word of what was typed', async () => {
+    test('an unknown key is refused, without repeating what was typed', async () => {
       await expect(press('nokey')).rejects.toMatchObject({ code: 'invalid' });
       await expect(press('a', 'b')).rejects.toMatchObject({ code: 'invalid' });
       await expect(type('secret\x01')).rejects.toThrow(/control character/);
@@ -161,11 +161,11 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
       expect(terminal.typed()).toBe('');
     });
 
-    test('the doctor says that it works', async () => {
+    test('the doctor reports that it works', async () => {
       expect(await keyboardText.unavailable(context)).toBeNull();
     });
 
-    test('after the session was ended and another one began it works as before', async () => {
+    test('typing works in a new session after the previous one ended', async () => {
       await type('x');
       await arrives('x');
       await x11.end();
@@ -182,7 +182,7 @@ describe.each(['Xvfb', 'Xorg'] as const)('the keyboard under %s', (kind) => {
   });
 });
 
-/** What every Wayland session has to get right. */
+/** Tests for every Wayland session. */
 const inWayland = (
   compositor: 'sway' | 'mutter',
   terminalCommand: string[],
@@ -226,7 +226,7 @@ const inWayland = (
     await terminal?.remove();
     await wayland?.remove();
   });
-  /** Nothing is noted for it: the keyboard vanishes with the process. */
+  /** No state is stored for it: the keyboard disappears with the process. */
   const survivesKill = async () => {
     const hostler = await startHostler({ env: wayland.variables });
     try {
@@ -263,7 +263,7 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'unshare', 'stty'))(
   () => {
     const { type, press, arrives, survivesKill, terminal, host, context } = inWayland('sway', ['foot']);
 
-    test('any Unicode arrives byte for byte', async () => {
+    test('any Unicode text arrives byte for byte', async () => {
       await type(everything);
       await arrives(everything);
     });
@@ -274,7 +274,7 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'unshare', 'stty'))(
       await arrives(many);
     });
 
-    test('keys with modifiers, and several at once', async () => {
+    test('keys with modifiers arrive, also several at once', async () => {
       await press('a', 'control');
       await press('c', 'control');
       await press('x', 'alt');
@@ -299,9 +299,9 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'unshare', 'stty'))(
       await arrives(`${soFar}plain`);
     });
 
-    test('a service that is killed with a key held leaves none down', survivesKill);
+    test('a service that is killed with a key held leaves no key pressed', survivesKill);
 
-    test('the doctor says that it works', async () => {
+    test('the doctor reports that it works', async () => {
       expect(await keyboardText.unavailable(context())).toBeNull();
     });
   },
@@ -310,9 +310,9 @@ describe.skipIf(!needs('sway', 'foot', 'dbus-daemon', 'unshare', 'stty'))(
 describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard under mutter, into a real foot', () => {
   const { type, press, arrives, survivesKill, terminal, host, wayland } = inWayland('mutter', ['foot']);
 
-  test('a service that is killed with a key held leaves none down', survivesKill);
+  test('a service that is killed with a key held leaves no key pressed', survivesKill);
 
-  test('what the layout has arrives byte for byte', async () => {
+  test('characters of the layout arrive byte for byte', async () => {
     const text = 'Hello, World! ~{}|"\'`^\\ 0123456789\tQuick Brown Fox\n';
     await type(text);
     await arrives(text);
@@ -327,8 +327,8 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard u
     }
   });
 
-  // It did: while Mutter had no time to tell its layout, such a character was sent by a name that its layout does not have.
-  test('a compositor that stands still while it gets a keyboard loses nothing in silence', async () => {
+  // A bug: while Mutter had not sent its layout yet, such a character was sent by a name that the layout does not have.
+  test('a compositor that stalls while it receives a keyboard loses nothing silently', async () => {
     for (const stopAfterMs of [20, 200, 350, 500]) {
       const own = fakeActionContext(host());
       const typing = keyboardText.run({ text: '€€' }, own.context).then(
@@ -355,7 +355,7 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard u
     }
   });
 
-  test('what the layout lacks would be dropped in silence, and so nothing of it is typed', async () => {
+  test('text with characters that the layout lacks is refused completely, instead of dropping them silently', async () => {
     for (const text of ['a é b', '日本', '🎉']) {
       await expect(type(text)).rejects.toMatchObject({ code: 'unsupported' });
     }
@@ -363,7 +363,7 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))('the keyboard u
     await arrives('c');
   });
 
-  test('keys with modifiers', async () => {
+  test('keys with modifiers arrive', async () => {
     await press('a', 'control');
     await press('c', 'control');
     await press('Enter');
@@ -391,7 +391,7 @@ describe.skipIf(!needs('mutter', 'foot', 'dbus-daemon', 'stty'))(
 );
 
 test.skipIf(!needs('Xvfb', 'xterm', 'stty'))(
-  'over the service a token needs the scope for it, and no log has a word',
+  'over the service a token needs the scope, and no log has the text',
   async () => {
     const x11 = createPrivateX11('Xvfb');
     await x11.start();
@@ -431,7 +431,7 @@ test.skipIf(!needs('Xvfb', 'xterm', 'stty'))(
   },
 );
 
-describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes its time', () => {
+describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes long to type', () => {
   let x11: PrivateX11;
   let terminal: PrivateTerminal;
   let hostler: RunningHostler;
@@ -439,7 +439,7 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes i
   const slow = { text: 'x'.repeat(500), delay: 100 };
   const run = (program: string, ...args: string[]) =>
     execFileSync(findProgram(program) ?? program, args, { env, encoding: 'utf8' });
-  /** Somebody at the machine, who is not the service. */
+  /** A user at the machine, apart from the service. */
   const user = async (kind: 'press' | 'release', keysym: number) => {
     const host = hostIn({ DISPLAY: x11.display() });
     const { x11: place } = await host.session.find();
@@ -525,7 +525,7 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes i
     await hasStopped();
   });
 
-  test('ends when somebody at the machine presses Escape', async () => {
+  test('ends when a user at the machine presses Escape', async () => {
     const client = await connectSocket(hostler);
     client.send('KEYBOARD_TEXT', slow);
     await begins();
@@ -538,7 +538,7 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes i
     terminal.forget();
   });
 
-  test('is refused when it would take longer than a minute, alone or with what waits', async () => {
+  test('is refused when it would take longer than a minute, alone or with the queue', async () => {
     const client = await connectSocket(hostler);
     const long = await client.ask('KEYBOARD_TEXT', { text: 'x'.repeat(10_000), delay: 1000 });
     expect(long).toMatchObject({ type: 'ERROR', subtype: 'BAD_REQUEST', message: expect.stringContaining('60 s') });
@@ -550,7 +550,7 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes i
     await hasStopped();
   });
 
-  test('leaves no key down and no key code borrowed when the service is killed, once it is started again', async () => {
+  test('leaves no key pressed and no key code borrowed after a kill, once the service is restarted', async () => {
     const { directory } = hostler;
     const layout = () => run('xmodmap', '-pke');
     await until(async () => !layout().includes('U65E5'), 'nothing is borrowed');
@@ -578,7 +578,7 @@ describe.skipIf(!needs('Xvfb', 'xterm', 'stty', 'xmodmap'))('a text that takes i
   });
 });
 
-test('without a session nothing is typed, and the reason is told', async () => {
+test('without a session nothing is typed, and the reason is reported', async () => {
   const host = hostIn({});
   const { context } = fakeActionContext(host);
   await expect(keyboardText.run({ text: 'x' }, context)).rejects.toMatchObject({ code: 'unsupported' });

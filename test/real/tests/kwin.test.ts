@@ -51,7 +51,7 @@ function deskIn(variables: Record<string, string>) {
   return desk;
 }
 
-/** A program of systemd as a witness, and as somebody else who gives orders. */
+/** A program of systemd as a witness, and as another caller. */
 function busctl(kwin: PrivateWayland, ...words: string[]): string {
   const address = `--address=${kwin.variables.DBUS_SESSION_BUS_ADDRESS}`;
   return execFileSync(findProgram('busctl') ?? '', [address, ...words], { encoding: 'utf8', timeout: 30_000 }).trim();
@@ -68,7 +68,7 @@ const hasKwin = needs('kwin_wayland', 'dbus-daemon', 'busctl');
 
 describe.skipIf(!hasKwin)('displays of KWin', () => {
   test.skipIf(!needs('wayland-info'))(
-    'have the pixels and places that another program sees, also at scale 2',
+    'have the pixels and positions that another program sees, also at scale 2',
     async () => {
       const kwin = createKwin({ scale: 2 });
       await kwin.start();
@@ -91,7 +91,7 @@ describe.skipIf(!hasKwin)('displays of KWin', () => {
     },
   );
 
-  test('virtual ones cannot be switched off, and that is said instead of tried', async () => {
+  test('virtual displays cannot be switched off, and the error says so without trying', async () => {
     const kwin = createKwin();
     await kwin.start();
     const desk = deskIn(kwin.variables);
@@ -103,7 +103,7 @@ describe.skipIf(!hasKwin)('displays of KWin', () => {
   });
 
   test.skipIf(!needs('sway', 'swaymsg'))(
-    'that it can switch go off and on, each by itself, also after it was killed and started again',
+    'that KWin can switch go off and on independently, also after it was killed and restarted',
     async () => {
       const { kwin } = await createKwinInSway();
       const desk = deskIn(kwin.variables);
@@ -112,7 +112,7 @@ describe.skipIf(!hasKwin)('displays of KWin', () => {
         await until(() => String(desk.powers()) === 'on,on', 'both are on');
         expect(await desk.unavailable()).toBeNull();
         expect(desk.last().map(({ id }) => id)).toEqual(['WL-0', 'WL-1']);
-        // While it still starts it may light what it was told to switch off, and then the answer does not claim it.
+        // While it still starts it may light a display that it was asked to switch off, and then the reply does not claim it.
         await until(async () => {
           const { data } = await desk.set(false, 'WL-1');
           expect(data).toMatchObject({ displays: ['WL-1'], power: 'off' });
@@ -132,7 +132,7 @@ describe.skipIf(!hasKwin)('displays of KWin', () => {
 });
 
 describe.skipIf(!hasKwin)('a session under KWin', () => {
-  test('the virtual desktop in front is pushed as it changes, also of the next one', async () => {
+  test('changes of the current virtual desktop are pushed, also after KWin restarted', async () => {
     const kwin = createKwin();
     const { has, last, pushed } = listen(kwin.variables);
     await has('there is no desktop', ({ type }) => type === 'none');
@@ -143,7 +143,7 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
         ({ virtual_desktop, night_light }) => virtual_desktop !== null && night_light === false,
       );
       expect(last()).toMatchObject({ type: 'wayland', desktop: 'KDE' });
-      // What is left of the time before is read from the settings it wrote.
+      // Earlier state is read from the settings it wrote.
       const before = Number(busctl(kwin, 'get-property', ...desktopsOf, 'count').split(' ')[1]);
       expect(last()?.virtual_desktop).toMatchObject({ number: 1, count: before });
       busctl(kwin, 'call', ...desktopsOf, 'createDesktop', 'us', String(before), 'Mail \u2709');
@@ -164,7 +164,7 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
     }
   });
 
-  test.skipIf(!needs('foot'))('the window in front is not shown to us, and the reason says so', async () => {
+  test.skipIf(!needs('foot'))('the active window is hidden from the service, and the reason says so', async () => {
     const kwin = createKwin();
     await kwin.start();
     const { has, last, why } = listen(kwin.variables);
@@ -174,14 +174,14 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
       LC_ALL: 'C.UTF-8',
     });
     closing.push(foot.kill);
-    // KWin itself knows it: what it finds among its windows is what its launcher would show.
+    // KWin itself knows it: its window search returns what its launcher would show.
     const matches = () =>
       busctl(kwin, 'call', 'org.kde.KWin', '/WindowsRunner', 'org.kde.krunner1', 'Match', 's', 'Zebra-4711');
     await until(() => {
       try {
         return matches().includes('Zebra-4711');
       } catch {
-        // That part of KWin comes a moment later.
+        // That part of KWin starts a moment later.
         return false;
       }
     }, 'the window is there');
@@ -192,32 +192,32 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
     );
   });
 
-  test.skipIf(!needs('sway', 'swaymsg'))('idle and in use are pushed, also of the next one', async () => {
+  test.skipIf(!needs('sway', 'swaymsg'))('idle and active are pushed, also after KWin restarted', async () => {
     const { kwin, sway } = await createKwinInSway();
     const { has, last } = listen(kwin.variables, { idleAfter: 1 });
     let at = 100;
     for (const _ of ['first', 'again']) {
       await kwin.start();
-      await has('nobody is there', ({ type, idle }) => type === 'wayland' && idle === true);
+      await has('the session is idle', ({ type, idle }) => type === 'wayland' && idle === true);
       expect(Math.abs(Date.now() / 1000 - 1 - (last()?.idle_since ?? 0))).toBeLessThan(60);
       // Its window may not be under the pointer yet.
       await until(
         () => {
-          // Back and forth: however long it takes, the pointer stays on the window.
+          // Back and forth, so that the pointer stays on the window for as long as it takes.
           at = at === 100 ? 101 : 100;
           sway.swaymsg('seat', '*', 'cursor', 'set', String(at), '200');
           return last()?.idle === false;
         },
-        'somebody is there',
+        'the session is active',
         120_000,
       );
-      await has('nobody is there again', ({ idle }) => idle === true);
+      await has('the session is idle again', ({ idle }) => idle === true);
       await kwin.kill();
       await has('KWin is gone', ({ type }) => type === 'none');
     }
   });
 
-  test('to one look it tells less than to a listener, with the reason', async () => {
+  test('a single read returns less than a subscription, with the reason', async () => {
     const kwin = createKwin();
     await kwin.start();
     const host = hostIn({ ...kwin.variables, XDG_CURRENT_DESKTOP: 'KDE' });
@@ -264,7 +264,7 @@ describe.skipIf(!hasKwin)('the night light of KWin', () => {
     };
   };
 
-  test('is held back and let go, also by the next KWin, and not longer than we are there', async () => {
+  test('is inhibited and released, also after KWin restarted, and not longer than the service runs', async () => {
     const kwin = createKwin();
     enable(kwin);
     const { has } = listen(kwin.variables);
@@ -295,7 +295,7 @@ describe.skipIf(!hasKwin)('the night light of KWin', () => {
     expect(isHeldBack(kwin)).toBe(false);
   });
 
-  test('that is disabled cannot be switched on, and nothing keeps it away later', async () => {
+  test('that is disabled cannot be switched on, and nothing inhibits it later', async () => {
     const kwin = createKwin();
     await kwin.start();
     const { context, end } = orders(kwin);
@@ -320,7 +320,7 @@ describe.skipIf(!hasKwin)('the lock screen of KWin', () => {
     busctl(kwin, 'call', 'org.kde.screensaver', '/ScreenSaver', 'org.freedesktop.ScreenSaver', 'GetActive') ===
     'b true';
 
-  test('is brought up by an order where there is no logind, and seen to be there', async () => {
+  test('is activated by the action where there is no logind, and detected', async () => {
     const kwin = createKwin({ locks: true });
     await kwin.start();
     const hostler = await serve(kwin);
@@ -333,7 +333,7 @@ describe.skipIf(!hasKwin)('the lock screen of KWin', () => {
     expect(isLocked(kwin)).toBe(true);
   });
 
-  test.skipIf(!hasMocks())('tells logind (a stand-in), from which listeners hear it', async () => {
+  test.skipIf(!hasMocks())('is reported to logind (a stand-in), which notifies listeners', async () => {
     const kwin = createKwin({ locks: true });
     // For its bus.
     await kwin.start();
@@ -345,7 +345,7 @@ describe.skipIf(!hasKwin)('the lock screen of KWin', () => {
     closing.push(startProgram(python, ['-m', 'dbusmock', '--system', '--template', 'logind'], variables).kill);
     const [login1, mock] = ['org.freedesktop.login1', 'org.freedesktop.DBus.Mock'];
     await until(() => busctl(kwin, 'list', '--acquired').includes(login1), 'logind is there');
-    // KWin asks for the session that it is in by this name.
+    // KWin looks up its session by this name.
     const uid = String(process.getuid?.() ?? 0);
     busctl(
       kwin,
@@ -380,7 +380,7 @@ describe.skipIf(!hasKwin)('the lock screen of KWin', () => {
   });
 });
 
-/** A service in this session, whose owner allowed pictures. */
+/** A service in this session, whose owner allowed screen capture. */
 async function serve(kwin: PrivateWayland): Promise<RunningHostler> {
   const hostler = await startHostler({
     env: { ...kwin.variables, XDG_CURRENT_DESKTOP: 'KDE' },
@@ -405,7 +405,7 @@ async function order(hostler: RunningHostler, name: string, input: object) {
   return { status: response.status, bytes, error, message };
 }
 
-/** Waits for its turn where it was too fast, or somebody has just said no. */
+/** Retries after a rate limit, or after a recent denial. */
 async function capture(hostler: RunningHostler, input: object = {}) {
   let answer = await order(hostler, 'screen/capture', input);
   await until(
@@ -413,7 +413,7 @@ async function capture(hostler: RunningHostler, input: object = {}) {
       if (answer.status === 429) answer = await order(hostler, 'screen/capture', input);
       return answer.status !== 429;
     },
-    'it has its turn',
+    'the request is accepted',
     120_000,
   );
   return answer;
@@ -422,7 +422,7 @@ async function capture(hostler: RunningHostler, input: object = {}) {
 const hasUinput = () => fs.existsSync('/dev/uinput');
 
 describe.skipIf(!hasKwin)('KWin without a portal', () => {
-  test('shows, types and moves nothing, and each refusal says what to install', async () => {
+  test('refuses screen capture, typing and pointer moves, and each error says what to install', async () => {
     const kwin = createKwin({ draws: 'opengl' });
     await kwin.start();
     const hostler = await serve(kwin);
@@ -451,7 +451,7 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
     return { kwin, end, hostler: await serve(kwin) };
   };
 
-  test.skipIf(!needs('swaybg'))('hands out what was painted, and says no where it cannot save it', async () => {
+  test.skipIf(!needs('swaybg'))('returns what was painted, and an error where it cannot save it', async () => {
     const { kwin, hostler, end } = await withPortal({});
     const env = { ...kwin.variables, WAYLAND_DISPLAY: kwin.socket() };
     const patterns = [patternOf(1), patternOf(2)] as const;
@@ -479,7 +479,7 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
             const at = (y * width + x) * 3;
             if (painted.some((value, colour) => pixels[at + colour] !== value)) wrong.push({ x, y });
           }
-        // The portal puts the pointer into it, which is small, and nowhere else is anything different.
+        // The portal draws the pointer into it, which is small; everything else is equal.
         differing = wrong.length;
         const [first = { x: 0, y: 0 }] = wrong;
         return wrong.every(({ x, y }) => Math.hypot(x - first.x, y - first.y) < 64);
@@ -497,7 +497,7 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
     expect(await capture(hostler)).toMatchObject({ status: 501, error: expect.stringContaining('no portal') });
   });
 
-  test.skipIf(!needs('foot'))('types what the layout of the user has into the window in front', async () => {
+  test.skipIf(!needs('foot'))('types the characters of the user layout into the active window', async () => {
     const { kwin, hostler } = await withPortal({}, { pipewire: false });
     const typed = path.join(kwin.variables.HOME ?? '', 'typed');
     const env = { ...kwin.variables, WAYLAND_DISPLAY: kwin.socket(), LC_ALL: 'C.UTF-8' };
@@ -510,7 +510,7 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
       return read().includes('q');
     }, 'a key arrives');
     const after = () => read().replace(/^q+/, '');
-    // Long enough to see an order that is not kept.
+    // Long enough to detect a wrong order.
     const text = 'The Quick Brown Fox, jumps over {the} lazy DOG! 1@2#3$ \u20ac '.repeat(5);
     expect((await order(hostler, 'keyboard/text', { text })).status).toBe(200);
     await until(() => Buffer.byteLength(after()) >= Buffer.byteLength(text), 'the text arrives');
@@ -524,7 +524,7 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
     expect(after()).toBe(`${text}\u0003`);
   });
 
-  test('moves the pointer to places of a single display, clicks, and turns the wheel', async () => {
+  test('moves the pointer to positions on a single display, clicks, and scrolls', async () => {
     const { kwin, hostler } = await withPortal({ displays: 1 });
     const windows = await openPointerWindows(kwin.socket(), 1);
     closing.push(windows.close);
@@ -543,11 +543,11 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
       'press 273',
       'release 273',
     ]);
-    // A notch, as far as programs take one that comes without its number.
+    // One notch, as programs interpret one without a discrete value.
     expect(windows.scrolled()).toEqual([0, 10]);
   });
 
-  test('moves it by a distance where places cannot be told, and says what they need', async () => {
+  test('moves it by a distance where positions are unknown, and says what they need', async () => {
     const { kwin, hostler } = await withPortal({ displays: 1 }, { pipewire: false });
     const windows = await openPointerWindows(kwin.socket(), 1);
     closing.push(windows.close);
@@ -566,7 +566,7 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
     });
   });
 
-  test('of several displays it does not say which is which, and then none is guessed', async () => {
+  test('does not identify its displays when there are several, and none is guessed', async () => {
     const { hostler } = await withPortal({});
     expect(await order(hostler, 'pointer/move', { x: 1, y: 1, display: 'Virtual-0' })).toMatchObject({
       status: 501,

@@ -30,8 +30,8 @@ const settingsFile = (settings: object) => (directory: string) => {
   fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify(settings));
 };
 
-describe('one line a request, at DEBUG', () => {
-  test('says method, path, status, time, address and token, and never a secret or what is behind the question mark', async () => {
+describe('one line per request, at DEBUG', () => {
+  test('has method, path, status, time, address and token, and never a secret or the query', async () => {
     await using hostler = await startHostler(debug);
     await hostler.get('/api/data/cpu?fields=usage');
     await hostler.get('/api/health', {});
@@ -49,7 +49,7 @@ describe('one line a request, at DEBUG', () => {
     }
   });
 
-  test('also of the WebSocket and of the command line', async () => {
+  test('also for the WebSocket and the command line', async () => {
     await using hostler = await startHostler(debug);
     const socket = new WebSocket(`${hostler.base.replace('http', 'ws')}/api/websocket`);
     await new Promise((resolve) => {
@@ -68,7 +68,7 @@ describe('one line a request, at DEBUG', () => {
     expect(hostler.output()).not.toContain(hostler.token);
   });
 
-  test('nothing of it at INFO', async () => {
+  test('is not logged at INFO', async () => {
     await using hostler = await startHostler();
     await hostler.get('/api/data/cpu');
     await hostler.get('/api/data/cpu', { 'X-API-Token': 'wrong' });
@@ -78,7 +78,7 @@ describe('one line a request, at DEBUG', () => {
 });
 
 describe('wrong tokens', () => {
-  /** As from another machine: all of 127.0.0.0/8 is this one. */
+  /** As from another machine: all addresses of 127.0.0.0/8 are local. */
   const from = (address: string, port: number, headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
       http
@@ -92,7 +92,7 @@ describe('wrong tokens', () => {
         .on('error', reject);
     });
 
-  test('are said with their address, so many a minute, and how many more there were', async () => {
+  test('are logged with their address, up to a number per minute, with a count of the rest', async () => {
     await using hostler = await startHostler();
     const ended = hostler.stop.bind(hostler);
     for (let i = 1; i <= 100; i += 1) {
@@ -108,14 +108,14 @@ describe('wrong tokens', () => {
     expect(hostler.output()).toContain('access: 80 more wrong tokens or codes in this minute');
   });
 
-  test('of one address end with one line that it is shut out', async () => {
+  test('from one address end with one line that the address is blocked', async () => {
     await using hostler = await startHostler();
     for (let i = 0; i < 200; i += 1) await hostler.get('/api/data/cpu', { 'X-API-Token': `wrong-${i}` });
     await said(hostler, 'too many wrong tokens from 127.0.0.1');
     expect(linesOf(hostler, 'access: ').length).toBeLessThan(25);
   });
 
-  test('requests of strangers do not fill the log at DEBUG either', async () => {
+  test('unauthenticated requests do not fill the log at DEBUG either', async () => {
     await using hostler = await startHostler(debug);
     for (let i = 0; i < 300; i += 1) await hostler.get('/api/health', {});
     expect(linesOf(hostler, 'GET /api/health').length).toBeLessThanOrEqual(120);
@@ -126,7 +126,7 @@ describe('wrong tokens', () => {
 describe('logFormat json', () => {
   const everyLine = (hostler: RunningHostler) => hostler.output().trimEnd().split('\n');
 
-  test('makes every line an object with time, level and message, those from before the settings were read included', async () => {
+  test('makes every line an object with time, level and message, including those before the settings were read', async () => {
     await using hostler = await startHostler({ prepare: settingsFile({ logFormat: 'json', logLevle: 'DEBUG' }) });
     await hostler.get('/api/data/cpu', { 'X-API-Token': 'wrong' });
     await said(hostler, 'wrong token');
@@ -139,12 +139,12 @@ describe('logFormat json', () => {
     expect(messages).toMatch(/^WARN .*settings\.json: there is no setting logLevle .*; did you mean logLevel\?$/m);
     expect(messages).toContain('INFO Hostler ');
     expect(messages).toContain('INFO access: a wrong token or code from 127.0.0.1');
-    // "hostler logs" has a --json of its own.
+    // "hostler logs" has its own --json.
     const { stdout } = await runHostler(['logs'], { directory: hostler.directory });
     expect(stdout).toMatch(/^\S+ INFO {2}access: a wrong token or code from 127\.0\.0\.1$/m);
   });
 
-  test('the environment wins over the settings, a change takes effect at once, and other words are refused', async () => {
+  test('the environment overrides the settings, a change takes effect at once, and other values are refused', async () => {
     await using hostler = await startHostler({ env: { SERVICE_LOG_FORMAT: 'json' } });
     expect(() => everyLine(hostler).map((line) => JSON.parse(line))).not.toThrow();
     await using plain = await startHostler();
@@ -161,7 +161,7 @@ describe('logFormat json', () => {
   });
 });
 
-test('a key that is no setting is named when the service starts, and by doctor and settings', async () => {
+test('an unknown settings key is reported at start, and by doctor and settings', async () => {
   await using hostler = await startHostler({ prepare: settingsFile({ server: { prot: 1 } }) });
   expect(hostler.output()).toMatch(/WARN .*: there is no setting server\.prot .*; did you mean server\.port\?/);
   const { directory } = hostler;
@@ -177,12 +177,12 @@ const canMount =
 if (!canMount) console.warn('skipped: a full disk needs root, who may mount one');
 
 describe.skipIf(!canMount)('a full disk', () => {
-  // Mounts of its own, which go with it. The token stays the one that is seen outside.
+  // Private mounts, which end with it. The token stays the one that is visible outside.
   const onSmallDisk = `cp -a "$SERVICE_STATE_DIR" "$HOME/kept" &&
     mount -t tmpfs -o size=256k,mode=700 none "$SERVICE_STATE_DIR" &&
     cp -a "$HOME/kept/." "$SERVICE_STATE_DIR" && exec "$@"`;
 
-  test('is said once in plain words, to whoever asks and in the log, and so is its end', async () => {
+  test('is reported once to clients and in the log, and so is its end', async () => {
     const { directory } = await runHostler(['token']);
     await using hostler = await startHostler({
       directory,
@@ -220,7 +220,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     await said(hostler, 'There is space for');
   });
 
-  test('keeps the service from starting with a sentence, where it has no token yet', async () => {
+  test('prevents the first start with an error message, because no token can be written', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-'));
     const state = path.join(directory, 'state');
     fs.mkdirSync(state, { mode: 0o700 });

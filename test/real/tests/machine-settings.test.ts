@@ -7,7 +7,7 @@ import { needs } from '../harness/parts.ts';
 import { runHostler, startHostler, until } from '../harness/service.ts';
 import { connectSocket } from '../harness/socket-client.ts';
 
-/** A place that stands for /etc, of whoever runs the tests. */
+/** A replacement for /etc, owned by the user who runs the tests. */
 function etc(): { HOSTLER_ETC: string; file: string; write(content: object): void } {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-etc-'));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ function etc(): { HOSTLER_ETC: string; file: string; write(content: object): voi
 const isRoot = process.getuid?.() === 0;
 
 describe('settings of the administrator', () => {
-  test('that an ordinary user can have written are reported, and no command uses other settings instead', async () => {
+  test('that an ordinary user could have written are reported, and no command falls back to other settings', async () => {
     const { HOSTLER_ETC, file, write } = etc();
     write({ locked: { logLevel: 'ERROR' } });
     if (isRoot) fs.chmodSync(file, 0o666);
@@ -42,7 +42,7 @@ describe('settings of the administrator', () => {
     });
   });
 
-  test.skipIf(!isRoot)('keep their locks beside a default that contradicts one, which doctor reports', async () => {
+  test.skipIf(!isRoot)('keep their locks although a default contradicts one, which doctor reports', async () => {
     const { HOSTLER_ETC, file, write } = etc();
     const env = { HOSTLER_ETC };
     const rule = { id: 'hot', when: { series: 'cpu', above: 90 }, notify: ['ops'] };
@@ -55,7 +55,7 @@ describe('settings of the administrator', () => {
     expect(stdout).toContain('is not used because it contradicts locked.alerts.webhooks');
   });
 
-  test.skipIf(!isRoot)('hold for a running service from the moment they are there until they are gone', async () => {
+  test.skipIf(!isRoot)('apply to a running service from their creation until their removal', async () => {
     const { HOSTLER_ETC, file, write } = etc();
     await using hostler = await startHostler({ env: { HOSTLER_ETC } });
     const client = await connectSocket(hostler);
@@ -72,7 +72,7 @@ describe('settings of the administrator', () => {
     const refused = await ask('UPDATE_SETTINGS', { mcp: { mode: 'full' } });
     expect(refused.type).toBe('ERROR');
     expect(refused.message).toContain(`mcp.mode is locked by ${file}`);
-    // One that others may write to opens nothing.
+    // A file that others may write to unlocks nothing.
     fs.chmodSync(file, 0o666);
     await until(() => (hostler.output().includes('others than root may write to it') ? true : null));
     expect(await mode()).toBe('read_only');
@@ -83,7 +83,7 @@ describe('settings of the administrator', () => {
     client.end();
   });
 
-  test.skipIf(!isRoot)('are shown by the command line, which cannot change what is locked either', async () => {
+  test.skipIf(!isRoot)('are shown by the command line, which cannot change locked ones', async () => {
     const { HOSTLER_ETC, file, write } = etc();
     const env = { HOSTLER_ETC };
     write({ history: { interval: 30 }, locked: { mcp: { mode: 'read_only' }, nothing: 1 } });
@@ -105,7 +105,7 @@ describe('settings of the administrator', () => {
     expect(JSON.parse((await run('doctor', '--json')).stdout)).toMatchObject({ locks: { file, keys: ['mcp.mode'] } });
   });
 
-  test.skipIf(!isRoot)('win over the command line where they are locked', async () => {
+  test.skipIf(!isRoot)('override the command line where they are locked', async () => {
     const { HOSTLER_ETC, write } = etc();
     write({ locked: { server: { host: '127.0.0.1' } } });
     await using hostler = await startHostler({ env: { HOSTLER_ETC }, args: ['--host', '::'] });

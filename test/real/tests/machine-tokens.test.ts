@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { runHostler, startHostler, until } from '../harness/service.ts';
 
-/** A place that stands for /etc, of whoever runs the tests. */
+/** A replacement for /etc, owned by the user who runs the tests. */
 function etc(): { root: string; tokens: string } {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-etc-'));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -15,8 +15,8 @@ function etc(): { root: string; tokens: string } {
 
 const isRoot = process.getuid?.() === 0;
 
-describe('a token that is rolled out', () => {
-  test('by hash lets in who has its secret, as long as its file is there and only root can change it', async () => {
+describe('a provisioned token', () => {
+  test('by hash admits the owner of its secret, while its file exists and only root can change it', async () => {
     const { root, tokens } = etc();
     const made = await runHostler(['token', 'hash', '--name', 'prometheus', '--scope', 'read']);
     expect(made.code).toBe(0);
@@ -29,7 +29,7 @@ describe('a token that is rolled out', () => {
     await using hostler = await startHostler({ env: { HOSTLER_ETC: root } });
     const status = async (route: string) => (await hostler.get(route, { Authorization: `Bearer ${secret}` })).status;
     if (!isRoot) {
-      // It belongs to an ordinary user, so nobody gets in by it.
+      // It belongs to an ordinary user, so it admits no client.
       expect(await status('/metrics')).toBe(401);
       return;
     }
@@ -44,7 +44,7 @@ describe('a token that is rolled out', () => {
     await until(async () => ((await status('/metrics')) === 401 ? true : null));
   });
 
-  test('can have a secret that is there already, unless it could be guessed', async () => {
+  test('can have an existing secret, unless it could be guessed', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-secret-'));
     onTestFinished(() => fs.rmSync(directory, { recursive: true, force: true }));
     const file = path.join(directory, 'secret');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type FixtureService, startFixtureService, startTokenProxy } from '../harness/mcp-conformance.ts';
 import { npmTools, runNpmTool } from '../harness/npm-tools.ts';
 
-/** The official suite against our endpoint and guards, with the tools it asks for behind them. */
+/** The official suite against our endpoint and guards, with the tools it requires. */
 describe.skipIf(!npmTools())('conformance', () => {
   let service: FixtureService;
   let proxy: ReturnType<typeof startTokenProxy>;
@@ -36,7 +36,7 @@ describe.skipIf(!npmTools())('conformance', () => {
       );
       expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
       const summary = output.slice(output.indexOf('=== SUMMARY ==='));
-      // Those that are not required come after the others, and again in a list of their own.
+      // Optional scenarios come after the others, and again in a separate list.
       const passed = [...summary.matchAll(/^✓ ([\w-]+): \d+ passed, 0 failed$/gm)].map(([, name]) => name);
       expect(passed.length).toBeGreaterThanOrEqual(scenarios);
     },

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-/** Commands that leave a mark, offered to agents. */
+/** Commands that create a marker file, offered to agents. */
 const start = (env: Record<string, string>, mcp: object = {}) =>
   startHostler({
     env,
@@ -48,7 +48,7 @@ async function tokenOf({ directory }: RunningHostler, name: string): Promise<str
   return stdout.trim();
 }
 
-/** Says that it can ask its user, and says yes by itself. */
+/** Declares elicitation, and always accepts. */
 async function selfApproving(hostler: RunningHostler, mode: Mode = 'auto', token = hostler.token): Promise<Client> {
   const options = { capabilities: { elicitation: { form: {} } } };
   const client = await connectTo(hostler, { mode, over: 'http', token, options });
@@ -74,7 +74,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
   beforeAll(async () => {
     dunst = await startPrivateDunst();
   });
-  // Each has a service of its own: one that was denied before has to wait.
+  // A separate service for each test: a denied client has to wait.
   beforeEach(async () => {
     hostler = await start(dunst.variables);
   });
@@ -88,7 +88,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
 
   const onScreen = (count = 1) => until(() => dunst.shown() === count, `${count} notifications are on the screen`);
   const questions = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
-  /** Asks as often as another question is in the way. */
+  /** Retries while another prompt is open. */
   const shownFor = async (client: Client, id: string) => {
     for (;;) {
       await onScreen(0);
@@ -102,7 +102,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
       expect(JSON.stringify(result)).toContain('still being asked');
     }
   };
-  /** As a user does who reads first: what is pressed too early is asked again. */
+  /** As a user who reads first: a press that comes too early is repeated. */
   const allow = async (answer: Promise<unknown>) => {
     let done = false;
     void answer.finally(() => {
@@ -116,7 +116,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
   };
 
   describe.each(modes)('in mode %j', (mode) => {
-    test('Allow lets it happen, and the record says who agreed', async () => {
+    test('Allow runs the tool, and the audit log records who agreed', async () => {
       const client = await connectTo(hostler, { mode, over: 'http' });
       const answer = run(client);
       await onScreen();
@@ -136,7 +136,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
       ['Deny', () => dunst.press('Deny')],
       ['closing it', async () => dunst.close()],
       ['the end of the wait of its client', null],
-    ])('%s keeps it from happening, whatever the client would say', async (_name, act) => {
+    ])('%s prevents the call, whatever the client says', async (_name, act) => {
       const client = await selfApproving(hostler, mode);
       const control = new AbortController();
       const answer = run(client, 'mark', control.signal);
@@ -154,7 +154,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     });
   });
 
-  test('the question shows what will run', async () => {
+  test('the permission prompt shows what will run', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     const answer = run(client, 'other');
     await onScreen();
@@ -167,7 +167,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     });
   });
 
-  test('an Allow in the first second does not count, however late we hear of it, and the question comes again', async () => {
+  test('an Allow in the first second does not count, however late it arrives, and the prompt is shown again', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     for (let tries = 0; ; tries++) {
       expect(tries).toBeLessThan(30);
@@ -175,12 +175,12 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
       const begun = performance.now();
       const answer = run(client);
       await onScreen();
-      // It cannot take what is pressed now for something that was pressed later.
+      // It cannot mistake an early press for a later one.
       process.kill(hostler.pid, 'SIGSTOP');
       const early = performance.now() - begun < 1000;
       if (early) {
         await dunst.press('Allow');
-        // Time enough for it to be said on the bus.
+        // Enough time for the signal on the bus.
         await Bun.sleep(2000);
       }
       process.kill(hostler.pid, 'SIGCONT');
@@ -191,7 +191,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
       await allow(answer);
       expect((await answer).structuredContent).toMatchObject({ exit_code: 0 });
       fs.rmSync(mark, { force: true });
-      // On a machine that was too slow just now, once more.
+      // If the machine was too slow, try once more.
       if (!early) continue;
       const [first, second] = questions()
         .slice(before)
@@ -202,7 +202,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     }
   });
 
-  test('an Allow for a question that was withdrawn never counts for the one that took its place', async () => {
+  test('an Allow for a withdrawn prompt never counts for the prompt that replaced it', async () => {
     const harmless = await connectTo(hostler, { mode: 'auto', over: 'http', token: await tokenOf(hostler, 'one') });
     const harmful = await connectTo(hostler, { mode: 'auto', over: 'http', token: await tokenOf(hostler, 'two') });
     const control = new AbortController();
@@ -212,7 +212,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     const press = await dunst.openMenu();
     control.abort();
     await first;
-    // The same agent has to wait, another one only until the first question is off the screen.
+    // The same agent has to wait, another one only until the first prompt is closed.
     expect(textOf(await run(harmless, 'other'))).toMatch(/still being asked|grows each time/);
     const second = await shownFor(harmful, 'other');
     await Bun.sleep(1500);
@@ -224,7 +224,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     expect(textOf(await second.answer)).toContain('did not allow run_command');
   });
 
-  test('a flood of questions is one question', async () => {
+  test('a flood of requests is one prompt', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     const before = questions().length;
     const begun = performance.now();
@@ -237,15 +237,15 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     }
     const seconds = (performance.now() - begun) / 1000;
     await onScreen(0);
-    // The next one after 10 s, and then 20, on a machine on which this takes so long.
+    // The next one after 10 s, and then 20, on a machine where this takes that long.
     const most = 1 + Math.floor(Math.log2(seconds / 10 + 1));
-    // None, where even the first was withdrawn before it could be shown.
+    // None, if even the first was withdrawn before it could be shown.
     expect(questions().length - before).toBeLessThanOrEqual(most);
     expect(textOf(await run(client))).toMatch(/grows each time.*Try again in \d+ s/);
     expect(fs.existsSync(mark)).toBe(false);
   });
 
-  test('a notification of an agent cannot pass for a question', async () => {
+  test('a notification from an agent cannot imitate a permission prompt', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http', token: await tokenOf(hostler, 'helper') });
     const imitation = {
       title: '\u202e"main" asks for run_command',
@@ -267,7 +267,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
   });
 
   test.each(modes)(
-    'a silent notification server and an unknown display are no reason to believe the client, %j',
+    'a silent notification server and an unknown display are no reason to trust the client, %j',
     async (mode) => {
       const { DISPLAY: _unknown, ...known } = dunst.variables;
       const blind = await start(known);
@@ -286,7 +286,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     },
   );
 
-  test('a question withdrawn while the server is silent is taken off the screen when it answers again', async () => {
+  test('a prompt withdrawn while the server is silent is closed when it answers again', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     const control = new AbortController();
     const answer = run(client, 'mark', control.signal);
@@ -317,7 +317,7 @@ describe('consent without a desktop', () => {
     }
   });
 
-  test.each(modes)('with mcp.trustClientConfirmation it does, and the record says so, %j', async (mode) => {
+  test.each(modes)('with mcp.trustClientConfirmation it does, and the audit log says so, %j', async (mode) => {
     const hostler = await start({}, { trustClientConfirmation: true });
     try {
       const result = await run(await selfApproving(hostler, mode));

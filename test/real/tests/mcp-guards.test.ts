@@ -32,7 +32,7 @@ const usual = () => ({
 });
 type Headers = Record<string, string | null>;
 
-/** As bytes, because a client of the runtime would not let us choose Host and Origin. */
+/** As bytes, because an HTTP client does not allow setting Host and Origin. */
 async function post(headers: Headers, body = discover) {
   const all = { Host: `127.0.0.1:${hostler.port}`, ...usual(), ...headers };
   const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
@@ -44,7 +44,7 @@ async function post(headers: Headers, body = discover) {
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head: head.toLowerCase(), body: rest.join('\r\n\r\n') };
 }
 
-describe('who is let in', () => {
+describe('authentication', () => {
   const evil = 'http://evil.example';
   const own = () => `http://127.0.0.1:${hostler.port}`;
   test.each<[name: string, headers: () => Headers, status: number]>([
@@ -52,8 +52,8 @@ describe('who is let in', () => {
     ['by another name of this machine', () => ({ Host: `localhost:${hostler.port}` }), 200],
     ['with the token in its own header', () => ({ Authorization: null, 'X-API-Token': hostler.token }), 200],
     ['from our own page', () => ({ Origin: own() }), 200],
-    ['a page of a stranger', () => ({ Origin: evil }), 403],
-    ['a page of a stranger without a token', () => ({ Origin: evil, Authorization: null }), 403],
+    ['a page of another origin', () => ({ Origin: evil }), 403],
+    ['a page of another origin without a token', () => ({ Origin: evil, Authorization: null }), 403],
     ['a page without a name', () => ({ Origin: 'null' }), 403],
     ['our own page at another port', () => ({ Origin: 'http://127.0.0.1:1' }), 403],
     ['a name that was pointed here', () => ({ Host: 'evil.example' }), 403],
@@ -75,13 +75,13 @@ describe('who is let in', () => {
     expect(JSON.parse(answer.body)).toBeObject();
   });
 
-  test('401 says how, and nothing about OAuth', async () => {
+  test('401 says how to authenticate, and does not mention OAuth', async () => {
     const { head } = await post({ Authorization: null });
     expect(head).toContain('www-authenticate: bearer realm="hostler"');
     expect(head).not.toContain('resource_metadata');
   });
 
-  test('a token in the address is no token', async () => {
+  test('a token in the address is ignored', async () => {
     const answer = await fetch(`${hostler.base}/api/mcp?token=${hostler.token}&apiToken=${hostler.token}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -101,7 +101,7 @@ describe('who is let in', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
   });
 
-  test('from another address of the network only with mcp.allowRemote', async () => {
+  test('another address of the network is admitted only with mcp.allowRemote', async () => {
     const address = Object.values(os.networkInterfaces())
       .flat()
       .find((entry) => entry?.family === 'IPv4' && !entry.internal)?.address;
@@ -117,7 +117,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('what is let in', () => {
+describe('request checks', () => {
   test.each<[name: string, headers: Headers, body: string, status: number]>([
     ['no JSON', {}, '{"jsonrpc"', 400],
     ['nothing', {}, '', 400],
@@ -147,7 +147,7 @@ describe('what is let in', () => {
     expect(error).toMatchObject({ code: expect.any(Number), message: expect.any(String) });
   });
 
-  test('a body that is longer than it said, and one in pieces without an end, hurt nobody', async () => {
+  test('a body longer than declared, and a chunked one without an end, do no harm', async () => {
     const pieces = `POST /api/mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${hostler.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     expect(await hostler.raw(pieces + chunk.repeat(6), 3000)).toContain(' 413 ');
@@ -161,8 +161,8 @@ describe('what is let in', () => {
   });
 });
 
-describe('what lasts', () => {
-  test('32 sessions; one more takes the place of the one unused for longest', async () => {
+describe('sessions and streams', () => {
+  test('there are at most 32 sessions; one more replaces the least recently used', async () => {
     const headers = { ...usual(), 'MCP-Protocol-Version': '2025-11-25' };
     const begin = async () => {
       const answer = await fetch(`${hostler.base}/api/mcp`, { method: 'POST', headers, body: initialize });
@@ -203,14 +203,14 @@ describe('what lasts', () => {
     await expect(older.listTools()).rejects.toThrow();
   }, 60_000);
 
-  test('a storm of subscriptions that come and go leaves nothing behind', async () => {
+  test('many subscriptions that come and go leave nothing behind', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     const uris = (await client.listResources()).resources.map(({ uri }) => uri);
     for (let round = 0; round < 12; round++) {
       const open = await Promise.all(Array.from({ length: 10 }, () => client.listen({ resourceSubscriptions: uris })));
       await Promise.all(open.map((subscription) => subscription.close()));
     }
-    // If streams stayed, the token would have none left.
+    // If streams leaked, the token would have none left.
     const last = await client.listen({ resourceSubscriptions: uris });
     await last.close();
     await client.close();
@@ -218,7 +218,7 @@ describe('what lasts', () => {
       const states = (await (await hostler.get('/api/modules')).json()) as { name: string; cost: { reads: number } }[];
       return states.find(({ name }) => name === 'memory')?.cost.reads ?? 0;
     };
-    // Nobody listens any more, so nothing is read any more: only the question itself may read.
+    // Without subscribers nothing is read: only the request itself may read.
     await until(async () => {
       const before = await reads();
       await Bun.sleep(2500);
@@ -226,7 +226,7 @@ describe('what lasts', () => {
     });
   }, 120_000);
 
-  test('a wait that its client leaves ends, and a connection may be silent for long', async () => {
+  test('a wait ends when its client disconnects, and a connection may be silent for long', async () => {
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     const control = new AbortController();
     const call = {

@@ -38,12 +38,12 @@ describe.skipIf(!npmTools())('the Inspector', () => {
       return JSON.parse(stdout);
     };
 
-    test('lists the tools and finds nothing to complain about in their schemas', async () => {
+    test('lists the tools and accepts their schemas', async () => {
       const { tools } = await inspect('--method', 'tools/list', '--strict');
       expect(tools.map(({ name }: { name: string }) => name)).toContain('list_processes');
     }, 60_000);
 
-    test('calls one', async () => {
+    test('calls a tool', async () => {
       const result = await inspect('--method', 'tools/call', '--tool-name', 'list_processes', '--tool-arg', 'limit=2');
       expect(result.structuredContent.processes).toHaveLength(2);
     }, 60_000);

@@ -7,7 +7,7 @@ import { modes } from '../../harness/agents.ts';
 import { connectTo, type Way } from '../harness/mcp-clients.ts';
 import { type RunningHostler, runHostler, startHostler, until } from '../harness/service.ts';
 
-/** Every call with arguments that make sense on any machine. Those that need a desktop or hardware may say that there is none. */
+/** Every call with arguments that make sense on any machine. Calls that need a desktop or hardware may report that it is missing. */
 const calls: Record<string, Record<string, unknown>> = {
   get_overview: {},
   get_module: { module: 'memory', fields: ['virtual.percent'] },
@@ -61,7 +61,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
   ]);
 
   test.each(ways)(
-    'lists and calls every tool, reads and follows every resource: %j',
+    'lists and calls every tool, reads and subscribes to every resource: %j',
     async (way) => {
       const client = await connectTo(hostler, way);
       const { tools } = await client.listTools();
@@ -81,7 +81,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
         ]);
         expect(outputSchema?.type).toBe('object');
         expect(calls).toHaveProperty(name);
-        // The limit is ten a second, and the client counts as one over all ways.
+        // The limit is ten a second, and the client counts as one over all transports.
         await Bun.sleep(110);
         const result = await client.callTool({ name, arguments: calls[name] ?? {} });
         const text = JSON.stringify(result.content);
@@ -100,7 +100,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
       for (const uri of uris) {
         await Bun.sleep(110);
         const outcome = await client.readResource({ uri }).catch((error: Error) => error.message);
-        // A module that does not exist here says why.
+        // A module that does not exist here gives the reason.
         if (typeof outcome === 'string') expect(outcome).toContain('is not available here');
         else expect(JSON.parse(JSON.stringify(outcome.contents[0])).text).toStartWith('{');
       }
@@ -110,7 +110,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
     120_000,
   );
 
-  test('each call left a line that only the owner reads, with those that needed consent apart', () => {
+  test('each call leaves an audit line that only the owner can read, and calls with consent are marked', () => {
     const files = ['agents.log', 'agents-acting.log', 'agents-reading.log'];
     const texts = files.map((name) => fs.readFileSync(path.join(hostler.directory, 'state', name), 'utf8'));
     const parsed = texts.map((text) =>
@@ -130,7 +130,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
       client: 'tester 1',
       token: 'main',
       arguments: { action: 'restart' },
-      // It waits where the user was asked about the other one just before.
+      // It waits if the user was asked about the other one just before.
       decision: expect.stringMatching(/^(forbidden|rate_limited)/),
     });
     for (const name of files) expect(fs.statSync(path.join(hostler.directory, 'state', name)).mode & 0o777).toBe(0o600);
@@ -139,7 +139,7 @@ describe.each([false, true])('the official client; compiled: %p', (compiled) => 
 });
 
 describe('the bridge', () => {
-  test('says in an answer that the service is not running, and finds it when it is', async () => {
+  test('replies that the service is not running, and finds it when it starts', async () => {
     await using hostler = await startHostler();
     const client = await connectTo(hostler, { mode: 'legacy', over: 'stdio' });
     expect((await client.listTools()).tools.length).toBeGreaterThan(4);
@@ -161,7 +161,7 @@ describe('the bridge', () => {
     expect(await again.stop()).toBe(0);
   }, 60_000);
 
-  test('has a token of its own that is good nowhere else, and is over when it is revoked', async () => {
+  test('has a token that is valid only for it, and ends when the token is revoked', async () => {
     await using hostler = await startHostler();
     const client = await connectTo(hostler, { mode: 'auto', over: 'stdio' });
     await client.listTools();
@@ -194,7 +194,7 @@ describe('the bridge', () => {
   }, 60_000);
 });
 
-describe('what is printed for a client works', () => {
+describe('the printed client configuration works', () => {
   let hostler: RunningHostler;
   beforeAll(async () => {
     hostler = await startHostler();
@@ -231,7 +231,7 @@ describe('what is printed for a client works', () => {
     expect(path.isAbsolute(command) || path.isAbsolute(args[0])).toBe(true);
   });
 
-  test('claude-code gets a command line without a secret, which any shell takes apart as it was meant', async () => {
+  test('claude-code gets a command line without a secret, which any shell parses as intended', async () => {
     const directory = path.join(hostler.directory, "it's a place");
     const { code, stdout, stderr } = await runHostler(['mcp', 'config', 'claude-code', '--scope', 'read'], {
       directory,
@@ -249,7 +249,7 @@ describe('what is printed for a client works', () => {
     expect(path.isAbsolute(words.at(-2) ?? '')).toBe(true);
   });
 
-  test('another one is not known', async () => {
+  test('an unknown client is refused', async () => {
     const { code, stderr } = await runHostler(['mcp', 'config', 'notepad'], { directory: hostler.directory });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/available: .*claude-desktop.*vscode/)]);
   });

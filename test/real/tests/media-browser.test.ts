@@ -59,7 +59,7 @@ describe.skipIf(!needs(...parts))('media with Chromium as the player', () => {
   const has = (what: string, condition: (payload: Media) => boolean) =>
     until(() => pushed.length > 0 && condition(pushed.at(-1) as Media), what, 60_000);
 
-  test('a page that plays is told with its title and its picture, and obeys', async () => {
+  test('a page that plays is listed with its title and picture, and can be controlled', async () => {
     const sound = fs.readFileSync(players.titles[0]).toString('base64');
     const page = await browser.newPage();
     await page.setContent(pageThatPlays(`data:audio/flac;base64,${sound}`));
@@ -79,7 +79,7 @@ describe.skipIf(!needs(...parts))('media with Chromium as the player', () => {
     await control('PAUSE');
     await has('it pauses', ({ status }) => status === 'PAUSED');
     expect(await page.evaluate('player.paused')).toBe(true);
-    // It offers a volume, and takes none.
+    // It offers a volume property that cannot be set.
     await expect(control('VOLUME', 30)).rejects.toMatchObject({ code: 'unsupported' });
     await expect(control('PREVIOUS')).rejects.toMatchObject({ code: 'unsupported' });
     await page.close();

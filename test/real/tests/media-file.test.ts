@@ -67,7 +67,7 @@ function prepare(directory: string): void {
   if (isRoot) spawnSync('mknod', [path.join(music, 'device.txt'), 'c', '1', '3']);
 }
 
-/** Every position has bytes of its own, so that a piece from the wrong place shows. */
+/** Every position has distinct bytes, so that a piece from the wrong offset is detected. */
 function pattern(size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at + 4 <= size; at += 4) bytes.writeUInt32LE(at, at);
@@ -79,7 +79,7 @@ const route = (rawPath: string, base = 'music') =>
 const get = (rawPath: string, headers: Record<string, string> = {}, base = 'music') =>
   fetch(`${hostler.base}${route(rawPath, base)}`, { headers });
 
-/** The request line exactly as given: no client in between that tidies it up. */
+/** The request line exactly as given: no client normalises it. */
 async function rawGet(rawPath: string, headers = '') {
   const text = `GET ${route(rawPath)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`;
   const answer = await hostler.raw(Buffer.from(text), 60_000);
@@ -114,18 +114,18 @@ describe('refused, in the order of the checks', () => {
     expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
-  test.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s, whatever is asked for', async (method) => {
+  test.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s, whatever is requested', async (method) => {
     const response = await fetch(`${hostler.base}/api/media/file/data`, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET');
   });
 
-  test('a token in a header is not one in the query', async () => {
+  test('a token in a header does not replace one in the query', async () => {
     expect((await hostler.get('/api/media/file/data?base=music&path=song.mp3')).status).toBe(400);
   });
 });
 
-describe('leaving the base', () => {
+describe('leaving the base directory', () => {
   test.each([
     '../../outside/secret.txt',
     'album.mp3/../../../outside/secret.txt',
@@ -156,15 +156,15 @@ describe('leaving the base', () => {
     '..\\..\\outside\\secret.txt',
     '%5c..%5c..%5csecret.txt',
     '%c0%ae%c0%ae/secret.txt',
-  ])('%s is only an odd name', async (rawPath) => {
+  ])('%s is only an unusual name', async (rawPath) => {
     expect((await rawGet(rawPath)).status).toBe(404);
   });
 
-  test('a name of the settings does not replace a built-in base', async () => {
+  test('a name in the settings does not replace a built-in base', async () => {
     expect((await get('secret.txt')).status).toBe(404);
   });
 
-  test('no link that is swapped meanwhile ever opens the outside', async () => {
+  test('a link that is swapped during the request never opens a file outside', async () => {
     const swapper = startSwapper();
     try {
       const seen = new Map<string, number>();
@@ -177,7 +177,7 @@ describe('leaving the base', () => {
       const swapped = ['swap.txt', 'swap/secret.txt'];
       await until(async () => {
         for (let round = 0; round < 100; round += 1) await Promise.all([...swapped, ...swapped].map(ask));
-        // Both states were met often enough for the moments between them to have been met too.
+        // Both states were observed often enough to include the moments between them.
         const outcomes = swapped.flatMap((name) => [`${name} 200`, `${name} 403`]);
         return outcomes.every((outcome) => (seen.get(outcome) ?? 0) >= 50) ? true : null;
       });
@@ -187,7 +187,7 @@ describe('leaving the base', () => {
   }, 120_000);
 });
 
-/** A process that turns a file and a directory into links that lead out, and back, as fast as it can. */
+/** A process that swaps a file and a directory with links that lead outside, and back, as fast as it can. */
 function startSwapper(): ChildProcess {
   fs.mkdirSync(path.join(music, 'swap'));
   fs.writeFileSync(path.join(music, 'swap', 'secret.txt'), 'harmless');
@@ -206,13 +206,13 @@ function startSwapper(): ChildProcess {
   return spawn(process.execPath, ['-e', program], { stdio: 'ignore' });
 }
 
-describe('what is no regular file, or not ours to read', () => {
+describe('files that are not regular or not readable', () => {
   test.each(['pipe.txt', 'socket.txt', ...(isRoot ? ['device.txt'] : [])])('%s is refused at once', async (rawPath) => {
     expect((await rawGet(rawPath)).status).toBe(400);
   });
 
   if (isRoot) console.warn('skipped: root may read everything; contained.test.ts takes another user for a moment');
-  test.skipIf(isRoot)('a file that may not be read is forbidden', async () => {
+  test.skipIf(isRoot)('an unreadable file is forbidden', async () => {
     fs.writeFileSync(path.join(music, 'unreadable.txt'), 'x', { mode: 0 });
     expect((await get('unreadable.txt')).status).toBe(403);
   });
@@ -258,8 +258,8 @@ describe('names', () => {
     }
   });
 
-  // Spaces and line ends cannot stand in a request line; every client encodes at least those.
-  test.each(names.filter((name) => !/[\r\n]/.test(name)))('%j is found when it is not', async (name) => {
+  // Spaces and line ends are invalid in a request line; every client encodes at least those.
+  test.each(names.filter((name) => !/[\r\n]/.test(name)))('%j is found when it is not encoded', async (name) => {
     fs.writeFileSync(path.join(music, name), `this is ${name}`);
     const { body } = await rawGet(name.replaceAll(' ', '%20'));
     expect(Buffer.from(body, 'latin1').toString()).toBe(`this is ${name}`);
@@ -272,7 +272,7 @@ describe('names', () => {
   });
 });
 
-describe('parts of a file', () => {
+describe('range requests', () => {
   const middle = pattern(700_000);
 
   test.each([
@@ -289,7 +289,7 @@ describe('parts of a file', () => {
     expect(middle.subarray(start, end).equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
   });
 
-  test.each(['bytes=700000-', 'bytes=99999999999999999999-', 'bytes=-0'])('%s lies behind the end', async (range) => {
+  test.each(['bytes=700000-', 'bytes=99999999999999999999-', 'bytes=-0'])('%s is beyond the end', async (range) => {
     const response = await get('middle.mp4', { Range: range });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe('bytes */700000');
@@ -315,14 +315,14 @@ describe('parts of a file', () => {
     expect(Buffer.concat(pieces).equals(middle)).toBe(true);
   });
 
-  test('a range of another state of the file gets the whole file', async () => {
+  test('a range of a previous version of the file gets the whole file', async () => {
     for (const ifRange of ['"other"', 'Sun, 06 Nov 1994 08:49:37 GMT']) {
       const response = await get('middle.mp4', { Range: 'bytes=0-9', 'If-Range': ifRange });
       expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 700_000]);
     }
   });
 
-  test('a client that has it gets 304, and the file again after it changed', async () => {
+  test('a client that has the file gets 304, and the file again after it changed', async () => {
     const file = path.join(music, 'changing.txt');
     fs.writeFileSync(file, 'one');
     const { headers } = await get('changing.txt');
@@ -345,7 +345,7 @@ describe('parts of a file', () => {
         expect({ range, status }).toEqual({ range, status: expected });
         expect(head.match(/^(content-length|accept-ranges|content-type):/gim)).toHaveLength(expected === 416 ? 2 : 3);
       }),
-      // What was found once is tried each time.
+      // Regressions found earlier.
       { numRuns: 150, examples: [['Bytes=700000-5']] },
     );
   });
@@ -368,7 +368,7 @@ describe('sizes', () => {
   });
 });
 
-/** A client that reads the beginning of a file and then nothing until it is told to. */
+/** A client that reads the beginning of a file and then pauses until the test continues it. */
 async function pausedDownload(rawPath: string) {
   const client = net.connect(hostler.port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -382,7 +382,7 @@ async function pausedDownload(rawPath: string) {
   await until(() => (chunks.length > 0 ? true : null));
   return {
     client,
-    /** Reads on until the service ends the connection. */
+    /** Continues to read until the service ends the connection. */
     async finish() {
       paused = false;
       client.resume();
@@ -395,7 +395,7 @@ async function pausedDownload(rawPath: string) {
 }
 
 describe('while a file is sent', () => {
-  test('one that shrinks ends the connection, and nothing else comes in its place', async () => {
+  test('a file that shrinks ends the connection, and no other bytes are sent', async () => {
     const whole = pattern(40_000_000);
     fs.writeFileSync(path.join(music, 'shrinking.mp4'), whole);
     const download = await pausedDownload('shrinking.mp4');
@@ -403,12 +403,12 @@ describe('while a file is sent', () => {
     const { head, body } = await download.finish();
     expect(head).toMatch(/content-length: 40000000/i);
     expect(body.length).toBeLessThan(40_000_000);
-    // What was on its way when the file was cut may arrive as zeros: the kernel sends the pages of the file itself.
+    // Data in flight when the file was truncated may arrive as zeros: the kernel sends the pages of the file itself.
     expect(body.findIndex((byte, at) => byte !== 0 && byte !== whole[at])).toBe(-1);
     expect((await hostler.get('/api/health')).status).toBe(200);
   });
 
-  test('one that is replaced and removed is sent to its end as it was', async () => {
+  test('a file that is replaced and removed is sent to its end as it was', async () => {
     const whole = pattern(30_000_000);
     fs.writeFileSync(path.join(music, 'replaced.mp4'), whole);
     const download = await pausedDownload('replaced.mp4');
@@ -428,7 +428,7 @@ describe('while a file is sent', () => {
   }, 120_000);
 });
 
-test('2,000 requests of every kind, finished or not, leave no descriptor open', async () => {
+test('2,000 requests of every kind, finished or aborted, leave no descriptor open', async () => {
   const kinds: (() => Promise<unknown>)[] = [
     async () => (await get('song.mp3')).arrayBuffer(),
     async () => (await get('middle.mp4')).arrayBuffer(),
@@ -449,11 +449,11 @@ test('2,000 requests of every kind, finished or not, leave no descriptor open', 
   await until(() => (servedDescriptors() === 0 ? true : null));
   const before = descriptors();
   for (let sent = 0; sent < 2000; sent += kinds.length) await round();
-  // The few connections that the client keeps for later may stay.
+  // The few connections in the pool of the client may stay.
   await until(() => (servedDescriptors() === 0 && descriptors() <= before + kinds.length ? true : null));
 }, 180_000);
 
-/** Sends a request and is gone before there is an answer. */
+/** Sends a request and disconnects before the reply. */
 function abandonedRequest(rawPath: string): void {
   const client = net.connect(hostler.port, '127.0.0.1', () => {
     client.write(`GET ${route(rawPath)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, () => client.destroy());

@@ -14,7 +14,7 @@ import { connectSocket, type SocketClient } from '../harness/socket-client.ts';
 
 setDefaultTimeout(120_000);
 
-describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no good, on a real bus', () => {
+describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('malicious players on a real bus', () => {
   let bus: PrivateBus;
   let hostler: RunningHostler;
   let client: SocketClient;
@@ -52,7 +52,7 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no
     players.push(started);
     return started;
   };
-  /** A script of the harness, which says when it has begun. */
+  /** A script of the harness, which prints when it has started. */
   const helper = async (script: string, ...args: string[]) => {
     const child = spawn('/usr/bin/python3', [path.join(import.meta.dirname, '..', 'harness', script), ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -70,43 +70,46 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no
   const updates = () =>
     client.messages.flatMap(({ type, data }) => (type === 'DATA_UPDATE' ? [data as unknown as Media] : []));
   const latest = () => updates().at(-1);
-  /** Not while the picture is still being read. */
+  /** Waits until the picture has been read. */
   const thumbnailOf = async (title: string) => {
     await until(async () => {
       const states = (await (await hostler.get('/api/modules')).json()) as { name: string; reasons: unknown[] }[];
       const reasons = JSON.stringify(states.find(({ name }) => name === 'media')?.reasons);
       return latest()?.title === title && !reasons.includes('still being read');
-    }, `${title} is told`);
+    }, `${title} is pushed`);
     return latest()?.thumbnail ?? null;
   };
 
-  test('a message of 20 MiB costs itself only: the others are heard, and the bus is not left', async () => {
+  test('a message of 20 MiB is dropped alone: other messages arrive, and the bus connection stays', async () => {
     const [loud, quiet] = [await player('loud'), await player('quiet')];
     await quiet.announce({ Metadata: track({ 'xesam:title': 'before' }) });
     await until(() => latest()?.players.some(({ title }) => title === 'before') === true, 'both are known');
     const seen = updates().length;
     await loud.announce({ Metadata: track({ 'xesam:title': 'loud', 'xesam:comment': 'x'.repeat(20 * 1024 * 1024) }) });
     await quiet.announce({ Metadata: track({ 'xesam:title': 'after' }) });
-    await until(() => latest()?.players.some(({ title }) => title === 'after') === true, 'the other one is heard');
+    await until(() => latest()?.players.some(({ title }) => title === 'after') === true, 'the other player is pushed');
     for (const { players: list } of updates().slice(seen)) expect(list.length).toBeGreaterThan(0);
-    // Asked for everything it answers with as much, which is not read either.
+    // The reply to GetAll is as large, and is not read either.
     await runHostler(['data', 'media', '--json'], { directory: hostler.directory, env });
     await quiet.announce({ Metadata: track({ 'xesam:title': 'still' }) });
-    await until(() => latest()?.players.some(({ title }) => title === 'still') === true, 'it is heard on');
+    await until(
+      () => latest()?.players.some(({ title }) => title === 'still') === true,
+      'its changes are still pushed',
+    );
     expect(hostler.output()).not.toContain('ERROR');
   });
 
-  test('more than a hundred that come late are not all asked, and the first one stays', async () => {
+  test('of 150 players that come late only a hundred are read, and the first one stays', async () => {
     const first = await player('first');
     await first.announce({ Metadata: track({ 'xesam:title': 'first' }) });
     await until(() => latest()?.title === 'first', 'it is known');
     await helper('crowd.py', bus.address, '150');
     await first.announce({ Metadata: track({ 'xesam:title': 'second' }) });
-    await until(() => latest()?.title === 'second', 'it is heard');
+    await until(() => latest()?.title === 'second', 'its change is pushed');
     await until(() => latest()?.players.length === 100, 'there are a hundred');
   });
 
-  test('a cover that somebody holds a lease on is no cover, and no error; nor is a file', async () => {
+  test('a cover under a lease of another process is not shown, and the file is refused, without an error in the log', async () => {
     const cover = path.join(home, '.cache', 'cover.png');
     fs.mkdirSync(path.dirname(cover), { recursive: true });
     fs.writeFileSync(cover, pictures.png);
@@ -123,14 +126,14 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no
     expect(hostler.output()).not.toContain('ERROR');
   });
 
-  test('pictures of the user that are no covers, files that only begin like one, and secrets stay here', async () => {
+  test('pictures that are not covers, files that only begin like one, and secrets are not served', async () => {
     const write = (name: string, bytes: Uint8Array) => {
       const file = path.join(home, name);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, bytes);
       return `file://${file}`;
     };
-    // The home lies in the directory for temporary files, where covers may lie.
+    // The home is in the temporary directory, where covers are allowed.
     const shared = fs.mkdtempSync('/dev/shm/hostler-');
     try {
       fs.writeFileSync(path.join(shared, 'scan.png'), pictures.png);
@@ -152,11 +155,11 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('players that mean no
     }
   });
 
-  test('a title does not reverse our words on a terminal', async () => {
+  test('a title cannot reverse the text on a terminal', async () => {
     const named = await player('named');
     const title = 'a\u202eb\u2066c';
     await named.announce({ Metadata: track({ 'xesam:title': title }) });
-    await until(() => latest()?.title === title, 'it is told as it is');
+    await until(() => latest()?.title === title, 'the title is pushed unchanged');
     const { stdout } = await runHostler(['data', 'media', '--json'], { directory: hostler.directory, env });
     expect(JSON.parse(stdout).title).toBe(title);
     const { stdout: text } = await runHostler(['data', 'media'], { directory: hostler.directory, env });

@@ -46,7 +46,7 @@ describe.skipIf(!needs(...parts) || !hasXorg())('the service with a desktop, ove
       `the displays are ${ids.join(', ')}`,
     );
 
-  test('where there is nothing it answers with nulls and reasons, at once', async () => {
+  test('without players it answers with nulls and reasons, at once', async () => {
     await client.ask('GET_DATA', { modules: ['media', 'displays'] });
     await until(() => latest('displays') !== undefined && latest('media') !== undefined, 'both are there');
     expect(latest<Media>('media')).toMatchObject({ title: null, status: null, players: [] });
@@ -65,7 +65,7 @@ describe.skipIf(!needs(...parts) || !hasXorg())('the service with a desktop, ove
     expect(hostler.output()).not.toContain('ERROR');
   });
 
-  test('bus, player and display are found when they come, without a restart', async () => {
+  test('bus, player and display are found when they appear, without a restart', async () => {
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['media', 'displays'] });
     await players.bus.start();
     players.mpv(...players.titles);
@@ -74,7 +74,7 @@ describe.skipIf(!needs(...parts) || !hasXorg())('the service with a desktop, ove
     await displayIds('DUMMY0');
   });
 
-  test('MEDIA_CONTROL does it, and says so; mistakes have their codes', async () => {
+  test('MEDIA_CONTROL works, and replies; errors have their codes', async () => {
     expect(await client.ask('MEDIA_CONTROL', { action: 'PAUSE', value: null, player: null })).toMatchObject({
       type: 'MEDIA_CONTROLLED',
       subtype: 'NONE',

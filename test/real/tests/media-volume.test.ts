@@ -32,7 +32,7 @@ describe.skipIf(!hasSound())('the volume of the machine, with a real PipeWire an
     [...sound.pactl('get-sink-volume', 'speakers').matchAll(/(\d+)%/g)].map(([, level]) => Number(level));
   const muted = () => sound.pactl('get-sink-mute', 'speakers').includes('yes');
 
-  test('it is set, stepped and muted as pactl says', async () => {
+  test('it is set, stepped and muted as pactl confirms', async () => {
     expect(await mediaControl.unavailable(fakeActionContext(host).context)).toBeNull();
     expect(await control('VOLUME', 35)).toEqual({ action: 'VOLUME', player: null, volume: 35 });
     await until(() => levels()[0] === 35, 'it is at 35 %');
@@ -43,11 +43,11 @@ describe.skipIf(!hasSound())('the volume of the machine, with a real PipeWire an
     expect(await control('MUTE')).toMatchObject({ volume: 0 });
     await until(muted, 'it is muted');
     expect(await control('MUTE')).toMatchObject({ volume: 10 });
-    await until(() => !muted(), 'it is heard again');
+    await until(() => !muted(), 'it is unmuted');
     expect(levels()[0]).toBe(10);
   });
 
-  test('the balance stays, and what is above 100 % is not thrown back', async () => {
+  test('the balance stays, and a volume above 100 % is not reset', async () => {
     sound.pactl('set-sink-volume', 'speakers', '80%', '40%');
     await control('VOLUME', 50);
     await until(() => String(levels()) === '50,25', 'both channels follow');
@@ -56,7 +56,7 @@ describe.skipIf(!hasSound())('the volume of the machine, with a real PipeWire an
     expect(await control('VOLUME_DOWN')).toMatchObject({ volume: 115 });
   });
 
-  test('everything else needs a player', async () => {
+  test('all other actions need a player', async () => {
     await expect(control('PLAY')).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('PLAY'),
@@ -64,7 +64,7 @@ describe.skipIf(!hasSound())('the volume of the machine, with a real PipeWire an
   });
 });
 
-test('without players, sound and session it is said what is missing, at once', async () => {
+test('without players, sound and session the error names what is missing, at once', async () => {
   const host = hostIn({});
   const { context } = fakeActionContext(host);
   for (const action of ['PLAY', 'VOLUME_UP']) {

@@ -47,7 +47,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     vlc: () => start(players.vlc(...players.titles)),
   };
 
-  /** Somebody who listens, and what he was sent; the interval never comes. */
+  /** A listener, and what it received; the interval never elapses. */
   function listener() {
     const settings = { ...defaultSettings, modules: { media: { interval: 86_400_000 } } };
     const store = createStore({ modules: [media.module], host, context: fakeContext({ settings: () => settings }) });
@@ -81,7 +81,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     expect(payload).toEqual({ ...media.module.empty, players: [] });
   });
 
-  test('what mpv plays is what playerctl says, and every change is pushed', async () => {
+  test('what mpv plays matches playerctl, and every change is pushed', async () => {
     const { has, last } = listener();
     mpv();
     await has('mpv plays', ({ status, duration }) => status === 'PLAYING' && duration !== null);
@@ -110,7 +110,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     await has('the volume is pushed', ({ volume }) => volume === 40);
     players.playerctl('next');
     await has('the next title is pushed', ({ title }) => title?.startsWith('Tone 2') === true);
-    // Never asked for again, and still right.
+    // Never read again, and still correct.
     players.playerctl('play');
     await has('it plays on', ({ status }) => status === 'PLAYING');
     await new Promise((resolve) => setTimeout(resolve, 700));
@@ -118,13 +118,13 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     expect(Math.abs(computed - Number(players.playerctl('position')))).toBeLessThan(1);
   });
 
-  test('every action does in mpv what playerctl sees', async () => {
+  test('every action changes mpv as playerctl confirms', async () => {
     mpv();
     const control = controls();
     const says = (what: string, ...args: string[]) =>
       until(() => players.playerctl(...args) === what, `${args}: ${what}`);
     await says('Playing', 'status');
-    // It says so before it has opened the file, and until then it does not go anywhere.
+    // It reports that before it has opened the file, and until then it cannot seek.
     await until(() => Number(players.playerctl('position')) > 0, 'it plays');
     await control('PLAY');
     expect(players.playerctl('status')).toBe('Playing');
@@ -185,7 +185,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     await has('it pauses', ({ status }) => status === 'PAUSED');
     await control('NEXT', undefined, 'vlc');
     await has('the next one', ({ track_number }) => track_number === 2);
-    // What mpv says about shuffling is always yes.
+    // mpv always reports shuffle as supported.
     await control('SHUFFLE', true, 'vlc');
     await has('it shuffles', ({ shuffle }) => shuffle === true);
     expect(players.playerctl('-p', 'vlc', 'shuffle')).toBe('On');
@@ -195,7 +195,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     await has('it stops', ({ status }) => status === 'STOPPED');
   });
 
-  test('the one that plays is meant, else the last that did; a named one always', async () => {
+  test('the default is the playing player, else the last that played; a named one is always used', async () => {
     const { has } = listener();
     mpv();
     await has('mpv plays', ({ status }) => status === 'PLAYING');
@@ -213,7 +213,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     await expect(control('PLAY', undefined, 'rhythmbox')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('a player that hangs costs the others nothing, and one that dies is gone', async () => {
+  test('a player that hangs does not affect others, and one that dies is removed', async () => {
     const stuck = mpv();
     await until(() => players.playerctl('status') === 'Playing', 'mpv plays');
     await halt(stuck.pid ?? 0);
@@ -231,7 +231,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     await until(async () => (await readOnce()).players.length === 1, 'it is gone');
   });
 
-  test('one that begins to hang is given up after 2 s, and the next one is meant', async () => {
+  test('a player that begins to hang times out after 2 s, and the next one becomes the default', async () => {
     const { has } = listener();
     vlc();
     await has('VLC plays', ({ status }) => status === 'PLAYING');
@@ -251,7 +251,7 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
     );
   });
 
-  test('a player with strange manners is described as far as it can be understood, and its signals are followed', async () => {
+  test('a nonconforming player is described as far as possible, and its signals are followed', async () => {
     const { has, last } = listener();
     const fake = await startFakePlayer(players.bus.address, 'strange');
     closing.push(fake.end);

@@ -42,7 +42,7 @@ describe.skipIf(!hasPsutil())('memory beside psutil', () => {
     return payload;
   };
 
-  /** Fields that do not lie between what psutil says before and after. */
+  /** Fields outside of the psutil readings before and after. */
   const differing = async (): Promise<{ ours: Memory; fields: string[] }> => {
     const before = await psutil.ask<Theirs>(everything);
     const ours = await read();
@@ -59,9 +59,9 @@ describe.skipIf(!hasPsutil())('memory beside psutil', () => {
   };
 
   test(
-    'every field is what psutil says, while memory is taken and given back',
+    'every field matches psutil, while memory is allocated and freed',
     async () => {
-      /** Others take and give back as well, so it may need a few looks. */
+      /** Other processes allocate and free as well, so it may need a few readings. */
       const agreed = async (): Promise<Memory> => {
         let last: string[] = [];
         for (let attempt = 0; attempt < 50; attempt += 1) {

@@ -9,7 +9,7 @@ import { type RunningHostler, runHostler, startHostler, until } from '../harness
 
 const python = '/usr/bin/python3';
 
-/** Reads OpenMetrics as Prometheus' own client for Python does; the text for Prometheus before that with another parser. */
+/** Parses OpenMetrics with the Python client of Prometheus; the older text format with another parser. */
 const program = `
 import json, sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as open_metrics
@@ -54,13 +54,13 @@ describe.skipIf(!hasParser())('/metrics', () => {
 
   const scrape = async () => parse('open', await (await hostler.get('/metrics')).text());
 
-  test('is OpenMetrics that a real parser takes, with a meaning for everything', async () => {
+  test('is OpenMetrics that a real parser accepts, with help and type for every series', async () => {
     const response = await hostler.get('/metrics');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
     const series = parse('open', await response.text());
     expect(series.length).toBeGreaterThan(40);
-    // Of these the kernel does not say whether they only grow, and node_exporter does not either.
+    // The kernel does not specify whether these are counters, and neither does node_exporter.
     const isUntyped = (name: string) => /^node_(netstat|vmstat)_/.test(name);
     expect(series.filter(({ name, type, help }) => (type === 'unknown') !== isUntyped(name) || help === '')).toEqual(
       [],
@@ -68,13 +68,13 @@ describe.skipIf(!hasParser())('/metrics', () => {
     expect(series.filter(({ name }) => !/^(node|hostler|process|apt|smartctl|container)_/.test(name))).toEqual([]);
   });
 
-  test('is the older text for those who ask for it, with the same series', async () => {
+  test('is the older text format on request, with the same series', async () => {
     const response = await hostler.get('/metrics', { 'X-API-Token': hostler.token, Accept: 'text/plain' });
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const names = (series: Series[]) => [...new Set(series.map(({ name }) => name))].sort();
     const plain = async () =>
       await (await hostler.get('/metrics', { 'X-API-Token': hostler.token, Accept: 'text/plain' })).text();
-    // Some are known a while after somebody has asked for the first time, such as those of waiting updates.
+    // Some are known a while after the first request, such as those of waiting updates.
     const seen = { plain: names(parse('plain', await response.text())), open: names(await scrape()) };
     await until(async () => {
       if (isDeepStrictEqual(seen.plain, seen.open)) return true;
@@ -85,7 +85,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
     expect(seen.plain).toEqual(seen.open);
   });
 
-  test('is sent compressed to those who take that', async () => {
+  test('is compressed for clients that accept that', async () => {
     const headers = { 'X-API-Token': hostler.token, 'Accept-Encoding': 'gzip' };
     const response = await fetch(`${hostler.base}/metrics`, { headers, decompress: false });
     expect(response.headers.get('content-encoding')).toBe('gzip');
@@ -97,7 +97,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
     expect(plain.headers.get('content-encoding')).toBeNull();
   });
 
-  test('takes the token as a password as well, where nothing but numbers is asked for', async () => {
+  test('accepts the token as a password as well, for numbers only', async () => {
     const basic = (password: string) => ({ Authorization: `Basic ${btoa(`prometheus:${password}`)}` });
     expect((await hostler.get('/metrics', basic(hostler.token))).status).toBe(200);
     expect((await hostler.get('/metrics', basic(`${hostler.token}x`))).status).toBe(401);
@@ -108,7 +108,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
     expect((await fetch(`${hostler.base}/api/power/lock`, order)).status).toBe(401);
   });
 
-  test('lists services on the network for those who may read, and for nobody else', async () => {
+  test('lists services on the network only for tokens with the read scope', async () => {
     const route = '/api/discovery/prometheus';
     expect((await hostler.get(route, {})).status).toBe(401);
     const found = await hostler.get(route);
@@ -126,7 +126,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
     expect((await hostler.get('/metrics', { 'X-API-Token': secret })).status).toBe(403);
   });
 
-  test('says what reading the modules has cost, without reading others for it', async () => {
+  test('reports the cost of reading the modules, without reading others for it', async () => {
     await scrape();
     const reads = (await scrape()).filter(({ name }) => name === 'hostler_module_reads_total');
     const of = (module: string) => Number(reads.find(({ labels }) => labels.module === module)?.value);
@@ -152,7 +152,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
     let exporter: ChildProcess;
     let address = '';
     beforeAll(async () => {
-      // Debian's leaves the loopback out, which may be the only interface there is.
+      // The one of Debian omits the loopback, which may be the only interface.
       const args = ['--web.listen-address=127.0.0.1:0', '--collector.netdev.device-exclude=^$'];
       exporter = spawn(findProgram('prometheus-node-exporter') ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
       let said = '';
@@ -166,7 +166,7 @@ describe.skipIf(!hasParser())('/metrics', () => {
     const theirs = async () => parse('plain', await (await fetch(`http://${address}/metrics`)).text());
     const key = ({ name, labels }: Series) => `${name} ${JSON.stringify(Object.entries(labels).sort())}`;
 
-    test('every name and label that both have is spelt alike, and has the same type', async () => {
+    test('every name and label that both have is identical, and has the same type', async () => {
       const known = new Map((await theirs()).map((series) => [series.name, series]));
       const mine = (await scrape()).filter(({ name }) => name.startsWith('node_'));
       expect(mine.filter(({ name }) => !known.has(name) && !isElsewhere(name)).map(({ name }) => name)).toEqual([]);
@@ -181,30 +181,30 @@ describe.skipIf(!hasParser())('/metrics', () => {
       }
     });
 
-    test('all that public dashboards and rules want of the other is here as well, with the same labels', async () => {
+    test('all series of node_exporter that public dashboards and rules use are present, with the same labels', async () => {
       const mine = new Set((await scrape()).map(key));
       const names = new Set([...mine].map((each) => each.split(' ')[0] ?? ''));
       const wanted = (await theirs()).filter(({ name }) => dashboardMetrics.has(name));
       expect(new Set(wanted.map(({ name }) => name)).size).toBeGreaterThan(100);
       expect(wanted.filter(({ name }) => !names.has(name) && !isNonsense(name)).map(({ name }) => name)).toEqual([]);
-      // Its collectors are not our modules; what comes and goes may be gone, and who answers is another process.
+      // Its collectors are not our modules; transient series may be gone, and the exporter is another process.
       const isFixed = ({ name }: Series) => !/^node_(scrape_collector|arp_entries|filesystem|network)/.test(name);
       const others = wanted.filter((series) => isFixed(series) && !mine.has(key(series)) && !isNonsense(series.name));
       expect(others.map(key)).toEqual([]);
     });
 
-    test('nothing else of the other is missing, but for what is said here', async () => {
+    test('nothing else of node_exporter is missing, except for the list here', async () => {
       const mine = new Set((await scrape()).map(({ name }) => name));
       const missing = new Set((await theirs()).map(({ name }) => name).filter((name) => !mine.has(name)));
-      // Itself and its runtime, and the name of the time zone, for which the runtime would load 4 MB.
+      // Its own metrics and those of its runtime, and the name of the time zone, for which the runtime would load 4 MB.
       const expected = /^(go_|promhttp_|node_exporter_build_info|node_time_zone_offset_seconds)/;
-      // What this service leaves to node_exporter: parts of machines that no dashboard above asks for.
+      // What this service leaves to node_exporter: hardware that no dashboard above uses.
       const rare =
         /^node_(edac|rapl|nvme|dmi|zfs|xfs|btrfs|nfs|nfsd|infiniband|fibrechannel|ipvs|tapestats|bcache|xfrm|softnet_|cpu_info|cpu_core_throttles|cpu_package_throttles|cpu_frequency_hertz|cpu_online|cpu_isolated|cpu_scaling_governor|hwmon|power_supply|watchdog|selinux|network_|disk_ata|disk_filesystem|disk_device_mapper|nf_conntrack_stat|filesystem_|systemd|memory_numa|time_)/;
       expect([...missing].filter((name) => !expected.test(name) && !rare.test(name))).toEqual([]);
     });
 
-    test('what does not move has the same value', async () => {
+    test('constant values are the same', async () => {
       const given = new Set((await theirs()).map(({ name }) => name));
       const still = new Set(
         [
@@ -234,13 +234,13 @@ describe.skipIf(!hasParser())('/metrics', () => {
         expect([key(series), other.get(key(series))]).toEqual([key(series), Number(series.value)]);
     });
 
-    test('counters lie between two looks of the other', async () => {
+    test('counters lie between two scrapes of node_exporter', async () => {
       const before = new Map((await theirs()).map((series) => [key(series), Number(series.value)]));
       const mine = (await scrape()).filter(({ name, type }) => name.startsWith('node_') && type === 'counter');
       const after = new Map((await theirs()).map((series) => [key(series), Number(series.value)]));
       const compared = mine.filter((series) => before.has(key(series)) && after.has(key(series)));
       expect(new Set(compared.map(({ name }) => name)).size).toBeGreaterThan(8);
-      // Ours may be a payload of a quarter of a second ago, and the kernel lets idle times step back a little.
+      // Ours may be a quarter of a second old, and the kernel lets idle times decrease a little.
       const slack = (value: number) => 2 + value * 0.001;
       for (const series of compared) {
         const value = Number(series.value);
@@ -254,15 +254,15 @@ describe.skipIf(!hasParser())('/metrics', () => {
   });
 });
 
-/** What this machine may have nothing of in the one or the other. */
+/** Hardware that this machine may lack. */
 const isElsewhere = (name: string) =>
   /^node_(reboot_required|cpu_scaling_frequency|cpu_frequency|network_speed|disk_|hwmon_|thermal_zone|cooling_device|power_supply|pressure_irq|md_|bonding_|schedstat_)/.test(
     name,
   ) ||
-  // Of newer ones than Debian 12 has.
+  // Only in newer versions than that of Debian 12.
   /^node_(netstat_TcpExt_TCP(OFOQueue|RcvQDrop)|softnet_(cpu_collision|received_rps|flow_limit_count)_total|softnet_backlog_len)$/.test(
     name,
   );
 
-/** Before 1.6 it said that an interface of unknown speed runs backwards. */
+/** Before 1.6 it reported a negative speed for an interface of unknown speed. */
 const isNonsense = (name: string) => name === 'node_network_speed_bytes';

@@ -43,10 +43,10 @@ describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
     await sound.remove();
   }, patienceMs);
 
-  test('nobody records, and the list is empty without a reason', () => waitFor(), patienceMs);
+  test('without a recording program the list is empty without a reason', () => waitFor(), patienceMs);
 
   test(
-    'who records the microphone is listed, who records the speakers is not',
+    'programs that record the microphone are listed, those that record the speakers are not',
     async () => {
       const listener = sound.run('parec', '--client-name=Listener', '--device=mic', '/dev/null');
       const other = sound.run('parec', '--client-name=Other', '--device=speakers.monitor', '/dev/null');
@@ -60,7 +60,7 @@ describe.skipIf(!hasSound())('microphone_usage with a real PipeWire', () => {
   );
 
   test(
-    'a program that speaks to PipeWire directly is listed as well, and each name once',
+    'a program that uses PipeWire directly is listed as well, and each name once',
     async () => {
       const native = sound.run('pw-record', '--target=mic', path.join(sound.directory, 'native.wav'));
       const twice = [1, 2].map(() => sound.run('parec', '--client-name=Twice', '--device=mic', '/dev/null'));

@@ -8,7 +8,7 @@ import { type Displays, displaysSchema } from '../../../src/features/displays/di
 import { type GuestRecipe, runGuest, whyNoGuest } from '../harness/guest.ts';
 import { findProgram } from '../harness/parts.ts';
 
-// Emulated, and beside others: the guest itself waits for what it needs, and ends.
+// Emulated, and beside other tests: the virtual machine waits for what it needs, and ends.
 setDefaultTimeout(1_200_000);
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler monitor-'));
@@ -24,7 +24,7 @@ const guest: GuestRecipe = {
 const why = findProgram('gcc') === null ? 'gcc not found' : whyNoGuest(guest);
 if (why !== null) {
   fs.rmSync(directory, { recursive: true });
-  console.warn(`skipped: a monitor in a guest: ${why}`);
+  console.warn(`skipped: a monitor in a virtual machine: ${why}`);
 }
 
 /** Neither i2c-stub (SMBus only) nor QEMU's i2c-ddc (EDID only) speaks DDC/CI: the monitor is a stand-in behind the kernel's own device file. */
@@ -41,7 +41,7 @@ describe.skipIf(why !== null)('a stand-in for a monitor behind a device of the k
     displaysSchema.parse(JSON.parse(answers.get(name) ?? ''))[0];
   const dataIn = (name: string) => JSON.parse(answers.get(name) ?? '').data;
 
-  test('it tells what it has', () => {
+  test('it reports its values', () => {
     expect(answers.get('device')).toMatch(/^c.* 89, +5 /);
     expect(displayIn('first')).toMatchObject({
       id: 'HDMI-A-1',
@@ -53,7 +53,7 @@ describe.skipIf(why !== null)('a stand-in for a monitor behind a device of the k
     });
   });
 
-  test('it is set by the commands, and says so itself', () => {
+  test('it is set by the commands, and confirms the values', () => {
     expect(dataIn('brightness')).toEqual({ displays: [{ id: 'HDMI-A-1', brightness: 25 }] });
     expect(dataIn('contrast')).toEqual({ displays: [{ id: 'HDMI-A-1', contrast: 33 }] });
     expect(dataIn('input')).toEqual({ display: 'HDMI-A-1', input: 'HDMI-2' });
@@ -63,7 +63,7 @@ describe.skipIf(why !== null)('a stand-in for a monitor behind a device of the k
     expect(dataIn('off')).toEqual({ displays: ['HDMI-A-1'], power: 'off', confirmed: true });
   });
 
-  test('the monitor heard just that, at its own address', () => {
+  test('the monitor received exactly these requests, at its own address', () => {
     expect(answers.get('monitor')?.split('\n')).toEqual([
       'ioctl 0x703 0x37',
       'set 0x10 20',

@@ -36,8 +36,8 @@ const listen = async (server: net.Server): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-describe('a broker that means no good', () => {
-  /** Takes every connection, acknowledges everything, and says what it is told to. */
+describe('a malicious broker', () => {
+  /** Accepts every connection, acknowledges everything, and sends what the test provides. */
   const startStandIn = async () => {
     let say: (packet: Packet) => void = () => {};
     const heardPackets: Packet[] = [];
@@ -68,7 +68,7 @@ describe('a broker that means no good', () => {
   };
 
   test.concurrent(
-    'a command that has expired, or is delivered twice, is not obeyed, and each is logged once',
+    'a command that has expired or is delivered twice is not executed, and each is logged once',
     beside(async () => {
       await using standIn = await startStandIn();
       await using hostler = await startWith({ url: urlOf(standIn), scopes: ['read', 'command'] });
@@ -93,7 +93,7 @@ describe('a broker that means no good', () => {
       await until(() => events().length === 1 || null, long);
       for (let round = 0; round < 2; round++) standIn.say({ ...press, dup: true, messageId: 3 });
       await until(() => logged('it was delivered twice') > 0 || null, long);
-      // The same words in a message of its own are obeyed: only the repetitions were not.
+      // The same payload in a new message is executed: only the repetitions were not.
       fs.rmSync(marker(hostler.directory));
       standIn.say({ ...press, messageId: 4 });
       await isDone();
@@ -104,7 +104,7 @@ describe('a broker that means no good', () => {
   );
 });
 
-describe.skipIf(!hasBroker)('whatever is sent', () => {
+describe.skipIf(!hasBroker)('arbitrary messages', () => {
   /** The same in every run. */
   const createRandom = (seed: number) => () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -112,7 +112,7 @@ describe.skipIf(!hasBroker)('whatever is sent', () => {
   };
 
   test.concurrent(
-    'to a machine with the scope read changes nothing',
+    'to a machine with the scope read change nothing',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
@@ -151,7 +151,7 @@ describe.skipIf(!hasBroker)('whatever is sent', () => {
       publishLines(broker, `hostler/${id}/request`, lines);
       for (const key of ['command_mark', 'power_shutdown', 'notify', 'volume', 'nothing'])
         publishLines(broker, `hostler/${id}/command/${key}`, lines.slice(0, 100));
-      // The last of all: what came before it was dealt with. It is ignored as long as too much has arrived.
+      // The last of all: everything before it was processed. It is ignored while the rate limit is exceeded.
       const answerTo = ['-D', 'publish', 'response-topic', 'the/end'];
       await until(async () => {
         publish(broker, `hostler/${id}/request`, '{"event":"GET_SETTINGS"}', ...answerTo);
@@ -172,7 +172,7 @@ describe.skipIf(!hasBroker)('whatever is sent', () => {
 
 describe.skipIf(!hasBroker)('a flood of birth messages', () => {
   test.concurrent(
-    'causes one announcement, and not one for each',
+    'causes one announcement, not one for each',
     beside(async () => {
       await using broker = await openBroker('max_queued_messages 0');
       await using hostler = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });
@@ -186,7 +186,7 @@ describe.skipIf(!hasBroker)('a flood of birth messages', () => {
       publish(broker, `hostler/${id}/command/command_mark`, 'PRESS');
       await until(() => fs.existsSync(marker(hostler.directory)) || null, long);
       await until(() => configs().length > before || null, long);
-      // The settings are announced by the next one, which comes 10 s later; the flood has not caused any between.
+      // The settings are announced by the next announcement, 10 s later; the flood has not caused any between.
       await runHostler(['settings', 'set', 'commands.allowlist', '[]'], { directory: hostler.directory });
       const last = () => JSON.parse(configs().at(-1)?.payload ?? '{}');
       await until(() => (componentsOf(last()).command_mark === undefined ? true : null), long);
@@ -198,7 +198,7 @@ describe.skipIf(!hasBroker)('a flood of birth messages', () => {
 
 describe.skipIf(!hasBroker || !hasNetworks())('a network that is cut', () => {
   test.concurrent(
-    'is noticed on both sides, and everything is said anew when it is whole again',
+    'is detected on both sides, and everything is announced again when it is restored',
     beside(async () => {
       const machine = createPrivateNetwork('mqtt-machine');
       const other = createPrivateNetwork('mqtt-broker');
@@ -217,10 +217,10 @@ describe.skipIf(!hasBroker || !hasNetworks())('a network that is cut', () => {
           through: [...machine.within],
         });
         const { directory } = hostler;
-        // On the socket of this user: its port is in the other network.
+        // Over the socket of this user: its port is in the other network.
         const status = async () => {
           const { stdout } = await runHostler(['mqtt', 'status', '--json'], { directory });
-          // A service that has not its turn yet does not answer.
+          // A service that is still queued does not answer.
           return stdout === '' ? {} : JSON.parse(stdout);
         };
         const isConnected = (wanted: boolean) =>
@@ -231,10 +231,10 @@ describe.skipIf(!hasBroker || !hasNetworks())('a network that is cut', () => {
         const { id } = await isConnected(true);
         const online = () => broker.log().split(`'hostler/${id}/availability'`).length - 1;
         await until(() => online() === 1 || null, long);
-        // Nobody is told: what is sent is lost without a word.
+        // Neither side is notified: packets are lost silently.
         other.ip('link set way down');
         await isConnected(false);
-        // The attempts that follow have problems of their own.
+        // The following attempts have other problems.
         await until(() => hostler.output().includes('did not answer a ping within 20 s') || null, long);
         await until(() => /exceeded timeout|closed its connection/.test(broker.log()) || null, long);
         other.ip('link set way up');
@@ -275,7 +275,7 @@ describe.skipIf(!hasBroker)('a broker that takes one message at a time', () => {
 
 describe('aedes, a third broker, which knows 3.1.1 only', () => {
   test.concurrent(
-    'gets everything, and its commands are obeyed',
+    'gets everything, and its commands are executed',
     beside(async () => {
       const broker = await Aedes.createBroker();
       const seen = new Map<string, string>();
@@ -307,7 +307,7 @@ describe('aedes, a third broker, which knows 3.1.1 only', () => {
 
 describe.skipIf(!hasBroker || !needs('dunst', 'Xvfb', 'dbus-daemon'))('a notification', () => {
   test.concurrent(
-    'that was sent through a broker says when it is closed',
+    'that was sent through a broker reports when it is closed',
     beside(async () => {
       const dunst: PrivateDunst = await startPrivateDunst();
       try {
@@ -333,7 +333,7 @@ describe.skipIf(!hasBroker || !needs('dunst', 'Xvfb', 'dbus-daemon'))('a notific
 });
 
 describe.skipIf(!needs(python))('the password', () => {
-  /** Answers the questions of a program in a terminal of its own; prints what stood on the screen and what the program was called with. */
+  /** Answers the prompts of a program in a terminal; prints the screen and the arguments of the program. */
   const script = `
 import json, os, pty, sys
 answers = [('Broker', 'mqtt://127.0.0.1:9'), ('User name', 'me'), ('Password', 'secret words')]
@@ -357,7 +357,7 @@ print(json.dumps({'screen': screen.decode(), 'called': called.decode(), 'code': 
 `;
 
   test.concurrent(
-    'is typed without being shown, and is never an argument',
+    'is typed without echo, and is never an argument',
     beside(async () => {
       await using hostler = await startHostler();
       const { directory } = hostler;
@@ -368,7 +368,7 @@ print(json.dumps({'screen': screen.decode(), 'called': called.decode(), 'code': 
       expect(stderr).toBe('');
       const { screen, called, code } = JSON.parse(stdout);
       expect([code, screen]).toEqual([0, expect.stringContaining('Password (not shown)')]);
-      // What is no secret is shown, as anywhere.
+      // Values that are not secret are echoed as usual.
       expect(screen).toContain('mqtt://127.0.0.1:9');
       expect(screen).not.toContain('secret');
       expect(called).toContain('setup');

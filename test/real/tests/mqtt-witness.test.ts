@@ -11,7 +11,7 @@ const hasAll = needs('mosquitto', 'mosquitto_sub', 'mosquitto_pub') && hasNpmWit
 
 describe.skipIf(!hasAll)('mosquitto_sub and the npm package mqtt, in both versions of the protocol', () => {
   test(
-    'hear the same on every topic',
+    'receive the same on every topic',
     async () => {
       await using broker = await openBroker();
       await using early = await startNpmWitness(broker, 5);
@@ -21,7 +21,7 @@ describe.skipIf(!hasAll)('mosquitto_sub and the npm package mqtt, in both versio
       await announced(witness, id);
       const { modules }: { modules: string[] } = await (await hostler.get('/api/mqtt')).json();
       expect(await hostler.stop()).toBe(0);
-      // What it left is read by all of them alike.
+      // All of them read the same retained messages.
       await using five = await startNpmWitness(broker, 5);
       await using four = await startNpmWitness(broker, 4);
       await using sub = await startWitness(broker);
@@ -37,7 +37,7 @@ describe.skipIf(!hasAll)('mosquitto_sub and the npm package mqtt, in both versio
       const left = kept(sub.all());
       expect(kept(five.all())).toEqual(left);
       expect(kept(four.all())).toEqual(left);
-      // Who listened from the beginning heard each of them, and the newest last.
+      // A subscriber from the beginning received each of them, and the newest last.
       const newest = new Map(early.all().map(({ topic, payload }) => [topic, payload]));
       expect(left.map(([topic = '']) => [topic, newest.get(topic)])).toEqual(left);
       const topics = new Map(left.map(([topic = '', payload = '']) => [topic.replaceAll(id, 'ID'), payload]));
@@ -52,7 +52,7 @@ describe.skipIf(!hasAll)('mosquitto_sub and the npm package mqtt, in both versio
   );
 
   test(
-    'order and ask alike',
+    'send commands and requests with the same result',
     async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });

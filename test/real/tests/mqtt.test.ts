@@ -36,7 +36,7 @@ const hasBroker = needs('mosquitto', 'mosquitto_sub', 'mosquitto_pub');
 
 describe.skipIf(!hasBroker)('a machine at a real broker', () => {
   test.concurrent(
-    'publishes what it is, retained, in words that Home Assistant accepts',
+    'publishes its description, retained, in a form that Home Assistant accepts',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
@@ -51,7 +51,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       await hears(witness, `${base}/power_state`, 'on');
       const memory = JSON.parse(await heard(witness, `${base}/state/memory`));
       expect(memory.virtual.total).toBe((await (await hostler.get('/api/data/memory')).json()).virtual.total);
-      // Every entity finds its value where it is told to look.
+      // Every entity finds its value at its announced topic.
       for (const [key, { state_topic: topic, platform, value_template: template }] of Object.entries(
         componentsOf(message),
       )) {
@@ -72,7 +72,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
   );
 
   test.concurrent(
-    'says the same ids after a restart, and takes back what is gone',
+    'announces the same ids after a restart, and withdraws what is gone',
     beside(async () => {
       await using broker = await openBroker();
       await using first = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });
@@ -87,7 +87,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       await using second = await startWith({ url: urlOf(broker), scopes: ['read'] }, remembered);
       await connected(second);
       const config = `homeassistant/device/hostler_${id}/config`;
-      // Said once that it is gone, and then not at all.
+      // Withdrawn once, and then not announced.
       await until(
         () => (JSON.parse(witness.last(config) ?? '{}').components?.command_mark === undefined ? true : null),
         long,
@@ -102,7 +102,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       const expected = ids(componentsOf(before)).filter(
         ([key]) => !['command_mark', 'command_finished'].includes(String(key)),
       );
-      // What is known later, such as the interfaces of a busy machine, is announced later.
+      // What becomes known later, such as the interfaces of a busy machine, is announced later.
       const isThere = ([key, unique]: unknown[], now: unknown[][]) =>
         now.some(([name, other]) => name === key && other === unique);
       const missing = () => {
@@ -116,7 +116,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
   );
 
   test.concurrent(
-    'obeys a button, and answers a request once for each correlation',
+    'executes a button, and answers a request once for each correlation',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });
@@ -162,10 +162,10 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
   );
 
   test.concurrent(
-    'a retained, an oversized, a foreign and a malformed command do nothing, and are logged once',
+    'ignores a retained, an oversized, a foreign and a malformed command, and logs each once',
     beside(async () => {
       await using broker = await openBroker();
-      // Retained before anybody listens.
+      // Retained before the service subscribes.
       await using hostler = await startWith({ url: urlOf(broker), scopes: ['read', 'command'] });
       const { id } = await connected(hostler);
       await until(async () => ((await statusOf(hostler)).controls.includes('command_mark') ? true : null), long);
@@ -204,7 +204,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       expect(lines('lacks the scope')).toBe(1);
       expect(lines('response topic is not allowed')).toBe(1);
       expect(fs.existsSync(marker(hostler.directory))).toBe(false);
-      // And what is right is still obeyed.
+      // A valid command is still executed.
       publish(broker, topic, 'PRESS');
       await until(() => fs.existsSync(marker(hostler.directory)) || null, long);
     }),
@@ -212,7 +212,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
   );
 
   test.concurrent(
-    'with the scope read, nothing that is sent changes anything',
+    'with the scope read executes no command',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
@@ -229,7 +229,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       for (const key of ['command_mark', 'power_lock', 'volume', 'x'.repeat(300)])
         publish(broker, `hostler/${id}/command/${key}`, 'PRESS');
       const answers = () => witness.all().filter(({ topic }) => topic === 'fuzz/answers');
-      // What exceeds the limit is not answered: the last one is sent until it is.
+      // Requests over the limit are not answered: the last one is repeated until it is.
       await until(async () => {
         publish(broker, `hostler/${id}/request`, '{}', '-D', 'publish', 'response-topic', 'the/end');
         await Bun.sleep(500);
@@ -249,7 +249,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
 
 describe.skipIf(!hasBroker)('a broker that goes away', () => {
   test.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
-    'by %s is found again when it is back, and everything is said anew',
+    'by %s is found again when it is back, and everything is announced again',
     beside(async (signal: NodeJS.Signals) => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
@@ -259,7 +259,7 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
       expect((await hostler.get('/api/health')).status).toBe(200);
       await broker.start();
       await connected(hostler);
-      // It kept nothing.
+      // The broker stored nothing.
       await using witness = await startWitness(broker);
       expect(discoveryProblems(await announced(witness, id))).toEqual([]);
       await hears(witness, `hostler/${id}/availability`, 'online');
@@ -269,7 +269,7 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
   );
 
   test.concurrent(
-    'by standing still is given up in good time, and nothing else suffers',
+    'that stops responding is given up after a timeout, and nothing else suffers',
     beside(async () => {
       await using broker = await openBroker('max_keepalive 10');
       await using hostler = await startWith({ url: urlOf(broker) });
@@ -288,7 +288,7 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
   );
 
   test.concurrent(
-    'when the machine dies without a word, the broker says so',
+    'reports the machine as offline when the machine dies silently',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });
@@ -303,7 +303,7 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
   );
 });
 
-describe.skipIf(!hasBroker || !needs('openssl'))('a guarded broker', () => {
+describe.skipIf(!hasBroker || !needs('openssl'))('a broker with authentication', () => {
   const guarded = () =>
     startBroker(
       [
@@ -353,7 +353,7 @@ describe.skipIf(!hasBroker || !needs('openssl'))('a guarded broker', () => {
     });
 
   test.concurrent(
-    'lets in who has certificate and password',
+    'admits clients with certificate and password',
     beside(async () => {
       await using broker = await guarded();
       await using hostler = await withPassword(tls(broker), 'secret words\n');
@@ -372,7 +372,12 @@ describe.skipIf(!hasBroker || !needs('openssl'))('a guarded broker', () => {
       'secret words',
       'certificate of .* not valid for other.test',
     ],
-    ['an authority nobody named', { caFile: '' }, 'secret words', 'certificate of .* not valid for broker.test'],
+    [
+      'an authority that is not configured',
+      { caFile: '' },
+      'secret words',
+      'certificate of .* not valid for broker.test',
+    ],
     ['a file that is not there', { keyFile: '/nowhere/key.pem' }, 'secret words', 'mqtt.keyFile: there is no file'],
   ] as const)(
     '%s is refused, and nothing is sent',
@@ -388,9 +393,9 @@ describe.skipIf(!hasBroker || !needs('openssl'))('a guarded broker', () => {
   );
 });
 
-describe.skipIf(!needs('nats-server', 'openssl'))('another broker, which knows 3.1.1 only', () => {
+describe.skipIf(!needs('nats-server', 'openssl'))('another broker, which supports only 3.1.1', () => {
   test.concurrent(
-    'gets everything, and is reached by WebSocket with TLS as well, if its certificate is trusted',
+    'gets everything, also over WebSocket with TLS, if its certificate is trusted',
     beside(async () => {
       await using nats = await startNats();
       await using plain = await startWith({ url: urlOf(nats) });
@@ -415,7 +420,7 @@ const hasMocks = () =>
   (spawnSync(python, ['-c', 'import dbusmock, gi']).status === 0 || needs('python3-dbusmock'));
 
 describe.skipIf(!hasBroker || !hasMocks())('a machine that goes to sleep', () => {
-  /** What logind would announce. */
+  /** The signals that logind would emit. */
   const announce = `
 import dbus, sys
 bus = dbus.bus.BusConnection(sys.argv[1])
@@ -424,7 +429,7 @@ mock.EmitSignal('org.freedesktop.login1.Manager', sys.argv[2], 'b', [sys.argv[3]
 `;
 
   test.concurrent(
-    'says so before, comes back with a clean connection, and says off before it is shut down',
+    'announces that before, reconnects with a clean session, and reports off before a shutdown',
     beside(async () => {
       await using broker = await openBroker();
       const bus = createPrivateBus();
@@ -445,7 +450,7 @@ mock.EmitSignal('org.freedesktop.login1.Manager', sys.argv[2], 'b', [sys.argv[3]
         await announced(witness, id);
         const says = (state: string, member: string, value: boolean) =>
           until(() => {
-            // It may not have begun to listen yet.
+            // It may not have subscribed yet.
             if (witness.last(`hostler/${id}/power_state`) === state) return true;
             tell(member, value);
             return null;
@@ -467,7 +472,7 @@ mock.EmitSignal('org.freedesktop.login1.Manager', sys.argv[2], 'b', [sys.argv[3]
   );
 });
 
-describe('something that is no such broker', () => {
+describe('a peer that is not an MQTT 5 broker', () => {
   /** Answers every connection with these bytes. */
   const babbler = async (answer: (received: Buffer) => Buffer | null) => {
     const server = net.createServer((socket) => {
@@ -489,7 +494,7 @@ describe('something that is no such broker', () => {
   };
 
   test.concurrent(
-    'knows 3.1.1 only, and is spoken to in that',
+    'that supports only 3.1.1 is used with that version',
     beside(async () => {
       const connects: number[] = [];
       await using old = await babbler((bytes) => {
@@ -510,7 +515,7 @@ describe('something that is no such broker', () => {
   );
 
   test.concurrent(
-    'closes the connection without a word at version 5',
+    'that closes the connection silently at version 5 is used with 3.1.1',
     beside(async () => {
       await using old = await babbler((bytes) => {
         if (bytes[0] !== 0x10) return Buffer.alloc(0);
@@ -528,7 +533,7 @@ describe('something that is no such broker', () => {
     ['a packet of 200 MB', Buffer.from([0x30, 0x80, 0xc0, 0xae, 0x5f])],
     ['zeros', Buffer.alloc(64)],
   ])(
-    'says %s: the connection is over, the service goes on',
+    'that sends %s loses the connection, and the service continues',
     beside(async (_what: string, bytes: Buffer) => {
       await using odd = await babbler(() => bytes);
       await using hostler = await startWith({ url: urlOf(odd) });
@@ -542,7 +547,7 @@ describe('something that is no such broker', () => {
 
 describe.skipIf(!hasBroker)('the command line', () => {
   test.concurrent(
-    'sets up, shows and forgets; the password comes from a file and is kept for the owner only',
+    'sets up, shows and forgets; the password comes from a file and is stored for the owner only',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startHostler();
@@ -579,7 +584,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
   );
 
   test.concurrent(
-    'grants another broker nothing that an earlier one had',
+    'grants a new broker nothing that an earlier one had',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startHostler();
@@ -590,7 +595,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
       const granting = [...setUp, '--scope', 'read,power,command'];
       expect((await runHostler(granting, { directory })).code).toBe(0);
       expect(scopes()).toEqual(['read', 'power', 'command']);
-      // Without the option it is the default, whatever was granted before.
+      // Without the option it is the default, regardless of earlier grants.
       expect((await runHostler(setUp, { directory })).stdout).toContain('nobody can control anything');
       expect(scopes()).toEqual(['read']);
       expect((await runHostler(granting, { directory })).code).toBe(0);
@@ -602,7 +607,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
   );
 
   test.concurrent(
-    'moves from one message for the device to one for each entity, and tells Home Assistant so',
+    'migrates from one message for the device to one for each entity, as Home Assistant requires',
     beside(async () => {
       await using broker = await openBroker();
       await using hostler = await startWith({ url: urlOf(broker) });

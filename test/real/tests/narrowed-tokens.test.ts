@@ -31,7 +31,7 @@ async function makeToken(name: string, scopes: string): Promise<string> {
   return made.stdout.trim();
 }
 
-/** As editors do: some write it in place, so that it has no tokens for a moment, others put another one there. */
+/** As editors do: some write the file in place, so that it has no tokens for a moment, others replace it. */
 function editTokens(edit: (token: { name: string; scopes: string[] }) => void, how: 'in place' | 'another file'): void {
   const file = path.join(hostler.directory, 'state', 'tokens.json');
   const stored = JSON.parse(fs.readFileSync(file, 'utf8')) as { tokens: { name: string; scopes: string[] }[] };
@@ -51,28 +51,25 @@ const leave =
 const isUpdate = (module: string) => (message: Message) => message.type === 'DATA_UPDATE' && message.module === module;
 const changed = { code: 1008, reason: 'the token was revoked, or may do less' };
 
-describe('a scope that is taken out of the file by hand', () => {
-  test.each(['in place', 'another file'] as const)(
-    'ends a listener that needs it (%s), and nobody else',
-    async (how) => {
-      const name = `listener ${how}`;
-      const token = await makeToken(name, 'read,files');
-      const [client, witness] = [await connect(), await connect()];
-      for (const [one, envelope] of [
-        [client, { token }],
-        [witness, {}],
-      ] as const)
-        await one.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, envelope);
-      await client.until(isUpdate('memory'), 'an update');
-      editTokens(leave(name, 'files'), how);
-      expect(await client.closed).toEqual(changed);
-      const before = witness.messages.length;
-      await until(() => witness.messages.length > before, 'updates of the other');
-      expect(witness.isClosed()).toBe(false);
-    },
-  );
+describe('a scope that is removed from the file by hand', () => {
+  test.each(['in place', 'another file'] as const)('ends a listener that needs it (%s), and no others', async (how) => {
+    const name = `listener ${how}`;
+    const token = await makeToken(name, 'read,files');
+    const [client, witness] = [await connect(), await connect()];
+    for (const [one, envelope] of [
+      [client, { token }],
+      [witness, {}],
+    ] as const)
+      await one.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, envelope);
+    await client.until(isUpdate('memory'), 'an update');
+    editTokens(leave(name, 'files'), how);
+    expect(await client.closed).toEqual(changed);
+    const before = witness.messages.length;
+    await until(() => witness.messages.length > before, 'updates of the other');
+    expect(witness.isClosed()).toBe(false);
+  });
 
-  test('ends one that sees less of a module from then on', async () => {
+  test('ends a listener that sees less of a module from then on', async () => {
     const token = await makeToken('viewer', 'read,screen');
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['session'] }, { token });
@@ -101,7 +98,7 @@ describe('a scope that is taken out of the file by hand', () => {
     expect(listing.status).toBe(200);
   });
 
-  test('is gone for an agent in the conversation that it has begun', async () => {
+  test('is gone for an agent in its current session', async () => {
     const token = await makeToken('agent', 'read,notify');
     const older = await connectTo(hostler, { mode: 'legacy', over: 'http', token });
     expect((await older.callTool({ name: 'get_overview', arguments: {} })).isError).toBeFalsy();
@@ -113,7 +110,7 @@ describe('a scope that is taken out of the file by hand', () => {
     await modern.close();
   });
 
-  test('closes the addresses of files that it opened', async () => {
+  test('closes the file addresses that it opened', async () => {
     const token = await makeToken('player', 'read,files');
     fs.writeFileSync(path.join(hostler.directory, 'home', 'note.txt'), 'secret');
     const asked = await fetch(`${hostler.base}/api/media/file/ticket`, {
@@ -128,7 +125,7 @@ describe('a scope that is taken out of the file by hand', () => {
     await until(async () => (await fetchFile()) === 401, 'the file is closed');
   });
 
-  test('one that is added ends nothing', async () => {
+  test('a scope that is added ends nothing', async () => {
     const token = await makeToken('growing', 'read');
     const client = await connect();
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token });
@@ -155,7 +152,7 @@ describe('a request whose body is still on its way when its token is revoked', (
       '',
     ].join('\r\n');
 
-  /** Sends all but the last character, revokes the token, sends that; the answer. */
+  /** Sends all but the last character, revokes the token, sends the rest; returns the reply. */
   const finishLate = async (route: string, name: string, scopes: string, body: object) => {
     const token = await makeToken(name, scopes);
     const text = JSON.stringify(body);
@@ -165,7 +162,7 @@ describe('a request whose body is still on its way when its token is revoked', (
       answer += chunk;
     });
     socket.write(headersOf(route, token, text.length) + text.slice(0, -1));
-    // The token is looked at before the body: once it was used, the request has begun.
+    // The token is checked before the body: once it was used, the request has begun.
     await until(async () => {
       const listed = (await (await hostler.get('/api/tokens')).json()) as { name: string; last_used: string | null }[];
       return listed.some((one) => one.name === name && one.last_used !== null);
@@ -176,19 +173,19 @@ describe('a request whose body is still on its way when its token is revoked', (
     return answer;
   };
 
-  test('makes no token', async () => {
+  test('creates no token', async () => {
     const answer = await finishLate('/api/tokens', 'chief', 'read,admin', { name: 'heir', scopes: ['admin'] });
     expect(answer).toStartWith('HTTP/1.1 401');
     const { stdout } = await runHostler(['token', 'list'], hostler);
     expect(stdout).not.toContain('heir');
   });
 
-  test('acts no more', async () => {
+  test('runs no action', async () => {
     const answer = await finishLate('/api/control/pause', 'pauser', 'read,control,admin', {});
     expect(answer).toStartWith('HTTP/1.1 401');
   });
 
-  test('is no message of an agent', async () => {
+  test('is not accepted as a message of an agent', async () => {
     const answer = await finishLate('/api/mcp', 'robot', 'read', {
       jsonrpc: '2.0',
       id: 1,

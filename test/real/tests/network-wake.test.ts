@@ -7,7 +7,7 @@ import { runHostler, startHostler, until } from '../harness/service.ts';
 setDefaultTimeout(120_000);
 
 const python = '/usr/bin/python3';
-/** Says what it hears at the port for such packets, with the address of the sender. */
+/** Prints what it receives at the port for such packets, with the address of the sender. */
 const receiver = `
 import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -21,7 +21,7 @@ const mac = '52:54:00:ab:cd:02';
 const packet = `ffffffffffff${'525400abcd02'.repeat(16)}`;
 
 describe.skipIf(!hasNetworks() || !needs(python))('a real service in a network with another machine', () => {
-  test('the other machine hears the call, and nobody else can be called', async () => {
+  test('the other machine receives the magic packet, and a broadcast address outside the local networks is refused', async () => {
     const [ours, theirs] = [createPrivateNetwork('wake-a'), createPrivateNetwork('wake-b')];
     try {
       const other = theirs.within.at(-1) ?? '';

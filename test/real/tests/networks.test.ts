@@ -36,7 +36,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
   const link = (payload: Networks, name: string) => payload.networks.find((entry) => entry.name === name);
   const addressesOf = (payload: Networks, name: string) => link(payload, name)?.addresses.map(({ address }) => address);
 
-  /** psutil's numbers for what has a name or is null with us. */
+  /** The numbers of psutil for what has a name or null here. */
   function asPsutil({ addresses, stats }: NetworkInterface) {
     const families = { IPv4: 2, IPv6: 10, MAC: 17 };
     const duplex = { full: 2, half: 1 }[stats.duplex] ?? 0;
@@ -46,7 +46,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     };
   }
 
-  /** Ours and psutil's; the kernel tells some changes of a link up to a second later, so both are asked until they agree. */
+  /** Ours and psutil's; the kernel reports some changes of a link up to a second later, so both are read until they agree. */
   async function compareInterfaces(): Promise<Networks> {
     let looked = await lookAtInterfaces();
     const agree = async () => {
@@ -68,14 +68,14 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     for (const entry of payload.networks) ours[entry.name] = asPsutil(entry);
     const theirs: Record<string, unknown> = {};
     for (const [name, values] of Object.entries(stats)) {
-      // What it could do if it were up is not what it does.
+      // The potential speed of an interface that is down is not its speed.
       const idle = link(payload, name)?.stats.isup === false ? { speed: 0, duplex: 0 } : {};
       theirs[name] = { addresses: addresses[name] ?? [], stats: { ...values, ...idle } };
     }
     return { payload, ours, theirs };
   }
 
-  /** Does something, and waits for the push that shows it; milliseconds from before to the push. */
+  /** Runs a change, and waits for the push that shows it; returns the milliseconds between. */
   async function pushAfter(act: () => void, shows: (payload: Networks) => boolean): Promise<number> {
     const seen = reader.pushes.length;
     const before = Date.now();
@@ -85,7 +85,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     return (find()?.at ?? Number.POSITIVE_INFINITY) - before;
   }
 
-  test('interfaces that come, go up and get addresses are what psutil says', async () => {
+  test('interfaces that appear, go up and get addresses match psutil', async () => {
     await compareInterfaces();
     network.ip('addr add 198.51.100.1/26 brd + dev v0');
     network.ip('addr add 198.51.100.2/26 brd + dev v0');
@@ -112,7 +112,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     return spawnSync(program, args, { encoding: 'utf8' }).stdout;
   }
 
-  test.skipIf(!fs.existsSync('/dev/net/tun'))('a tunnel has an other end', async () => {
+  test.skipIf(!fs.existsSync('/dev/net/tun'))('a tunnel has a remote address', async () => {
     network.ip('tuntap add dev tun7 mode tun');
     network.ip('addr add 10.7.0.1 peer 10.7.0.2 dev tun7');
     network.ip('link set tun7 up');
@@ -128,7 +128,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
   });
 
   test.skipIf(!fs.existsSync('/dev/net/tun'))(
-    'interfaces have kinds, and those of VPNs are told when they go up',
+    'interfaces have kinds, and VPN interfaces are reported when they go up',
     async () => {
       network.ip('link add br7 type bridge');
       network.ip('tuntap add dev tap7 mode tap');
@@ -159,7 +159,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     },
   );
 
-  test('the traffic of all interfaces together is what psutil counts', async () => {
+  test('the traffic of all interfaces together matches psutil', async () => {
     const traffic =
       'import socket\ns=socket.socket(2,2)\nfor i in range(500): s.sendto(b"x"*900,("127.0.0.1",9))\nprint(1)';
     await network.start(python, ['-c', traffic]);
@@ -189,7 +189,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
       ['link add w0 type veth peer name w1', (payload) => link(payload, 'w0') !== undefined],
       ['link delete w0', (payload) => link(payload, 'w0') === undefined],
     ];
-    // The best of several: on a machine that is busy with other things some take longer.
+    // The best of several: on a busy machine some take longer.
     const best = new Map<string, number>();
     for (let round = 0; round < 5; round++) {
       for (const [command, shows] of steps) {
@@ -202,7 +202,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     for (const [command, latency] of best) expect({ [command]: latency < 200 }).toEqual({ [command]: true });
   });
 
-  test('while nobody listens nothing is followed', async () => {
+  test('without listeners nothing is followed', async () => {
     const followers = () =>
       fs
         .readFileSync(`/proc/${process.pid}/root${namespaceFile('netlink')}`, 'utf8')
@@ -217,7 +217,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     await until(() => followers() === 0, 'none that follows');
   });
 
-  test('a storm of changes is pushed a few times a second, and ends with what is', async () => {
+  test('a burst of changes is pushed a few times a second, and ends with the current state', async () => {
     await reader.listen();
     const seen = reader.pushes.length;
     const before = Date.now();
@@ -236,11 +236,11 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
     network.ip('link set v1 up');
   });
 
-  test('from the texts of /proc and /sys alone it is the same', async () => {
+  test('reading only the text files of /proc and /sys gives the same result', async () => {
     await until(async () => !/tentative/.test(addressList()), 'addresses that are settled');
     await network.start(python, [holder, '5']);
     const texts = network.reader('text');
-    // Links that were set up lately still announce themselves, which counts as traffic: both have to see the same.
+    // New links still announce themselves, which counts as traffic: both have to read the same.
     let both: Networks[] = [];
     const agree = async () => {
       both = [(await texts.read()).payload, (await reader.read()).payload];
@@ -255,7 +255,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil())('networks in a private network',
   });
 
   const comparable = ({ networks, connections, io }: Networks) => ({
-    // The texts do not name every kind.
+    // The text files do not name every kind.
     networks: networks.map(({ kind: _, ...each }) => each),
     connections: connections
       .filter(({ status }) => status !== 'TIME_WAIT')
@@ -298,10 +298,10 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
   }
   const ask = () => psutil.ask<TheirConnection[]>("psutil.net_connections('inet')");
 
-  test('of 2,000 sockets in two processes psutil says the same, processes and descriptors included', async () => {
+  test('2,000 sockets in two processes match psutil, processes and descriptors included', async () => {
     for (const _process of [1, 2]) await network.start(python, [holder, '500']);
     const reader = network.reader();
-    // What is being closed goes on to its next state at any moment: both have to look at the same one.
+    // A closing socket changes its state at any moment: both have to read the same one.
     let ours = await reader.read();
     let theirs = await ask();
     const agree = async () => {
@@ -319,7 +319,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     reader.stop();
   });
 
-  test('of a few sockets it is the same, whatever comes and goes between two readings', async () => {
+  test('a few sockets match, whatever comes and goes between two readings', async () => {
     const few = createPrivateNetwork('few');
     const theirs = startPsutil(...few.within);
     try {
@@ -354,7 +354,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     }
   });
 
-  test('new sockets are found with their owners, and those of processes that ended are gone', async () => {
+  test('new sockets are found with their owners, and those of ended processes are gone', async () => {
     const reader = network.reader();
     await reader.read();
     const pid = Number(await network.start(python, [holder, '20']));
@@ -369,7 +369,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     reader.stop();
   });
 
-  test('a socket follows from a process that ends to the child that has it on', async () => {
+  test('a socket moves from a process that ends to the child that inherited it', async () => {
     const reader = network.reader();
     const [parent = 0, child = 0] = (await network.start(python, [holder, '3', 'child'])).split(' ').map(Number);
     const owners = async () => (await reader.read()).payload.connections.map(({ pid }) => pid);
@@ -384,7 +384,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     reader.stop();
   });
 
-  test('our own sockets are ours', async () => {
+  test('the sockets of the service are listed as its own', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as net.AddressInfo;
@@ -404,7 +404,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     await host.close();
   });
 
-  test('without privileges the owners of other users’ sockets are unknown, and it says what would tell', async () => {
+  test('without privileges the owners of other users’ sockets are unknown, and the reason says what is needed', async () => {
     const nobody = 65_534;
     const other = Number(await network.start(python, [holder, '1']));
     const args = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', python, '-', '1'];
@@ -418,7 +418,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     reader.stop();
   });
 
-  test('a /proc of elsewhere shows the network of its machine, not the one we are in', async () => {
+  test('a /proc of another machine shows the network of that machine, not the current namespace', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as net.AddressInfo;
@@ -434,7 +434,7 @@ describe.skipIf(!hasNetworks() || !hasPsutil() || !needs('setpriv'))('connection
     });
     const { answer } = JSON.parse(stdout.split('\n')[0] ?? '');
     const found = answer.payload.connections.find(({ laddr }: NetworkConnection) => laddr === `127.0.0.1:${port}`);
-    // Whoever runs these tests in a network of its own sees that of the first process there.
+    // In a network namespace the tests see that of the first process there.
     const digits = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
     const sameNetwork = fs.readFileSync('/proc/1/net/tcp', 'latin1').includes(digits);
     expect(found?.pid).toBe(sameNetwork ? process.pid : undefined);

@@ -35,7 +35,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
 
   const startDunst = async (markup: 'full' | 'no') => {
     const config = path.join(directory, 'dunstrc');
-    // The menu of buttons is another program: this one takes the line that the test wants.
+    // The menu of buttons is another program: this one selects the line that the test wants.
     const pick = path.join(directory, 'pick.sh');
     fs.writeFileSync(pick, `#!/bin/sh\ngrep -m1 -F "$(cat '${wanted}')"\n`, { mode: 0o755 });
     fs.writeFileSync(config, `[global]\n  dmenu = ${pick}\n  font = Monospace 8\n  markup = ${markup}\n`);
@@ -101,7 +101,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     fs.rmSync(directory, { recursive: true, force: true });
   });
 
-  test('a click on the entry in the menu says on the screen that no service runs', async () => {
+  test('a click on the menu entry shows a notification that no service runs', async () => {
     const entry = fs.readFileSync(path.join(root, 'deploy/package/hostler.desktop'), 'utf8');
     const [, ...clicked] = /^Exec=(.*)$/m.exec(entry)?.[1]?.split(' ') ?? [];
     const { code, directory: other } = await runHostler(clicked, { env: variables });
@@ -111,7 +111,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     await until(() => dunstctl('history').includes('The service is not running; start it with'), 'dunst has shown it');
   });
 
-  test('title, text and urgency arrive as they were sent, markup or not', async () => {
+  test('title, text and urgency arrive as they were sent, with or without markup', async () => {
     const sent = await client.ask('NOTIFICATION', {
       title: 'Tür <b>&amp;</b> 日本',
       message: 'a < b & "c" <b>d</b>\n🎉',
@@ -127,7 +127,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     expect(appname).toBe('Hostler');
   });
 
-  test('a picture that was sent along is read by the desktop, and removed when it is closed', async () => {
+  test('an attached picture is read by the desktop, and removed when the notification is closed', async () => {
     const sent = await client.ask('NOTIFICATION', { title: 'picture', icon: onePixel });
     const files = () => fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith(`hostler-files-${hostler.pid}-`));
     expect(files()).toHaveLength(1);
@@ -138,7 +138,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     await until(() => fs.readdirSync(place).length === 0, 'the picture is gone');
   });
 
-  test('a pressed button comes back to the connection that sent it, and to no other', async () => {
+  test('a pressed button is reported to the connection that sent the notification, and to no other', async () => {
     const other = await connectSocket(hostler);
     await other.ask('GET_DIRECTORIES');
     const actions = [
@@ -154,7 +154,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     other.end();
   });
 
-  test('a click opens the address, and comes back as well', async () => {
+  test('a click opens the address, and is reported as well', async () => {
     const sent = await client.ask('NOTIFICATION', { title: 'News', actionUrl: 'https://example.test/news?a=1&b=2' });
     dunstctl('action', '0');
     const told = await client.until(actionOf(idOf(sent)), 'the click');
@@ -162,7 +162,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     await until(() => recorder.opened().includes('https://example.test/news?a=1&b=2'), 'the address is opened');
   });
 
-  test('one is replaced and closed by its number', async () => {
+  test('a notification is replaced and closed by its id', async () => {
     const first = idOf(await client.ask('NOTIFICATION', { title: 'one', timeout: 0 }));
     const second = await client.ask('NOTIFICATION', { title: 'two', timeout: 0, replaces: first });
     expect(idOf(second)).toBe(first);
@@ -179,7 +179,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     );
   });
 
-  test('what another token has sent is neither replaced nor closed', async () => {
+  test('notifications of another token are neither replaced nor closed', async () => {
     const { stdout } = await runHostler(['token', 'create', '--name', 'other', '--scope', 'notify'], {
       directory: hostler.directory,
     });
@@ -192,7 +192,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     expect(await client.ask('NOTIFICATION_CLOSE', { id })).toMatchObject({ type: 'NOTIFICATION_CLOSED' });
   });
 
-  test.skipIf(!needs('notify-send'))('what others show is neither replaced nor closed', async () => {
+  test.skipIf(!needs('notify-send'))('notifications of other programs are neither replaced nor closed', async () => {
     const shown = execFileSync(findProgram('notify-send') ?? '', ['-p', '-t', '0', 'theirs'], { env: variables });
     const id = Number(String(shown));
     expect(id).toBeGreaterThan(0);
@@ -205,7 +205,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     expect(await client.ask('NOTIFICATION', { message: 'x' })).toMatchObject({ subtype: 'MISSING_TITLE' });
   });
 
-  test('without a server the answer comes within 2 s, and with the next server it works again', async () => {
+  test('without a server the reply comes within 2 s, and with the next server it works again', async () => {
     await client.ask('NOTIFICATION', { title: 'before', actions: [{ command: 'a', label: 'b' }], timeout: 0 });
     await ended(dunst);
     const times: number[] = [];
@@ -215,7 +215,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
       times.push(performance.now() - started);
       expect(refused).toMatchObject({ type: 'ERROR', subtype: 'UNSUPPORTED' });
     }
-    // The best of three: a machine that is busy with something else says nothing about us.
+    // The best of three: a single measurement on a busy machine proves nothing.
     expect(Math.min(...times)).toBeLessThan(2000);
     await startDunst('no');
     const sent = await client.ask('NOTIFICATION', {
@@ -227,11 +227,11 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     dunstctl('context');
     expect((await client.until(actionOf(idOf(sent)), 'the button')).data).toMatchObject({ command: 'yes' });
     dunstctl('close-all');
-    // This one takes no markup, and so nothing is escaped.
+    // This server supports no markup, so nothing is escaped.
     expect(inHistory(idOf(sent)).body).toBe('a < b');
   });
 
-  test('a restart of the session bus ends what was shown, and the next one works', async () => {
+  test('a restart of the session bus ends open notifications, and the next one works', async () => {
     await client.ask('NOTIFICATION', { title: 'before', actions: [{ command: 'a', label: 'b' }], timeout: 0 });
     await bus.kill();
     await ended(dunst);
@@ -248,7 +248,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     expect((await client.until(actionOf(idOf(sent)), 'the button')).data).toMatchObject({ command: 'yes' });
   });
 
-  test('the words of notifications are in no log', async () => {
+  test('the text of notifications is in no log', async () => {
     await client.ask('NOTIFICATION', { title: 'xyzzy-title', message: 'xyzzy-message' });
     expect(hostler.output()).not.toContain('xyzzy');
   });
@@ -288,7 +288,7 @@ describe.skipIf(!needs('sway', 'mako', 'makoctl', 'dbus-daemon', 'unshare'))('no
     await wayland?.remove();
   });
 
-  test('a pressed button comes back, and the text is not taken for markup', async () => {
+  test('a pressed button is reported, and the text is not interpreted as markup', async () => {
     const sent = await client.ask('NOTIFICATION', {
       title: 'Alarm <i>x</i>',
       message: 'a < b & c',
@@ -305,7 +305,7 @@ describe.skipIf(!needs('sway', 'mako', 'makoctl', 'dbus-daemon', 'unshare'))('no
     expect(told.data).toEqual({ id: idOf(sent), command: 'snooze', label: 'Later', data: [1, 2] });
   });
 
-  test('one is closed by its number', async () => {
+  test('a notification is closed by its id', async () => {
     const id = idOf(await client.ask('NOTIFICATION', { title: 'going away', timeout: 0 }));
     expect(makoctl('list')).toContain('going away');
     await client.ask('NOTIFICATION_CLOSE', { id });

@@ -24,7 +24,7 @@ const complete: NvmlReading = {
   ],
 };
 
-describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
+describe.skipIf(!hasCompiler())('NVML through a library with the same interface', () => {
   let library: FakeNvml;
   beforeAll(() => {
     library = createFakeNvml();
@@ -46,7 +46,7 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
     session.close();
   });
 
-  test('a driver from before memory was counted in its newer form is asked in the older', async () => {
+  test('a driver without the newer memory structure is called with the older one', async () => {
     const old = createFakeNvml({ old: true });
     const session = await open({}, old);
     expect(session.devices[0]?.read().values.memoryUsed).toBe(754_820_096);
@@ -55,7 +55,7 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
     old.remove();
   });
 
-  test('what a GPU does not report has a code, and a GPU that gets lost has one for everything', async () => {
+  test('a value that a GPU does not report has a code, and a lost GPU has one for every value', async () => {
     const session = await open({ count: 2 });
     library.set({ count: 2, reading: 3 });
     expect(Object.values(session.devices[0]?.read().codes ?? {})).toEqual(Array(9).fill(3));
@@ -68,7 +68,7 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
     session.close();
   });
 
-  test('a GPU that is lost from the beginning does not keep the others away', async () => {
+  test('a GPU that is lost from the start does not hide the others', async () => {
     const session = await open({ count: 3, lost: 0 });
     expect(session.devices.map(({ pci }) => pci)).toEqual(['0000:a1:00.0', '0000:a2:00.0']);
     session.close();
@@ -78,11 +78,11 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
     [9, 'not loaded'],
     [18, 'restart the machine'],
     [999, 'NVML error 999'],
-  ])('a driver that does not start (%p) says what to do', async (init, sentence) => {
+  ])('the error of a driver that does not start (%p) says what to do', async (init, sentence) => {
     await expect(open({ init })).rejects.toThrow(sentence);
   });
 
-  test('who closes leaves no session behind', async () => {
+  test('close leaves no session behind', async () => {
     const counter = openLibrary([library.library], { fakeSessions: { args: [], returns: 'i32' } });
     const before = counter?.symbols.fakeSessions();
     const session = await open({});
@@ -92,6 +92,6 @@ describe.skipIf(!hasCompiler())('NVML through a library with its face', () => {
   });
 });
 
-test('without the library the sentence says what to install', async () => {
+test('without the library the error says what to install', async () => {
   await expect(createNvml(['libhostler-has-none.so.1']).open()).rejects.toThrow('install the NVIDIA driver package');
 });

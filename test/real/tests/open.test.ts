@@ -24,13 +24,13 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
   beforeAll(async () => {
     x11 = createPrivateX11('Xvfb');
     await x11.start();
-    // The display is all that a service in a session is told.
+    // The display is all that a service in a session knows.
     variables = { DISPLAY: x11.display(), XDG_DATA_DIRS: '/usr/share' };
     hostler = await startHostler({
       env: variables,
       prepare(directory) {
         home = path.join(directory, 'home');
-        // A base that holds everything, our own directories included.
+        // A base that contains everything, including the directories of the service.
         fs.mkdirSync(path.join(directory, 'config'), { mode: 0o700 });
         const media = { directories: [{ name: 'all', path: directory }] };
         fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify({ media }), { mode: 0o600 });
@@ -48,7 +48,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     await x11?.remove();
   });
 
-  test('our own files are not opened: neither the token nor the settings, nor over a link', async () => {
+  test('files of the service are not opened: neither the token nor the settings, nor through a link', async () => {
     const { directory } = hostler;
     fs.symlinkSync(path.join(directory, 'state', 'token'), path.join(directory, 'innocent.txt'));
     const before = recorder.opened();
@@ -68,25 +68,25 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     ['https://example.test/?a=1&b=$(id)#c'],
     ['http://example.test/it%27s?q=%22x%22'],
     ['mailto:ann@example.test?subject=Hi'],
-  ])('%s reaches the program for it, letter for letter', async (url) => {
+  ])('%s reaches its program unchanged', async (url) => {
     expect(await client.ask('OPEN', { url })).toMatchObject({ type: 'OPENED', data: { url, path: null } });
     await until(() => recorder.opened().includes(url), 'the recorder has it');
   });
 
-  test('files and directories reach theirs', async () => {
+  test('files and directories reach their programs', async () => {
     for (const name of ['Music', "Music/a song's $(name) & more.txt"]) {
       const file = path.join(home, name);
       expect(await client.ask('OPEN', { path: file })).toMatchObject({
         type: 'OPENED',
         data: { url: null, path: file },
       });
-      // Which of the two forms it gets is for the handler's %u to say.
+      // The %u of the handler decides which of the two forms it gets.
       const forms = [file, `file://${file}`];
       await until(() => recorder.opened().some((line) => forms.includes(decoded(line))), `the recorder has ${name}`);
     }
   });
 
-  test('what is refused reaches nobody', async () => {
+  test('refused addresses start no program', async () => {
     const before = recorder.opened();
     expect(await client.ask('OPEN', {})).toMatchObject({ type: 'ERROR', subtype: 'MISSING_PATH_URL' });
     for (const data of [
@@ -113,12 +113,12 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     const { code, stdout, stderr } = await runHostler(['open'], { directory: hostler.directory, env: variables });
     expect([code, stdout]).toEqual([0, `The dashboard is open in the browser: ${hostler.base}/\n`]);
     await until(() => recorder.opened().length > before, 'the recorder has the page');
-    // Which of the two forms it gets is for the handler's %u to say.
+    // The %u of the handler decides which of the two forms it gets.
     const file = decoded(recorder.opened().at(-1) ?? '').replace(/^file:\/\//, '');
     return { file, code: codeIn(stderr) };
   };
 
-  test('"hostler open" opens a page for this user only, whose code works once; then the page is gone', async () => {
+  test('"hostler open" opens a page that only this user can read, whose code works once; then the page is removed', async () => {
     const { file, code } = await openAndSee();
     expect(file).toStartWith(path.join(hostler.directory, 'state', 'hostler-sign-in-'));
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
@@ -131,7 +131,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     expect((await redeem(code)).status).toBe(401);
   });
 
-  test('the page is in the runtime directory where that is ours, and in the open where browsers are snaps', async () => {
+  test('the page is in the runtime directory where we own it, and in a directory that snaps can read where browsers are snaps', async () => {
     const places: [create: string, expected: string][] = [
       [path.join(hostler.directory, 'run'), path.join(hostler.directory, 'run')],
       [path.join(home, 'snap'), home],
@@ -154,7 +154,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     expect((await redeem(codeIn(stdout).toLowerCase().replaceAll('-', ' '))).status).toBe(200);
   });
 
-  test('the page hands a code in only if it was offered, and other pages cannot send one', async () => {
+  test('the page submits a code only if it was offered, and other pages cannot submit one', async () => {
     const { code } = await openAndSee();
     const post = (origin: string, body: string) =>
       fetch(`${hostler.base}/api/login/page`, {
@@ -168,7 +168,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     const right = await post('null', `code=${code}`);
     expect([right.status, right.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(right.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'nonce-");
-    // Nothing but the page of "hostler open" may come without an origin of ours.
+    // Only the page of "hostler open" may come without our origin.
     expect((await fetch(`${hostler.base}/api/login`, { method: 'POST', headers: { Origin: 'null' } })).status).toBe(
       403,
     );
@@ -182,7 +182,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
       const { code, file } = await openAndSee();
       watcher.child.stdin?.end(`${code}\n${file}\n`);
       const seen = JSON.parse((await watcher.ended).split('watching\n')[1] ?? '{}');
-      // It saw the command and the address of the page, but not what is in it.
+      // It saw the command and the address of the page, but not its content.
       expect(seen.arguments.join('\n')).toContain('hostler-sign-in-');
       expect(seen.arguments.join('\n')).not.toContain(code);
       expect(seen.arguments.join('\n')).not.toMatch(/[#?&]code=/);
@@ -203,7 +203,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     });
     afterAll(() => browser?.close());
 
-    test('the page that is opened ends in the dashboard, signed in, with the code in no address', async () => {
+    test('the opened page ends in the dashboard, signed in, with the code in no address', async () => {
       const { file, code } = await openAndSee();
       const page = await (await browser.newContext()).newPage();
       const addresses: string[] = [];
@@ -216,7 +216,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
       expect(await page.evaluate('sessionStorage.getItem("hostler-login-code")')).toBeNull();
     });
 
-    test('a code can be typed, and a wrong one says so', async () => {
+    test('a code can be typed, and a wrong one is reported', async () => {
       const { code } = await openAndSee();
       const page = await (await browser.newContext()).newPage();
       await page.goto(`${hostler.base}/`);
@@ -229,7 +229,7 @@ describe.skipIf(!needs('Xvfb', 'xdg-open', 'xdg-mime'))('opening with a real xdg
     });
   });
 
-  test('without a session, without a service: a sentence says what to do', async () => {
+  test('without a session or a service the error says what to do', async () => {
     const nowhere = await runHostler(['open'], { directory: hostler.directory });
     expect(nowhere.code).toBe(1);
     expect(nowhere.stderr).toContain('no desktop session');
@@ -248,7 +248,7 @@ function decoded(line: string): string {
   }
 }
 
-/** Reads the arguments and environments of all processes until it is told a code, then tries everything with it. */
+/** Reads the arguments and environments of all processes until it receives a code, then tries everything with it. */
 const watch = `
 import glob, json, select, sys, urllib.error, urllib.request
 seen = set()

@@ -15,7 +15,7 @@ import {
 
 setDefaultTimeout(120_000);
 
-/** Passes on whatever comes, and adds nothing. Prints its port. */
+/** Forwards all data, and adds nothing. Prints its port. */
 const forwarder = `
 import socket, sys, threading
 def pipe(a, b):
@@ -34,7 +34,7 @@ while True:
     threading.Thread(target=pipe, args=(target, client), daemon=True).start()
 `;
 
-/** Takes a port, answers everything like a healthy service, and prints what it was sent. */
+/** Takes a port, answers everything like a healthy service, and prints what it receives. */
 const squatter = `
 import socket, sys
 server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
@@ -47,7 +47,7 @@ while True:
     client.close()
 `;
 
-describe('the machine itself', () => {
+describe('the local machine', () => {
   let hostler: RunningHostler;
   const forwarders: ChildProcess[] = [];
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('the machine itself', () => {
     forwarders.push(child);
     return Number(await until(() => /^\d+$/m.exec(output())?.[0] ?? null));
   };
-  /** What only a caller on the machine itself may do, each at another place of the code. */
+  /** Requests for local callers only, each checked at another place in the code. */
   const attempts = async (port: number) => {
     const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
     const base = `http://127.0.0.1:${port}`;
@@ -81,25 +81,22 @@ describe('the machine itself', () => {
     return { tokens: tokens.status, agents: agents.status === 403 ? 403 : 'let in', settings: type };
   };
 
-  test('is where the same user connects from', async () => {
+  test('is recognised when the same user connects', async () => {
     expect(await attempts(hostler.port)).toEqual({ tokens: 200, agents: 'let in', settings: 'SETTINGS_UPDATED' });
   });
 
-  test.skipIf(!canBeAnotherUser())(
-    'is not where a forwarder of another user connects from, which adds no header',
-    async () => {
-      const port = await forward(anotherUser);
-      expect(await attempts(port)).toEqual({ tokens: 403, agents: 403, settings: 'ERROR' });
-      const { status } = await fetch(`http://127.0.0.1:${port}/api/data/memory`, {
-        headers: { 'X-API-Token': hostler.token },
-      });
-      expect(status).toBe(200);
-    },
-  );
+  test.skipIf(!canBeAnotherUser())('is not assumed for a forwarder of another user that adds no header', async () => {
+    const port = await forward(anotherUser);
+    expect(await attempts(port)).toEqual({ tokens: 403, agents: 403, settings: 'ERROR' });
+    const { status } = await fetch(`http://127.0.0.1:${port}/api/data/memory`, {
+      headers: { 'X-API-Token': hostler.token },
+    });
+    expect(status).toBe(200);
+  });
 });
 
-describe('a service that died', () => {
-  /** Killed, and its number given to another process of ours: what the file says is all that is left. */
+describe('a service that crashed', () => {
+  /** Killed, and its PID reused by another process of the user: only the file is left. */
   const killed = async () => {
     const hostler = await startHostler();
     const file = path.join(hostler.directory, 'state', 'service.json');
@@ -115,7 +112,7 @@ describe('a service that died', () => {
     return { hostler, file, info, clean };
   };
 
-  /** Any other program of this machine may have got the port before: then once more. */
+  /** Another program of this machine may have taken the port before: then retry. */
   const squatted = async () => {
     for (;;) {
       const { hostler, clean } = await killed();
@@ -128,7 +125,7 @@ describe('a service that died', () => {
     }
   };
 
-  test.skipIf(!canBeAnotherUser())('gives nothing to another user who took its port', async () => {
+  test.skipIf(!canBeAnotherUser())('reveals nothing to another user who took its port', async () => {
     const { hostler, clean, child, output } = await squatted();
     const { directory } = hostler;
     const [program, ...before] = commandLine(false);
@@ -148,7 +145,7 @@ describe('a service that died', () => {
     clean();
   });
 
-  test('is followed by one that is found, also on the same port', async () => {
+  test('is followed by a new one that is found, also on the same port', async () => {
     const { hostler, file, info, clean } = await killed();
     const { directory, port } = hostler;
     const again = await startHostler({ directory, args: ['--port', String(port)] });
@@ -169,38 +166,41 @@ describe('directories that others could change', () => {
   afterAll(() => {
     for (const place of places) fs.rmSync(place, { recursive: true, force: true });
   });
-  /** Directories as a first run leaves them. */
+  /** Directories as after a first run. */
   const prepared = async () => {
     const { directory } = await runHostler(['token']);
     fs.mkdirSync(path.join(directory, 'config'), { mode: 0o700 });
     places.push(directory);
     return directory;
   };
-  /** What it says against starting. */
+  /** The error of a refused start. */
   const refusal = (directory: string) =>
     startHostler({ directory }).then(
       async (hostler) => `it serves, and ended with ${await hostler.stop()}`,
       (error: Error) => error.message,
     );
 
-  test.each(['state', 'config'])('%s writable for everybody: refused, with the command that mends it', async (name) => {
-    const directory = await prepared();
-    const place = path.join(directory, name);
-    fs.chmodSync(place, 0o777);
-    expect(await refusal(directory)).toContain(`"chmod go-w ${place}"`);
-    for (const args of [['token'], ['open'], ['settings', 'get']]) {
-      const { code, stdout, stderr } = await runHostler(args, { directory });
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(`The ${name} directory ${place} is not safe: everybody may write to it`);
-      expect(stderr).toContain(`"chmod go-w ${place}"`);
-    }
-    expect((await runHostler(['doctor'], { directory })).stdout).toContain(`chmod go-w ${place}`);
-    fs.chmodSync(place, 0o755);
-    const mended = await startHostler({ directory });
-    expect(await mended.stop()).toBe(0);
-  });
+  test.each(['state', 'config'])(
+    'a world-writable %s directory is refused, with the command that fixes it',
+    async (name) => {
+      const directory = await prepared();
+      const place = path.join(directory, name);
+      fs.chmodSync(place, 0o777);
+      expect(await refusal(directory)).toContain(`"chmod go-w ${place}"`);
+      for (const args of [['token'], ['open'], ['settings', 'get']]) {
+        const { code, stdout, stderr } = await runHostler(args, { directory });
+        expect([code, stdout]).toEqual([1, '']);
+        expect(stderr).toContain(`The ${name} directory ${place} is not safe: everybody may write to it`);
+        expect(stderr).toContain(`"chmod go-w ${place}"`);
+      }
+      expect((await runHostler(['doctor'], { directory })).stdout).toContain(`chmod go-w ${place}`);
+      fs.chmodSync(place, 0o755);
+      const mended = await startHostler({ directory });
+      expect(await mended.stop()).toBe(0);
+    },
+  );
 
-  test('a directory above that others may write to, unless it is sticky', async () => {
+  test('a parent directory that others may write to, unless it is sticky', async () => {
     const directory = await prepared();
     fs.chmodSync(directory, 0o777);
     expect(await refusal(directory)).toContain(`everybody may write to ${directory}, in which it lies`);
@@ -209,7 +209,7 @@ describe('directories that others could change', () => {
     expect(await mended.stop()).toBe(0);
   });
 
-  test('a file that others may write to, though the directory is safe', async () => {
+  test('a file that others may write to, although the directory is safe', async () => {
     const directory = await prepared();
     const file = path.join(directory, 'config', 'settings.json');
     fs.writeFileSync(file, '{}');
@@ -217,7 +217,7 @@ describe('directories that others could change', () => {
     expect(await refusal(directory)).toContain(`"chmod go-w ${file}"`);
   });
 
-  test.skipIf(!canBeAnotherUser())('one of another user, and one above it: refused, with chown', async () => {
+  test.skipIf(!canBeAnotherUser())('a directory of another user, and a parent of it: refused, with chown', async () => {
     const directory = await prepared();
     const state = path.join(directory, 'state');
     fs.chownSync(state, anotherUser, anotherUser);
@@ -230,35 +230,38 @@ describe('directories that others could change', () => {
     expect(await refusal(directory)).toContain(`${directory}, in which it lies, belongs to nobody`);
   });
 
-  test.skipIf(!canBeAnotherUser())('the same for a user who is not root, and a private group is nobody else', () => {
-    // The first system account has a group of its own everywhere.
-    const user = 1;
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-safe-'));
-    places.push(directory);
-    const state = path.join(directory, 'state');
-    fs.mkdirSync(state);
-    fs.chownSync(directory, user, user);
-    const seen = (owner: number, group: number, mode: number) => {
-      fs.chownSync(state, owner, group);
-      fs.chmodSync(state, mode);
-      const script = `process.setgroups([]); process.setgid(${user}); process.setuid(${user});
+  test.skipIf(!canBeAnotherUser())(
+    'the same for a user who is not root, and a private group counts as the user',
+    () => {
+      // The first system account has its own group everywhere.
+      const user = 1;
+      const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-safe-'));
+      places.push(directory);
+      const state = path.join(directory, 'state');
+      fs.mkdirSync(state);
+      fs.chownSync(directory, user, user);
+      const seen = (owner: number, group: number, mode: number) => {
+        fs.chownSync(state, owner, group);
+        fs.chmodSync(state, mode);
+        const script = `process.setgroups([]); process.setgid(${user}); process.setuid(${user});
         const { exposureOf } = await import(${JSON.stringify(path.join(import.meta.dirname, '..', '..', '..', 'src', 'host', 'linux', 'storage', 'exposure.ts'))});
         console.log(JSON.stringify(exposureOf(${JSON.stringify(state)})));`;
-      const { stdout } = Bun.spawnSync([process.execPath, '--no-env-file', '--config=/dev/null', '-e', script]);
-      return JSON.parse(stdout.toString());
-    };
-    expect(seen(user, user, 0o700)).toBeNull();
-    expect(seen(0, 0, 0o755)).toBeNull();
-    // As with the umask 002.
-    expect(seen(user, user, 0o775)).toBeNull();
-    expect(seen(user, anotherUser, 0o775)).toEqual({
-      problem: expect.stringMatching(/^the group \w+ may write to it$/),
-      mend: `chmod go-w ${state}`,
-    });
-    expect(seen(user, user, 0o1777)).toMatchObject({ problem: 'everybody may write to it' });
-    expect(seen(anotherUser, anotherUser, 0o755)).toEqual({
-      problem: expect.stringMatching(/^it belongs to \w+$/),
-      mend: expect.stringMatching(new RegExp(`^sudo chown -R \\w+ ${state}$`)),
-    });
-  });
+        const { stdout } = Bun.spawnSync([process.execPath, '--no-env-file', '--config=/dev/null', '-e', script]);
+        return JSON.parse(stdout.toString());
+      };
+      expect(seen(user, user, 0o700)).toBeNull();
+      expect(seen(0, 0, 0o755)).toBeNull();
+      // As with the umask 002.
+      expect(seen(user, user, 0o775)).toBeNull();
+      expect(seen(user, anotherUser, 0o775)).toEqual({
+        problem: expect.stringMatching(/^the group \w+ may write to it$/),
+        mend: `chmod go-w ${state}`,
+      });
+      expect(seen(user, user, 0o1777)).toMatchObject({ problem: 'everybody may write to it' });
+      expect(seen(anotherUser, anotherUser, 0o755)).toEqual({
+        problem: expect.stringMatching(/^it belongs to \w+$/),
+        mend: expect.stringMatching(new RegExp(`^sudo chown -R \\w+ ${state}$`)),
+      });
+    },
+  );
 });

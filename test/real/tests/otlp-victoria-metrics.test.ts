@@ -12,7 +12,7 @@ const lacks = lacksVictoriaMetrics();
 if (lacks !== null) console.warn(`skipped: VictoriaMetrics: ${lacks}`);
 
 describe.skipIf(lacks !== null)('VictoriaMetrics', () => {
-  test('has the numbers of the machine, under the names of the conventions', async () => {
+  test('stores the metrics of the machine under their conventional names', async () => {
     await using victoria = await startVictoriaMetrics();
     await using hostler = await startHostler({ prepare: otlpSettings({ endpoint: victoria.endpoint }) });
     const names = await until(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(lacks !== null)('VictoriaMetrics', () => {
     });
     const [uptime] = await victoria.samples('{__name__="system.uptime"}');
     expect(Math.abs((uptime?.values.at(-1) ?? 0) - os.uptime())).toBeLessThan(120);
-    // Names are known there a moment before the numbers are.
+    // Names are indexed a moment before the numbers.
     const shares = await until(async () => {
       const found = await victoria.samples('{__name__="system.cpu.utilization"}');
       return found.length >= 4 ? found : null;

@@ -32,7 +32,7 @@ const noDecoder = lacksDecoder();
 if (noDecoder !== null) console.warn(`skipped: ${noDecoder}`);
 
 describe.skipIf(noDecoder !== null)('both encodings', () => {
-  test.concurrent("are what Google's library understands, and say the same", async () => {
+  test.concurrent('are accepted by the library of Google, and hold the same', async () => {
     await using receiver = startReceiver();
     const encodings = ['protobuf', 'json'] as const;
     await using services = new AsyncDisposableStack();
@@ -77,7 +77,7 @@ describe.skipIf(noDecoder !== null)('both encodings', () => {
       expect(times.size).toBe(1);
       if (metric.sum === undefined) continue;
       expect(metric.sum.aggregationTemporality).toBe('AGGREGATION_TEMPORALITY_CUMULATIVE');
-      // Counters say since when they count, and that does not move.
+      // Counters have a start time, which does not move.
       const next = protobufNext.metrics.get(name)?.sum?.dataPoints ?? [];
       expect(
         points.every(
@@ -96,7 +96,7 @@ describe.skipIf(noDecoder !== null)('both encodings', () => {
 });
 
 describe('a collector', () => {
-  test.concurrent('that asks for patience gets it, and gets the same numbers afterwards', async () => {
+  test.concurrent('that asks to retry later is given time, and gets the same numbers afterwards', async () => {
     await using receiver = startReceiver();
     receiver.answer = ({ at }) =>
       at - (receiver.received[0]?.at ?? 0) < 8000
@@ -110,7 +110,7 @@ describe('a collector', () => {
     expect(hostler.output().match(/it answered 429 \(busy\)/g)).toHaveLength(1);
   });
 
-  /** Both tests below look at one run: it takes a while. */
+  /** Both tests below share one run: it takes a while. */
   let absence: Promise<Receiver['received']> | undefined;
   const receivedAfterAbsence = () => {
     absence ??= refuseThenGoAway();
@@ -141,7 +141,7 @@ describe('a collector', () => {
     return receiver.received;
   }
 
-  test.concurrent('that is away for a while has everything when it is back; one that refuses costs only what it refused', async () => {
+  test.concurrent('that is away for a while has everything when it is back; one that refuses loses only what it refused', async () => {
     expect((await receivedAfterAbsence()).length).toBeGreaterThanOrEqual(4);
   });
 
@@ -154,12 +154,12 @@ describe('a collector', () => {
       );
       const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
       expect(gaps).not.toBeEmpty();
-      // A machine under load may take its time, but nothing is sent twice.
+      // A busy machine may take longer, but nothing is sent twice.
       expect(gaps.filter((gap) => gap <= 2)).toEqual([]);
     },
   );
 
-  test.concurrent('whose connection is open but dead is left, and asked again on another one', async () => {
+  test.concurrent('whose connection is open but dead is reached over another one', async () => {
     const silent = new Set<net.Socket>();
     let isDead = true;
     await using receiver = startReceiver();
@@ -187,7 +187,7 @@ describe('a collector', () => {
   });
 
   test.concurrent.skipIf(!needs('openssl'))(
-    'must show a certificate that is trusted, whatever the environment says',
+    'must show a trusted certificate, whatever the environment says',
     async () => {
       using place = scratch();
       const { directory } = place;
@@ -207,7 +207,7 @@ describe('a collector', () => {
     },
   );
 
-  test.concurrent('gets the headers of a file that only its owner can read; nobody else learns them', async () => {
+  test.concurrent('gets the headers from a file that only its owner can read, and they are shown to no client', async () => {
     const secret = 'Zm9vOmJhcg-s3cr3t';
     using place = scratch();
     const file = path.join(place.directory, 'headers');
@@ -235,7 +235,7 @@ describe('a collector', () => {
   });
 });
 
-test.concurrent('nothing is sent before it is wanted, and nothing once it is not wanted any more', async () => {
+test.concurrent('nothing is sent before it is switched on, and nothing after it is switched off', async () => {
   await using receiver = startReceiver();
   await using hostler = await startHostler();
   const set = (value: string) =>

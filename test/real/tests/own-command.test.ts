@@ -9,7 +9,7 @@ import { type RunningHostler, root, runHostler, serviceEnvironment, startHostler
 
 setDefaultTimeout(180_000);
 
-/** What scripts/launch.mjs says in a clone. */
+/** The command that scripts/launch.mjs sets in a clone. */
 const fromClone = 'npm run -s hostler --';
 
 describe('a service that was started from a clone', () => {
@@ -33,13 +33,13 @@ describe('a service that was started from a clone', () => {
     }
   });
 
-  test('says so to whoever is to sign in, and nothing else', async () => {
+  test('names the command for signing in, and nothing else', async () => {
     const answer = await hostler.get('/api/login', {});
     expect(await answer.json()).toEqual({ command: fromClone });
     expect((await hostler.get('/api/login?token=x', {})).status).toBe(400);
   });
 
-  test('a WebSocket without a token is told the same', async () => {
+  test('names the command to a WebSocket without a token', async () => {
     const socket = new WebSocket(`${hostler.base.replace('http', 'ws')}/api/websocket`);
     const answer = await new Promise<string>((resolve) => {
       socket.addEventListener('open', () => socket.send('{"id":"1","event":"GET_DATA","data":{"modules":["cpu"]}}'));
@@ -58,7 +58,7 @@ describe('a service that was started from a clone', () => {
       await chromium?.close();
     });
 
-    test('the sign-in page names the commands of this service', async () => {
+    test('names its commands on the sign-in page', async () => {
       const { page, complaints, close } = await chromium.open();
       await page.goto(`${hostler.base}/`);
       await page.getByText(`${fromClone} open`, { exact: true }).waitFor();
@@ -68,7 +68,7 @@ describe('a service that was started from a clone', () => {
       await close();
     });
 
-    test('so do the views behind it', async () => {
+    test('names its commands in the other views', async () => {
       const { page, close } = await chromium.open({ token: hostler.token });
       await page.goto(`${hostler.base}/interfaces`);
       await page.getByText(`$(${fromClone} token)`).waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(!needs('node'))('how it was started', () => {
     return stdout;
   };
 
-  test('the script of a clone, run by hand, leaves only the way by npm', () => {
+  test('the script of a clone, run by hand, suggests only npm commands', () => {
     expect(doctorOf(script)).toContain(`"${fromClone} serve"`);
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(!needs('node'))('how it was started', () => {
   });
 });
 
-test('the first line has an address that works from elsewhere, where there is one', async () => {
+test('the first line has an address that works from other machines, where there is one', async () => {
   await using hostler = await startHostler({ env: { SERVICE_HOST: '*' } });
   const [, address] = /and on all other addresses of this machine, such as (http:\S+)\n/.exec(hostler.output()) ?? [];
   const others = Object.values(os.networkInterfaces())

@@ -26,7 +26,7 @@ function run(program: string, args: string[], cwd: string, env: Record<string, s
   return { status, stdout, stderr };
 }
 
-/** Packs one of our packages; the path of the file. */
+/** Packs one of our packages; returns the path of the file. */
 function pack(directory: string): string {
   const { status, stdout, stderr } = run('npm', ['pack', '--json', '--pack-destination', scratch, directory], root);
   if (status !== 0) throw new Error(stderr);
@@ -34,7 +34,7 @@ function pack(directory: string): string {
   return path.join(scratch, packed.filename);
 }
 
-/** Without a registry npm waits for long. */
+/** Without a registry npm waits for a long time. */
 const limitMs = 120_000;
 const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
 
@@ -45,7 +45,7 @@ describe.skipIf(!needs('npm', 'node'))('hostler-client, packed and installed int
     fs.mkdirSync(project);
     fs.writeFileSync(path.join(project, 'package.json'), '{"private":true,"type":"module"}');
     expect(run('node', [path.join(root, 'scripts', 'build-client.mjs')], root).status).toBe(0);
-    // Nothing else is needed, so nobody has to be asked.
+    // Nothing else is needed, so no registry is contacted.
     const installed = run('npm', ['install', '--offline', ...quietly, pack('./dist/client')], project);
     expect(installed).toMatchObject({ status: 0 });
     fs.writeFileSync(path.join(project, 'use.mjs'), program);
@@ -62,7 +62,7 @@ describe.skipIf(!needs('npm', 'node'))('hostler-client, packed and installed int
     return { stderr, ...(JSON.parse(stdout) as Record<string, unknown>) };
   };
 
-  /** Whatever the versions are here: no WebSocket of their own, one that cannot be told whom to trust, and that of Bun. */
+  /** The versions on this machine: without a WebSocket, with one that cannot be given an authority, and that of Bun. */
   const runtimes: [string, () => string | null][] = [
     ['the Node that runs npm', () => findProgram('node')],
     ['Node 22', node22],
@@ -70,7 +70,7 @@ describe.skipIf(!needs('npm', 'node'))('hostler-client, packed and installed int
   ];
   describe.each(runtimes)('on %s', (_name, find) => {
     const node = find();
-    test.skipIf(node === null)('reads, listens, acts, and is told what is wrong', () => {
+    test.skipIf(node === null)('reads, listens, acts, and reports errors', () => {
       expect(use(node ?? '', hostler.base, hostler.token)).toEqual({
         stderr: '',
         count: os.cpus().length,
@@ -80,7 +80,7 @@ describe.skipIf(!needs('npm', 'node'))('hostler-client, packed and installed int
       expect(use(node ?? '', hostler.base, 'wrong')).toMatchObject({ code: 'BAD_TOKEN' });
     });
 
-    test.skipIf(node === null)('says at once where nobody is, with the address', () => {
+    test.skipIf(node === null)('reports a missing service at once, with the address', () => {
       const { code, message, waitedMs } = use(node ?? '', 'http://127.0.0.1:9', 'any');
       expect({ code, message }).toEqual({
         code: 'UNREACHABLE',
@@ -131,7 +131,7 @@ describe.skipIf(!needs('npm', 'node'))('hostler-client, packed and installed int
 });
 
 describe.skipIf(!needs('npm', 'node'))('hostler, packed', () => {
-  test('holds what it runs with, and installed for all it gives the command', () => {
+  test('contains what it needs, and a global installation provides the command', () => {
     const file = pack('.');
     const { stdout: listed } = run('tar', ['-tzf', file], scratch);
     expect(listed).toContain('package/dist/web.pack\n');
@@ -147,7 +147,7 @@ describe.skipIf(!needs('npm', 'node'))('hostler, packed', () => {
     const command = path.join(prefix, 'bin', 'hostler');
     const env = serviceEnvironment(path.join(scratch, 'machine'), {});
     expect(run(command, ['version'], scratch, env)).toEqual({ status: 0, stdout: '6.0.0\n', stderr: '' });
-    // Also where a script of npm's starts it: there is no "npm run hostler" in that project.
+    // Also where an npm script starts it: that project has no "npm run hostler".
     const script = { ...env, npm_lifecycle_event: 'start' };
     expect(run(command, ['doctor'], scratch, script).stdout).toContain('start it with "hostler serve"');
     const memory = JSON.parse(run(command, ['data', 'memory', '--json'], scratch, env).stdout) as object;
@@ -161,7 +161,7 @@ describe.skipIf(!needs('python3'))('the example in Python', () => {
       HOSTLER_TOKEN: hostler.token,
     });
 
-  test('reads, acts, and passes on what the service says', () => {
+  test('reads, acts, and passes on the errors of the service', () => {
     expect(python(hostler.base).stdout).toMatch(/^memory [\d.]+ %\n( +[\d.]+ % {2}.+\n){1,5}$/);
     expect(python(hostler.base, 'files.directories')).toMatchObject({ status: 0 });
     expect(python(hostler.base, 'power.nap').stderr).toContain('There is nothing at /api/power/nap');

@@ -53,7 +53,7 @@ const post = (base: string, route: string, body: unknown, headers: Record<string
     body: JSON.stringify(body),
   });
 
-/** Asks as a program that only wants the question to appear. */
+/** Requests pairing only to show the prompt. */
 async function ask(base: string, name = 'stranger', headers: Record<string, string> = {}): Promise<Response> {
   const { id } = (await (await post(base, '/api/pair/begin', {}, headers)).json()) as { id: string };
   const agreed = { id, public_key: (await makePairKey()).publicKey, nonce: makeNonce() };
@@ -74,7 +74,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
   beforeAll(async () => {
     dunst = await startPrivateDunst();
   });
-  // Each has a service of its own: one that was denied before has to wait.
+  // A separate service for each test: a denied client has to wait.
   beforeEach(async () => {
     hostler = await startHostler({ env: dunst.variables });
   });
@@ -86,7 +86,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
 
   const onScreen = (count = 1) => until(() => dunst.shown() === count, `${count} notifications are on the screen`);
   const questions = () => dunst.history().filter(({ appname }) => appname === 'Hostler permission');
-  /** As a user does who reads first: what is pressed too early is asked again. */
+  /** As a user who reads first: a press that comes too early is repeated. */
   const press = async (label: string, isDone: () => boolean | Promise<boolean>) =>
     await until(async () => {
       await Bun.sleep(1100);
@@ -94,7 +94,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       return await isDone();
     }, `${label} counts`);
 
-  test('another machine asks, both show the same code, Allow gives it a token that can be taken back', async () => {
+  test('another machine requests pairing, both show the same code, Allow gives it a token that can be revoked', async () => {
     const asking = pair(hostler.port, ['--name', 'laptop', '--scopes', 'read,media']);
     await onScreen();
     await until(() => asking.digits() !== null, 'the other machine shows its digits');
@@ -126,14 +126,14 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     expect(listed.stdout).not.toContain(token);
   });
 
-  test('the user can allow less', async () => {
+  test('the user can allow fewer scopes', async () => {
     const asking = pair(hostler.port, ['--name', 'tablet', '--scopes', 'read,command', '--print']);
     await onScreen();
     await press('Only reading', () => asking.child.exitCode !== null);
     expect((await tokensOf(hostler)).find(({ name }) => name === 'tablet')?.scopes).toEqual(['read']);
   });
 
-  test('after Deny there is silence, and the printed code still works', async () => {
+  test('after Deny requests are ignored, and the printed code still works', async () => {
     const asking = pair(hostler.port, ['--name', 'laptop']);
     await onScreen();
     await dunst.press('Deny');
@@ -151,7 +151,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     expect(await tokensOf(hostler)).toHaveLength(2);
   });
 
-  test('a stranger who asks in the same moment is refused, and the first question stays as it is', async () => {
+  test('a second client that asks at the same time is refused, and the first prompt stays unchanged', async () => {
     const asking = pair(hostler.port, ['--name', 'laptop']);
     await onScreen();
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask(hostler.base, 'laptop')));
@@ -162,7 +162,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     expect((await tokensOf(hostler)).map(({ name }) => name)).toEqual(['main', 'laptop']);
   });
 
-  test('a question of an agent and one of a device are never on the screen together', async () => {
+  test('prompts of an agent and of a device are never shown together', async () => {
     await using both = await startHostler({
       env: dunst.variables,
       prepare(place) {
@@ -187,18 +187,18 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     await onScreen(0);
     const asking = pair(both.port, ['--name', 'laptop']);
     await onScreen();
-    // Once the pause of the agent is over, it is the question of the device that is in its way.
+    // After the pause of the agent, the prompt of the device blocks it.
     await until(async () => {
       await Bun.sleep(500);
       return JSON.stringify(await call()).includes('being asked something else');
-    }, 'the agent is told so');
+    }, 'the agent gets the error');
     expect(dunst.shown()).toBe(1);
     await dunst.press('Deny');
     await asking.ended;
     await client.close();
   });
 
-  test('the question goes when its asker does, and an Allow after that makes no token', async () => {
+  test('the prompt closes when its client disconnects, and a later Allow creates no token', async () => {
     const asking = pair(hostler.port, ['--name', 'laptop']);
     await onScreen();
     await until(() => asking.digits() !== null, 'it waits');
@@ -209,7 +209,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     expect(await tokensOf(hostler)).toHaveLength(1);
   });
 
-  test('a service that ends takes its question along, and the next run knows nothing of it', async () => {
+  test('a service that ends closes its prompt, and the next run ignores it', async () => {
     const asking = pair(hostler.port, ['--name', 'laptop']);
     await onScreen();
     await until(() => asking.digits() !== null, 'it waits');
@@ -223,7 +223,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
   });
 
   test.skipIf(!canBeAnotherUser())(
-    'another user is called that, and gets neither the answer nor the code',
+    'another user is named as such, and gets neither the answer nor the code',
     async () => {
       const { socket } = JSON.parse(fs.readFileSync(path.join(hostler.directory, 'state', 'service.json'), 'utf8'));
       expect(fs.statSync(socket).isSocket()).toBe(true);
@@ -234,14 +234,14 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       expect(questions().at(-1)?.body).toContain('of another user of this machine');
       stranger.child.stdin?.write('\n');
       const report = await stranger.ended;
-      // Its own request was denied; of the sockets, the files and the answer of others it has nothing.
+      // Its own request was denied; it has no access to the sockets, files and replies of others.
       expect(report).toContain('fetched: 404');
       expect(report).toContain('socket: PermissionError');
       expect(report).toMatch(/codes: (401 ){10}429/);
     },
   );
 
-  describe.skipIf(!hasNetworks() || !needs('setpriv'))('on a network of its own', () => {
+  describe.skipIf(!hasNetworks() || !needs('setpriv'))('on a private network', () => {
     let here: PrivateNetwork;
     let there: PrivateNetwork;
     let remote: RunningHostler;
@@ -263,7 +263,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       there?.remove();
     });
 
-    test('another machine is called by its address, and gets a token', async () => {
+    test('another machine is named by its address, and gets a token', async () => {
       const way = { address: '10.77.0.1', within: there.within };
       const asking = pair(remote.port, ['--name', 'laptop'], '', way);
       await onScreen();
@@ -275,7 +275,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       expect((await tokensOf(remote)).map(({ name }) => name)).toEqual(['main', 'laptop']);
     });
 
-    test('a stranger with two hundred addresses gets a few questions, and no answer', async () => {
+    test('a client with two hundred addresses causes only a few prompts, and gets no answer', async () => {
       const before = questions().length;
       there.batch(Array.from({ length: 200 }, (_, at) => `addr add 10.77.1.${at + 1}/16 dev pair1`));
       const [program = '', ...args] = [
@@ -296,7 +296,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
         said += chunk;
       });
       const ended = new Promise((resolve) => flood.once('close', resolve));
-      // The user does not like any of them.
+      // The user denies all of them.
       for (let open = true; open; ) {
         open = await Promise.race([ended.then(() => false), Bun.sleep(300).then(() => true)]);
         if (dunst.shown() > 0) await dunst.press('Deny');
@@ -346,7 +346,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
       await close();
     });
 
-    test('that follows the link of the picture is let in, and the code is not in its address', async () => {
+    test('that opens the link in the picture is signed in, and the code is not in its address', async () => {
       const { stdout } = await runHostler(['pair', '--json', '--scopes', 'read,media'], {
         directory: hostler.directory,
       });
@@ -362,7 +362,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
   });
 });
 
-/** Five rounds of asking from each address, and a moment between them; prints how often each answer came. */
+/** Five rounds of requests from each address, with pauses; prints the count of each status. */
 const manyAddresses = `
 import base64, http.client, json, os, sys, time
 counts, begun = {}, time.time()
@@ -380,7 +380,7 @@ for turn in range(5):
 print(json.dumps({**counts, 'seconds': time.time() - begun}))
 `;
 
-/** Asks, reports, and after a line tries what it should not get. */
+/** Requests pairing, reports, and after a line tries what it should not get. */
 const otherUser = `
 import json, os, socket, sys, urllib.request, base64
 base = 'http://127.0.0.1:' + sys.argv[1]
@@ -403,7 +403,7 @@ print('codes:', *[post('/api/pair', {'name': 'x', 'browser': {}, 'clear': {'code
 `;
 
 describe('pairing without a screen', () => {
-  test('is refused with a reason, and the printed code is the way', async () => {
+  test('is refused with a reason, and the printed code still works', async () => {
     await using hostler = await startHostler();
     const asking = pair(hostler.port, ['--name', 'laptop']);
     expect(await asking.ended).toBe(1);
@@ -418,7 +418,7 @@ describe('pairing without a screen', () => {
     expect([await twice.ended, twice.said.stderr]).toEqual([1, expect.stringContaining('used already')]);
   });
 
-  test('is off where the settings say so', async () => {
+  test('is off where the settings disable it', async () => {
     await using hostler = await startHostler();
     const { directory, base } = hostler;
     await runHostler(['settings', 'set', 'pairing.enabled', 'false'], { directory });
@@ -427,37 +427,37 @@ describe('pairing without a screen', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('pairing.enabled')]);
   });
 
-  test('pages of others are refused at every route', async () => {
+  test('pages of other origins are refused at every route', async () => {
     await using hostler = await startHostler();
     for (const route of ['/api/pair/begin', '/api/pair', '/api/pair/fetch'])
       for (const headers of [{ Origin: 'http://evil.example' }, { Origin: 'null' }, { Host: 'evil.example' }])
         expect((await post(hostler.base, route, {}, headers)).status).toBe(403);
-    // What a page can send without being asked is no JSON.
+    // What a page can send without a preflight is not JSON.
     const form = await fetch(`${hostler.base}/api/pair`, { method: 'POST', body: 'x=1' });
     expect(form.status).toBe(415);
   });
 });
 
-describe('strangers', () => {
+describe('unauthenticated clients', () => {
   const residentBytes = (pid: number) =>
     Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
-  test('twenty seconds of junk at the routes: it stays healthy and small, and nothing is left in the way', async () => {
+  test('that send junk to the routes for twenty seconds leave the service healthy and small, and pairing available', async () => {
     await using hostler = await startHostler();
     expect((await hostler.get('/api/health', {})).status).toBe(200);
     await runHostler(['pair', '--json'], { directory: hostler.directory });
     const { sent, most, statuses } = await junkAt(hostler, 20_000, () => residentBytes(hostler.pid));
     expect(sent).toBeGreaterThan(200);
-    // A fault of ours would be 500.
+    // A bug in the service would be 500.
     expect(Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '501')).toEqual([]);
     expect(most).toBeLessThan(150 * 1024 * 1024);
     expect(hostler.output()).not.toContain('unexpected error');
-    // Nothing of it is left in the way: the next one hears that nobody sits here, and not that somebody else is being asked.
+    // No request is left pending: the next one is accepted, or refused because there is no desktop.
     const next = await ask(hostler.base);
     expect([200, 403]).toContain(next.status);
   });
 
-  test('bodies that trickle hold up no login', async () => {
+  test('that send bodies slowly delay no login', async () => {
     await using hostler = await startHostler();
     const { perAddress } = budgets.unauthenticated.pairing.bodies;
     const head = `POST /api/pair HTTP/1.1\r\nHost: 127.0.0.1:${hostler.port}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
@@ -470,7 +470,7 @@ describe('strangers', () => {
       });
       socket.write(head);
     }
-    await until(() => refused >= 4, 'those too many are told so at once');
+    await until(() => refused >= 4, 'the excess requests are refused at once');
     expect((await post(hostler.base, '/api/login', { code: 'x' })).status).not.toBe(429);
     expect((await post(hostler.base, '/api/pair/begin', {})).status).toBe(200);
     for (const socket of slow) socket.destroy();

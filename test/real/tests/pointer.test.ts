@@ -28,7 +28,7 @@ setDefaultTimeout(300_000);
 const [pointerMove, pointerClick, pointerScroll] = pointerActions;
 type Context = Parameters<typeof pointerMove.run>[1];
 
-/** What the window hears, once it has heard that much. */
+/** The events of the window, once there are that many. */
 const heardBy = async (window: { events(): string[]; forget(): void }, expected: string[]) => {
   await until(() => window.events().length >= expected.length, `${expected.length} events arrive`).catch(() => {});
   expect(window.events()).toEqual(expected);
@@ -61,7 +61,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr', 'xmodmap'))('the pointer under Xvfb', (
     await x11?.remove();
   });
 
-  test('is where it was moved to, in the desktop and on a display', async () => {
+  test('is at the requested position, in the desktop and on a display', async () => {
     expect(await move({ x: 1000, y: 7 })).toEqual({ display: 'right', x: 40, y: 7 });
     expect(await window.place()).toEqual([1000, 7]);
     expect(await move({ x: 3, y: 1079, display: 'right' })).toEqual({ display: 'right', x: 3, y: 1079 });
@@ -73,7 +73,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr', 'xmodmap'))('the pointer under Xvfb', (
     window.forget();
   });
 
-  test('clicks once and twice, here and there, and turns its wheel', async () => {
+  test('clicks once and twice at several positions, and scrolls', async () => {
     await pointerClick.run({}, context);
     await heardBy(window, ['press 1', 'release 1']);
     await pointerClick.run({ button: 'right', count: 2, x: 20, y: 30 }, context);
@@ -82,7 +82,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr', 'xmodmap'))('the pointer under Xvfb', (
     await heardBy(window, ['press 5', 'release 5', 'press 5', 'release 5', 'press 6', 'release 6']);
   });
 
-  test('the left button is the one for the forefinger of whoever is left-handed', async () => {
+  test('the left button is the primary one for a left-handed user', async () => {
     const env = { PATH: process.env.PATH ?? '', DISPLAY: x11.display() };
     const map = (order: string) => execFileSync(findProgram('xmodmap') ?? 'xmodmap', ['-e', order], { env });
     map('pointer = 3 2 1');
@@ -93,7 +93,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr', 'xmodmap'))('the pointer under Xvfb', (
     await heardBy(window, ['press 2', 'release 2']);
   });
 
-  test('what no display shows is refused, and nothing moves', async () => {
+  test('a position outside all displays is refused, and nothing moves', async () => {
     await move({ x: 8, y: 9 });
     expect(await window.place()).toEqual([8, 9]);
     window.forget();
@@ -104,7 +104,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr', 'xmodmap'))('the pointer under Xvfb', (
     expect(window.events()).toEqual([]);
   });
 
-  test('a display that has vanished is no longer there', async () => {
+  test('a display that was disconnected is unknown', async () => {
     await move({ x: 1, y: 1, display: 'right' });
     x11.xrandr('--delmonitor', 'right');
     await expect(move({ x: 1, y: 1, display: 'right' })).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr', 'xmodmap'))('the pointer under Xvfb', (
     expect(await move({ x: 1, y: 1, display: 'right' })).toEqual({ display: 'right', x: 1, y: 1 });
   });
 
-  test('a server that was killed is missed, and works again when it is back', async () => {
+  test('a server that was killed is reported, and works again when it is back', async () => {
     expect(await pointerMove.unavailable(context)).toBeNull();
     await x11.kill();
     await expect(move({ dx: 1 })).rejects.toMatchObject({ code: 'unsupported' });
@@ -135,7 +135,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr', 'xmodmap'))('the pointer under Xvfb', (
   });
 });
 
-/** What every Wayland session has to get right. */
+/** Tests for every Wayland session. */
 const inWayland = (compositor: 'sway' | 'mutter') => {
   let wayland: PrivateWayland;
   let host: LinuxHost;
@@ -168,7 +168,7 @@ const inWayland = (compositor: 'sway' | 'mutter') => {
     move: async (input: Parameters<typeof pointerMove.run>[0]) => (await pointerMove.run(input, context)).data,
     click: async (input: Parameters<typeof pointerClick.run>[0]) => (await pointerClick.run(input, context)).data,
     scroll: async (input: Parameters<typeof pointerScroll.run>[0]) => (await pointerScroll.run(input, context)).data,
-    /** It has come to where it was moved to; compositors tell some places twice. */
+    /** The pointer is at its target; compositors report some positions twice. */
     arrives: async (place: string) => {
       await until(() => windows.events().at(-1) === `move ${place}`, `the pointer comes to ${place}`).catch(() => {});
       expect(windows.events().at(-1)).toBe(`move ${place}`);
@@ -180,7 +180,7 @@ const inWayland = (compositor: 'sway' | 'mutter') => {
 describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'unshare'))('the pointer under sway', () => {
   const { start, wayland, windows, context, move, click, scroll, arrives } = inWayland('sway');
 
-  test('is where it was moved to, in the desktop and on a display', async () => {
+  test('is at the requested position, in the desktop and on a display', async () => {
     expect(await move({ x: 10, y: 20 })).toEqual({ display: 'HEADLESS-1', x: 10, y: 20 });
     await arrives('HEADLESS-1 10 20');
     expect(await move({ x: 1930, y: 1023 })).toEqual({ display: 'HEADLESS-2', x: 10, y: 1023 });
@@ -191,7 +191,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'unshare'))('the pointe
     await arrives('HEADLESS-2 12 3.5');
   });
 
-  test('clicks once and twice, here and there, and turns its wheel', async () => {
+  test('clicks once and twice at several positions, and scrolls', async () => {
     await click({ button: 'right', count: 2 });
     await heardBy(windows(), ['press 273', 'release 273', 'press 273', 'release 273']);
     await click({ x: 3, y: 4 });
@@ -202,7 +202,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'unshare'))('the pointe
     await heardBy(windows(), ['press 274', 'release 274']);
   });
 
-  test('on a display that is enlarged its pixels count, and elsewhere what it shows', async () => {
+  test('on a scaled display positions are its pixels, and in the desktop logical ones', async () => {
     wayland().swaymsg('output HEADLESS-2 scale 2');
     try {
       await move({ x: 1279, y: 1023, display: 'HEADLESS-2' });
@@ -215,7 +215,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'unshare'))('the pointe
     }
   });
 
-  test('a display left of and above the others has places below zero', async () => {
+  test('a display left of and above the others has negative positions', async () => {
     wayland().swaymsg('output HEADLESS-2 position -1280 -200');
     try {
       await move({ x: -1280, y: -200 });
@@ -228,12 +228,12 @@ describe.skipIf(!needs('sway', 'swaymsg', 'dbus-daemon', 'unshare'))('the pointe
     }
   });
 
-  test('a compositor that was killed is missed, and works again when it is back', async () => {
+  test('a compositor that was killed is reported, and works again when it is back', async () => {
     expect(await pointerMove.unavailable(context())).toBeNull();
     await move({ x: 1, y: 1 });
     const moving = Array.from({ length: 20 }, (_, index) => move({ x: index, y: 1 }).catch(({ code }) => code));
     await wayland().kill();
-    // Each ends, one way or the other.
+    // Each ends, with or without an error.
     for (const end of await Promise.all(moving))
       expect(typeof end === 'string' ? ['unsupported', 'failed'] : ['object']).toContain(
         typeof end === 'string' ? end : typeof end,
@@ -251,7 +251,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire'))('the pointer under 
   let pipewire: ChildProcess | null = null;
   afterAll(() => void pipewire?.kill('SIGKILL'));
 
-  test('moves by a distance, clicks and scrolls as it is', async () => {
+  test('moves by a distance, clicks and scrolls', async () => {
     // Wherever it was.
     await move({ dx: -10_000, dy: -10_000 });
     await arrives('#0 0 0');
@@ -263,7 +263,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire'))('the pointer under 
     await heardBy(windows(), ['wheel 0 1', 'wheel 0 1', 'wheel 1 -1']);
   });
 
-  test('without PipeWire it says what a move to a place needs', async () => {
+  test('without PipeWire the error says what a move to a position needs', async () => {
     await expect(move({ x: 10, y: 20 })).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('start pipewire for your user, or move by dx and dy'),
@@ -271,7 +271,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire'))('the pointer under 
     await expect(move({ x: 5000, y: 20 })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  test('with PipeWire it is where it was moved to, in the desktop and on a display', async () => {
+  test('with PipeWire it is at the requested position, in the desktop and on a display', async () => {
     const env = wayland().variables;
     pipewire = spawn(findProgram('pipewire') ?? 'pipewire', [], { env, stdio: 'ignore' });
     const socket = path.join(env.XDG_RUNTIME_DIR ?? '', 'pipewire-0');
@@ -288,7 +288,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire'))('the pointer under 
     await expect(move({ x: 1280, y: 0, display: 'Meta-1' })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  test('a click that is the first thing for a while is not lost', async () => {
+  test('the first click after a pause is not lost', async () => {
     const host = hostIn(wayland().variables);
     const other = fakeActionContext(host);
     await pointerClick.run({}, other.context);
@@ -302,7 +302,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire'))('the pointer under 
     await host.close();
   });
 
-  test('a compositor that was killed is missed', async () => {
+  test('a compositor that was killed is reported', async () => {
     const moving = Array.from({ length: 10 }, () => move({ dx: 1 }).catch(({ code }) => code));
     await wayland().kill();
     for (const end of await Promise.all(moving))
@@ -333,10 +333,10 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire', ...portals))("the po
         run(program, { ...env, GSETTINGS_BACKEND: 'memory' });
         await until(() => hasOwner(bus, names[index] ?? ''), `${program} answers`);
       }
-      // Whoever sits there has a keyboard.
+      // The user has a keyboard.
       const keyboard = await openMutterDesktop(bus);
       await keyboard.start();
-      // On a busy machine a dialog that opens keeps Mutter from answering for seconds; the key arrives all the same.
+      // On a busy machine an opening dialog blocks Mutter for seconds; the key still arrives.
       const key = (keysym: number, isDown: boolean) =>
         keyboard.key(keysym, isDown).catch((error) => {
           if (!(error instanceof BusError) || error.errorName !== 'Client.Timeout') throw error;
@@ -355,7 +355,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire', ...portals))("the po
         write: (file: string, text: string) => void kept.set(file, text),
         remove: (file: string) => void kept.delete(file),
       };
-      /** What becomes of a move while the user presses these keys, again and again until it is answered. */
+      /** The result of a move while the user presses these keys repeatedly until it is answered. */
       const attempt = async (answer: () => Promise<void>) => {
         const desk = await openPointerDesk(host, path.join(directory, display), 60_000);
         const mover = await openPortalPointer(bus, { storage, paths: { state: '/s' } }, desk);
@@ -396,14 +396,14 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire', ...portals))("the po
       }, 'moved');
       const windows = await openPointerWindows(path.join(directory, display), 2);
       const [first, second] = await mover.displays();
-      // The question may still be on its way off the screen.
+      // The prompt may still be closing.
       await until(async () => {
         for (const x of [29, 30]) await mover.moveTo(second as PointerDisplay, x, 40);
         await mover.settle();
         await new Promise((resolve) => setTimeout(resolve, 200));
         return windows.events().at(-1) === 'move #1 30 40';
       }, 'it comes to the second display');
-      // Nobody has chosen the other one.
+      // The other display was not chosen.
       await mover.moveTo(first as PointerDisplay, 1, 1);
       await expect(mover.settle()).rejects.toThrow('Meta-0 was not chosen when the desktop asked');
       await mover.moveBy(-3, 2);
@@ -449,7 +449,7 @@ test.skipIf(!needs('Xvfb'))('over the service: tokens, scopes, junk, and a pause
     expect(await client.ask('POINTER_CLICK', { count: 1000 })).toMatchObject({ type: 'ERROR', subtype: 'BAD_REQUEST' });
     expect(await client.ask('POINTER_MOVE', { x: 1, y: 1, display: 'gone' })).toMatchObject({ type: 'ERROR' });
 
-    // What was allowed to type may not click.
+    // The scope for typing does not allow clicking.
     const { stdout } = await runHostler(['token', 'create', '--name', 'typist', '--scope', 'input,read'], {
       directory,
     });
@@ -498,7 +498,7 @@ test.skipIf(!needs('Xvfb'))('over the service: tokens, scopes, junk, and a pause
   }
 });
 
-test('without a session nothing is moved, and the reason is told', async () => {
+test('without a session nothing is moved, and the reason is reported', async () => {
   const host = hostIn({});
   const { context } = fakeActionContext(host);
   await expect(pointerMove.run({ dx: 1 }, context)).rejects.toMatchObject({ code: 'unsupported' });

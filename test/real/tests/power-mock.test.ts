@@ -18,7 +18,7 @@ const hasMocks = () =>
 const logind = 'org.freedesktop.login1';
 const manager = `${logind}.Manager`;
 
-/** What a real logind does not do: fail in every way, or say nothing. On buses of its own, that no machine listens to. */
+/** What a real logind does not do: fail in every way, or never answer. On private buses, which do not control this machine. */
 describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
   let system: PrivateBus;
   let session: PrivateBus;
@@ -62,7 +62,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
       body,
     });
 
-  /** From now on this method does that, in Python. */
+  /** Replaces this method, in Python. */
   const redefine = (method: string, input: string, output: string, code: string) =>
     tellMock('AddMethod', 'sssss', [manager, method, input, output, code]);
   const raise = (name: string) => `raise dbus.exceptions.DBusException("it said no", name="${name}")`;
@@ -103,12 +103,12 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     return Array.isArray(list) ? list.length : 0;
   };
 
-  test('an order reaches it, in the way old versions know', async () => {
+  test('an action reaches it through the methods that old versions have', async () => {
     expect((await order('sleep')).status).toBe(200);
     expect(await calls('Suspend')).toBe(1);
   });
 
-  test('each error of an order has its answer', async () => {
+  test('each error of an action has its reply', async () => {
     const table: [string, number][] = [
       ['org.freedesktop.DBus.Error.Failed', 502],
       ['org.freedesktop.login1.SleepVerbNotSupported', 501],
@@ -123,7 +123,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     }
   });
 
-  test('an error of the question before the order is no order', async () => {
+  test('an error of the check before the action prevents the action', async () => {
     await redefine('CanSuspend', '', 's', raise('org.freedesktop.DBus.Error.Failed'));
     const before = await calls('Suspend');
     const { status, body } = await order('sleep');
@@ -131,7 +131,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     expect(await calls('Suspend')).toBe(before);
   });
 
-  test('what it refuses to lock is an error, what it locks without a word is not', async () => {
+  test('a refused lock is an error, a lock without confirmation is not', async () => {
     await redefine('LockSession', 's', '', raise('org.freedesktop.DBus.Error.AccessDenied'));
     expect((await order('lock')).status).toBe(403);
     await redefine('LockSession', 's', '', '');
@@ -139,14 +139,14 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     expect([status, body.message]).toEqual([200, expect.stringContaining('this was not confirmed within 2 s')]);
   });
 
-  test('a desktop that does not listen to it locks when it is asked itself', async () => {
+  test('a desktop that ignores logind locks when it is called directly', async () => {
     const saver = await startMock('gnome_screensaver', 'org.gnome.ScreenSaver');
     const { status, body } = await order('lock');
     expect([status, body.message]).toEqual([200, 'The session of alice is locked']);
     saver.kill('SIGKILL');
   });
 
-  test('sleep waits for the answer: a descriptor is held while an order is given', async () => {
+  test('sleep waits for the reply: an inhibitor is held while an action runs', async () => {
     await order('sleep');
     const [list] = await bus.call({
       destination: logind,
@@ -157,7 +157,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     expect(JSON.stringify(list)).toContain('["sleep","Hostler","Clients get their answer and a last update","delay"');
   });
 
-  test('a descriptor ends when it is let go of, and an answer without one is an error', async () => {
+  test('an inhibitor ends when it is released, and a reply without a descriptor is an error', async () => {
     const call = { destination: logind, path: '/org/freedesktop/login1', interface: manager };
     const inhibit = { ...call, member: 'Inhibit', signature: 'ssss' };
     const held = async () => JSON.stringify(await bus.call({ ...call, member: 'ListInhibitors' }));
@@ -177,7 +177,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     expect(descriptors()).toBeLessThanOrEqual(before);
   });
 
-  test('the socket of the commands is for the owner alone, and no token is in the file', async () => {
+  test('the command socket is for the owner alone, and its file contains no token', async () => {
     const state = path.join(hostler.directory, 'state');
     const info = JSON.parse(fs.readFileSync(path.join(state, 'service.json'), 'utf8'));
     expect(fs.statSync(info.socket).mode & 0o777).toBe(0o600);
@@ -196,7 +196,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
     expect(log.stdout).toMatch(/lock +command line +127\.0\.0\.1 +done/);
   });
 
-  test('one that says nothing has failed, and everything else goes on meanwhile', async () => {
+  test('a logind that never answers is an error, and everything else continues', async () => {
     await redefine('Suspend', 'b', '', 'import time; time.sleep(1000)');
     const silent = order('sleep');
     const health = await hostler.get('/api/health');
@@ -206,7 +206,7 @@ describe.skipIf(!hasMocks())('power with a logind that misbehaves', () => {
   });
 });
 
-test('without a service an order says so', async () => {
+test('without a service an action says so', async () => {
   const { code, stderr, directory } = await runHostler(['power', 'shutdown']);
   expect([code, stderr]).toEqual([1, expect.stringContaining('The service is not running')]);
   fs.rmSync(directory, { recursive: true, force: true });

@@ -13,7 +13,7 @@ const binds: [string, string][] = [[built, builtInside]];
 const inhibitorsIn = async (box: PrivateBox) =>
   (await box.run(['systemd-inhibit', '--list', '--no-legend', '--no-pager'])).stdout;
 
-/** The word was written, and the machine is awake again: before that, the next order is one too many. */
+/** The state was written, and the machine is awake again: an earlier action would be refused. */
 async function sleptIn(box: PrivateBox, word: string): Promise<void> {
   await until(() => (box.powerState() === word ? true : null));
   const logind = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'];
@@ -21,7 +21,7 @@ async function sleptIn(box: PrivateBox, word: string): Promise<void> {
   await until(async () => ((await box.run(asleep)).stdout.trim() === 'b false' ? true : null));
 }
 
-/** A program that wants something not to happen, until the returned function is called. */
+/** A program that holds an inhibitor until the returned function is called. */
 async function inhibitIn(box: PrivateBox, what: string, mode: string): Promise<() => Promise<void>> {
   const args = [`--what=${what}`, '--who=Backup', '--why=copying files', `--mode=${mode}`, 'sleep', '600'];
   const unit = `inhibit-${what}-${mode}`;
@@ -62,9 +62,9 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       expect(box.exitCode()).toBeNull();
     });
 
-    test('sleep really sleeps, those who listen hear of it, and after it they get everything anew', async () => {
+    test('sleep really sleeps, listeners are notified, and get everything again after it', async () => {
       box.resetPowerState();
-      // Whatever is pushed below is pushed because of the sleep.
+      // All pushes below are caused by the sleep.
       await hostler.command('settings', 'set', 'modules.system.interval', '3600000');
       const heard = '/run/heard';
       await succeed(box, [
@@ -95,19 +95,19 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       expect(Math.abs((data as { uptime: number }).uptime - uptime)).toBeLessThan(60);
       await until(async () => ((await inhibitors()).includes('Hostler') ? true : null));
       client.end();
-      // Nobody is there any more: an idle service holds nothing.
+      // All clients are gone: an idle service holds no inhibitor.
       await until(async () => ((await inhibitors()).includes('Hostler') ? null : true));
       await succeed(box, ['systemctl', 'stop', 'monitor']);
     });
 
-    test('hibernate writes the other word', async () => {
+    test('hibernate writes the other state', async () => {
       box.resetPowerState();
       const { status, body } = await order('hibernate');
       expect([status, body.data?.action]).toEqual([200, 'hibernate']);
       await asleep('disk');
     });
 
-    test('a program that blocks is named, and can be overridden; one that blocks something else is no obstacle', async () => {
+    test('a blocking inhibitor is named, and can be overridden; one that blocks something else is ignored', async () => {
       box.resetPowerState();
       const release = await inhibitIn(box, 'sleep', 'block');
       const refused = await order('sleep');
@@ -121,7 +121,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       await release();
     });
 
-    test('a program that delays is no obstacle', async () => {
+    test('a delaying inhibitor is ignored', async () => {
       box.resetPowerState();
       const release = await inhibitIn(box, 'sleep', 'delay');
       expect((await order('sleep')).status).toBe(200);
@@ -129,7 +129,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       await release();
     });
 
-    test('an order can wait, alone, and be cancelled; the commands of the machine do it as well', async () => {
+    test('one action can be scheduled and cancelled, also by the commands of the machine', async () => {
       box.resetPowerState();
       const asked = Date.now();
       const waiting = await order('shutdown', { delay: 600 });
@@ -159,7 +159,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       await until(() => (/INFO {2}power: sleep by main from 127\.0\.0\.1: done/.test(hostler.log()) ? true : null));
     });
 
-    test('a restart of the service forgets what waited, and says so', async () => {
+    test('a restart of the service drops a scheduled action, and reports that', async () => {
       expect((await order('shutdown', { delay: 3600 })).status).toBe(200);
       await hostler.restart();
       expect(hostler.log()).toContain('power: the pending shutdown was dropped: the service was restarted');
@@ -167,7 +167,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       expect((await hostler.command('power', 'log')).stdout).toContain('dropped: the service was restarted');
     });
 
-    test('the session of whoever sits at the screen is locked and ended, by the commands as well', async () => {
+    test('the session at the screen is locked and ended, by the commands as well', async () => {
       const bob = await startSession(box, 'bob');
       const locked = await hostler.command('power', 'lock');
       expect([locked.code, locked.stdout]).toEqual([0, 'The session of bob is locked\n']);
@@ -177,7 +177,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       await until(async () => ((await bob.processes()).length === 0 ? true : null));
     });
 
-    test('what makes sleep wait for us comes back after the bus was restarted', async () => {
+    test('the inhibitor of the service is taken again after the bus was restarted', async () => {
       const client = await connectSocket(hostler);
       await client.ask('REGISTER_DATA_LISTENER', { modules: ['system'] });
       await until(async () => ((await inhibitors()).includes('Hostler') ? true : null));
@@ -192,7 +192,7 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       client.end();
     });
 
-    test('shutdown answers, sends those who listen a last update, and then the machine is off', async () => {
+    test('shutdown replies, sends listeners a last update, and then the machine is off', async () => {
       await hostler.command('settings', 'set', 'modules.cpu.interval', '3600000');
       const client = await connectSocket(hostler);
       await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu'] });
@@ -229,14 +229,14 @@ describe.skipIf(!canBoot(built))('power in a booted system that can do less', ()
     expect(stdout).toMatch(/✓ [^✗]*power\.restart/);
   });
 
-  test('there is no session to lock, or to end, when nobody is logged in', async () => {
+  test('without a login there is no session to lock or to end', async () => {
     for (const verb of ['lock', 'logout']) {
       const { status, body } = await hostler.post(`/api/power/${verb}`);
       expect([status, body.error]).toEqual([409, expect.stringContaining('no user is logged in')]);
     }
   });
 
-  test('restart answers, and then the machine starts again', async () => {
+  test('restart replies, and then the machine restarts', async () => {
     const { status, body } = await hostler.post('/api/power/restart', { delay: 0.2 });
     expect([status, body.data?.action]).toEqual([200, 'restart']);
     expect(await until(() => (box.exitCode() === null ? null : { code: box.exitCode() }))).toEqual({ code: 133 });
@@ -261,7 +261,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('power for a user in a real
   const order = (verb: string, body?: unknown) => hostler.post(`/api/power/${verb}`, body);
   const displayed = async () => Number(await alice.run(['dunstctl', 'count', 'displayed']));
 
-  test('what policy forbids is refused with the rule that is missing, and the rule helps', async () => {
+  test('an action that policy forbids is refused with the missing rule, and the rule allows it', async () => {
     const refused = await order('sleep');
     expect(refused.status).toBe(403);
     expect(refused.body.error).toContain('from the user alice for org.freedesktop.login1.suspend');
@@ -301,7 +301,7 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('power for a user in a real
     hostler = await startBoxed(box, alice);
   });
 
-  test('an order that waits is shown, and can be cancelled there', async () => {
+  test('a scheduled action is shown, and can be cancelled there', async () => {
     expect((await order('logout', { delay: 600 })).status).toBe(200);
     await until(async () => ((await displayed()) === 1 ? true : null));
     await alice.run(['dunstctl', 'action', '0']);
@@ -314,20 +314,20 @@ describe.skipIf(!canBoot(built, ...sessionPrograms))('power for a user in a real
     await until(async () => ((await displayed()) === 0 ? true : null));
   });
 
-  test('sleep and shutdown wait for the service of a user as well, while somebody listens', async () => {
+  test('sleep and shutdown wait for the service of a user as well, while clients listen', async () => {
     const client = await connectSocket(hostler);
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['system'] });
     await until(async () => ((await inhibitorsIn(box)).includes('Hostler') ? true : null));
     client.end();
   });
 
-  test('a locker that says nothing makes the lock unconfirmed, not refused', async () => {
+  test('a locker that never confirms makes the lock unconfirmed, not refused', async () => {
     await succeed(box, ['pkill', '-x', 'xss-lock']);
     const { status, body } = await order('lock');
     expect([status, body.message]).toEqual([200, expect.stringContaining('this was not confirmed within 2 s')]);
   });
 
-  test('logout ends the session, and the answer comes', async () => {
+  test('logout ends the session, and the reply arrives', async () => {
     expect((await alice.processes()).length).toBeGreaterThan(0);
     const { status, body } = await order('logout');
     expect([status, body.message]).toEqual([200, 'alice is being logged out']);

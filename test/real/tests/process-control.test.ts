@@ -48,12 +48,12 @@ async function start(program: string, args: string[], options: SpawnOptions = {}
   started.add(child);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} did not start`);
-  // Before it runs its own program it is a copy of the test.
+  // Before exec it is a copy of the test.
   await until(() => (fs.readlinkSync(`/proc/${pid}/exe`) === process.execPath ? null : true));
   return pid;
 }
 
-/** What the kernel says, read by other means than the service does. */
+/** The kernel data, read by other means than the service uses. */
 function statOf(pid: number, thread = pid) {
   try {
     const text = fs.readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
@@ -87,7 +87,7 @@ const signal = (pid: number, verb: string, more = {}) =>
   post('/api/process/signal', { ...named(pid), signal: verb, ...more });
 
 describe('a process is ended, stopped and continued', () => {
-  test('and the answer says what became of it', async () => {
+  test('and the reply has the resulting state', async () => {
     const pid = await start('/bin/sleep', ['600']);
     const identity = named(pid);
     expect(await signal(pid, 'stop')).toMatchObject({ status: 200, message: `"sleep" (${pid}) is stopped` });
@@ -106,7 +106,7 @@ describe('a process is ended, stopped and continued', () => {
     expect(hostler.output()).toContain(`sent "terminate" to process ${pid} ("sleep")`);
   });
 
-  test('one that does not want to end is still there, until it is killed', async () => {
+  test('a process that ignores SIGTERM is still there, until it is killed', async () => {
     const pid = await start('/bin/sh', ['-c', 'trap "" TERM; while :; do sleep 1; done']);
     await until(() => (/^SigIgn:\t0*4/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ? true : null));
     const asked = await signal(pid, 'terminate');
@@ -134,14 +134,14 @@ describe('a process is ended, stopped and continued', () => {
     expect([isAlive(first), isAlive(second)]).toEqual([false, false]);
   });
 
-  test.skipIf(!needs('unshare') || process.getuid?.() !== 0)('in a namespace of its own, too', async () => {
+  test.skipIf(!needs('unshare') || process.getuid?.() !== 0)('also in a separate PID namespace', async () => {
     const outer = await start('/usr/bin/env', ['unshare', '--pid', '--fork', '/bin/sleep', '600']);
     const inner = await until(() => {
       const child = Number(fs.readFileSync(`/proc/${outer}/task/${outer}/children`, 'utf8').trim());
       return child > 0 && fs.readFileSync(`/proc/${child}/comm`, 'utf8') === 'sleep\n' ? child : null;
     });
     expect(fs.readFileSync(`/proc/${inner}/status`, 'utf8')).toMatch(/^NSpid:.*\t1$/m);
-    // It is the first one there, which the kernel spares signals that it does not handle.
+    // It is PID 1 there, to which the kernel delivers only handled signals.
     expect((await signal(inner, 'terminate')).message).toEndWith('was asked to end and is still sleeping');
     expect((await signal(inner, 'kill')).data).toMatchObject({ status: 'ended' });
     expect(isAlive(inner)).toBe(false);
@@ -155,7 +155,7 @@ import threading, time
 for _ in range(5): threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 time.sleep(600)`;
 
-  test.skipIf(!needs('python3'))('are those of all threads', async () => {
+  test.skipIf(!needs('python3'))('apply to all threads', async () => {
     const pid = await start('/usr/bin/env', ['python3', '-c', threaded]);
     await until(() => (threads(pid).length === 6 ? true : null));
     const set = await post('/api/process/nice', { ...named(pid), nice: 7 });
@@ -170,8 +170,8 @@ time.sleep(600)`;
   });
 });
 
-describe('never the wrong one', () => {
-  test('a number that another process has by now is refused, and that one goes on', async () => {
+describe('never the wrong process', () => {
+  test('a PID that was reused is refused, and the new process continues', async () => {
     const pid = await start('/bin/sleep', ['600']);
     const wrong = { id: pid, start_time: startOf(pid) - 1 };
     for (const [route, more] of [
@@ -187,7 +187,7 @@ describe('never the wrong one', () => {
     expect((await hostler.get(`/api/processes/${pid}?start_time=${wrong.start_time}`)).status).toBe(409);
   });
 
-  test('one that is gone, the first one, the service itself, its threads and the kernel’s are refused', async () => {
+  test('a process that is gone, PID 1, the service itself, its threads and kernel threads are refused', async () => {
     const pid = await start('/bin/sleep', ['600']);
     const identity = named(pid);
     await signal(pid, 'kill');
@@ -223,7 +223,7 @@ describe('never the wrong one', () => {
     expect((await hostler.get('/api/health')).status).toBe(200);
   });
 
-  test.skipIf(!needs('python3'))('one that has ended and was not collected is not taken for a success', async () => {
+  test.skipIf(!needs('python3'))('a zombie is not reported as a success', async () => {
     const program =
       "import os, time\nif os.fork() == 0:\n  open('/proc/self/comm', 'w').write('remains')\n  os._exit(0)\ntime.sleep(600)";
     const parent = await start('/usr/bin/env', ['python3', '-c', program]);
@@ -241,7 +241,7 @@ describe('never the wrong one', () => {
     expect(shown.reasons.map(({ field }) => field)).toContain('open_files');
   });
 
-  test.skipIf(!needs('python3'))('one whose first thread has ended is alive, and is ended', async () => {
+  test.skipIf(!needs('python3'))('a process whose main thread has ended is alive, and is ended', async () => {
     const program = `
 import ctypes, platform, threading, time
 threading.Thread(target=time.sleep, args=(600,)).start()
@@ -252,17 +252,17 @@ ctypes.CDLL(None).syscall(93 if platform.machine() == 'aarch64' else 60, 0)`;
     expect(await until(() => (fs.existsSync(`/proc/${pid}/task/${pid}/stat`) ? null : true))).toBe(true);
   });
 
-  describe.skipIf(!canBeAnotherUser() || !needs('setpriv', 'python3'))('with no more rights than a user has', () => {
+  describe.skipIf(!canBeAnotherUser() || !needs('setpriv', 'python3'))('with the rights of an ordinary user', () => {
     const withoutRights = ['setpriv', '--bounding-set=-all', '--inh-caps=-all'];
     let plain: RunningHostler;
     beforeAll(async () => {
-      // Root without any capability is a user like any other.
+      // Root without capabilities is an ordinary user.
       plain = await startHostler({ through: ['/usr/bin/env', ...withoutRights] });
     });
     afterAll(async () => void (await plain?.stop()));
     const send = (route: string, body: object) => post(route, body, plain.token, plain.base);
 
-    test('processes of others are refused in the words of the system, and go on', async () => {
+    test('processes of other users are refused with the error of the system, and continue', async () => {
       const pid = await start('/bin/sleep', ['600'], { uid: anotherUser, gid: anotherUser });
       for (const [route, more] of [
         ['/api/process/signal', { signal: 'kill' }],
@@ -283,7 +283,7 @@ ctypes.CDLL(None).syscall(93 if platform.machine() == 'aarch64' else 60, 0)`;
       expect(busiestSchema.parse(await busy.json()).network).toBeNull();
     });
 
-    test('its own are not, also where they act for somebody else', async () => {
+    test('processes of the service user are allowed, also with another effective user', async () => {
       const own = await start('/bin/sleep', ['600']);
       expect((await send('/api/process/signal', { ...named(own), signal: 'kill' })).data).toMatchObject({
         status: 'ended',
@@ -297,7 +297,7 @@ ctypes.CDLL(None).syscall(93 if platform.machine() == 'aarch64' else 60, 0)`;
     });
 
     test('priorities are lowered, not raised', async () => {
-      // One with more capabilities than the service has would not be its own.
+      // A process with more capabilities than the service would be refused.
       const pid = await start('/usr/bin/env', [...withoutRights, '/bin/sleep', '600']);
       await until(() => (commOf(pid) === 'sleep' ? true : null));
       expect(await send('/api/process/nice', { ...named(pid), nice: 19 })).toMatchObject({ data: { nice: 19 } });
@@ -309,11 +309,11 @@ ctypes.CDLL(None).syscall(93 if platform.machine() == 'aarch64' else 60, 0)`;
   });
 });
 
-describe('what is refused before anything is looked at', () => {
+describe('checks before any process is read', () => {
   const controls = actions.filter(({ scopes }) => scopes.includes('processes'));
   const wrongIds: unknown[] = [0, -1, 2 ** 31, 1.5, Number.MAX_SAFE_INTEGER, '7', '', true, [], {}, null];
 
-  test('each needs its scope, which no other one stands for', async () => {
+  test('each action needs its own scope, and no other scope implies it', async () => {
     expect(controls.map(({ name }) => name)).toEqual(['process.signal', 'process.nice', 'process.ionice']);
     const pid = await start('/bin/sleep', ['600']);
     for (const { name, example } of controls) {
@@ -338,7 +338,7 @@ describe('what is refused before anything is looked at', () => {
   });
 
   test.each(controls.map((action) => [action.name, action] as const))(
-    '%s with wrong words',
+    '%s with invalid input',
     async (name, { example }) => {
       const pid = await start('/bin/sleep', ['600']);
       const good = { ...(example as object), ...named(pid) };
@@ -379,7 +379,7 @@ describe('what is refused before anything is looked at', () => {
     },
   );
 
-  test('the details of no process at all', async () => {
+  test('details of a process with an invalid or unknown PID, or without a token, are refused', async () => {
     for (const id of ['0', '-1', String(2 ** 31), '1.5'])
       for (const route of [`/api/processes/${id}`, `/api/processes/details?id=${id}`]) {
         const refused = await hostler.get(route, { 'X-API-Token': hostler.token });
@@ -408,7 +408,7 @@ function nullsIn(value: unknown, at = ''): string[] {
 }
 
 describe('everything about one process', () => {
-  test('with a reason for every null; the command line takes its scope', async () => {
+  test('has a reason for every null; the command line uses its scope', async () => {
     const secret = `hunter${process.pid}`;
     const pid = await start('/bin/sh', ['-c', 'exec 7</dev/null 8</dev/null; while :; do sleep 600; done', secret], {
       cwd: '/',
@@ -427,7 +427,7 @@ describe('everything about one process', () => {
     const group = fs.readFileSync(`/proc/${pid}/cgroup`, 'utf8').trim().split('\n');
     expect(group.some((line) => line.endsWith(`:${shown.cgroup}`))).toBe(true);
     const explained = shown.reasons.map(({ field }) => field);
-    // A class of I/O priority that has no levels says so itself.
+    // A class of I/O priority without levels is reported as such.
     expect(nullsIn({ ...shown, io_priority: 0 }).filter((field) => !explained.includes(field))).toEqual([]);
 
     const read = await details(pid, tokens.read);
@@ -443,7 +443,7 @@ describe('everything about one process', () => {
     client.end();
   });
 
-  test.skipIf(!needs('python3'))('a hostile name neither steers the terminal nor ends its line', async () => {
+  test.skipIf(!needs('python3'))('a hostile name neither controls the terminal nor breaks its line', async () => {
     const program = `import time\nopen('/proc/self/comm','wb').write(b'\\x1b[2Jx\\n\\x9b\\xff\\xe2\\x80\\xae')\ntime.sleep(600)`;
     const pid = await start('/usr/bin/env', ['python3', '-c', program, '\u001b]0;evil\u0007', 'a\nb']);
     await until(() => (fs.readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('\u001b') ? true : null));
@@ -459,7 +459,7 @@ describe('everything about one process', () => {
     expect(ended.message).toStartWith('"\\u001b[2Jx\\n');
   });
 
-  test('the command line says what is wrong', async () => {
+  test('the command line reports errors', async () => {
     expect((await run('process', '0')).code).toBe(2);
     expect((await run('process', 'x')).code).toBe(2);
     const none = await run('process', '4194304');
@@ -467,11 +467,11 @@ describe('everything about one process', () => {
   });
 });
 
-describe('the busiest', () => {
+describe('the busiest processes', () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-busy-'));
   afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-  test.skipIf(!needs('python3'))('by CPU, memory and disk in one answer; the network has a reason', async () => {
+  test.skipIf(!needs('python3'))('by CPU, memory and disk in one reply; the network has a reason', async () => {
     const spinning = await start('/usr/bin/env', ['python3', '-c', 'while True: pass']);
     const writing = `
 import os, sys

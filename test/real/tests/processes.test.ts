@@ -82,7 +82,7 @@ describe.skipIf(!hasPsutil())('processes beside psutil', () => {
   const everything =
     "[dict(p.info, exe=exe(p)) for p in psutil.process_iter(['pid','name','create_time','cwd','status','username','memory_percent'])]";
 
-  /** What differs, of the processes that psutil described alike before and after. */
+  /** The differences, for processes that psutil described alike before and after. */
   async function differences(): Promise<Map<string, string>> {
     const before = await psutil.ask<Theirs[]>(everything);
     const ours = await reader.read();
@@ -100,16 +100,16 @@ describe.skipIf(!hasPsutil())('processes beside psutil', () => {
   function differencesOf(theirs: Theirs, mine: Process | undefined): [string, string][] {
     const memory = theirs.memory_percent ?? 0;
     const same: Record<string, boolean> = {
-      // psutil makes names that were cut whole from the command line only.
+      // psutil completes truncated names only from the command line.
       name: mine?.name === theirs.name || (isCut(theirs.name) && mine?.path?.endsWith(`/${mine.name}`) === true),
-      // psutil remembers the time of boot from its first question.
+      // psutil caches the boot time of its first call.
       created: Math.abs((mine?.created ?? 0) - theirs.create_time) < 1.02,
       path: (mine?.path ?? '') === (theirs.exe ?? ''),
       working_directory: (mine?.working_directory ?? '') === (theirs.cwd ?? ''),
-      // Who asks is running while it does.
+      // The reader is running while it reads.
       status: mine?.status === theirs.status || [mine?.status, theirs.status].includes('running'),
       username: mine?.username === theirs.username,
-      // The kernel keeps this number for each processor, and adds it up exactly for psutil's file only.
+      // The kernel counts this per processor, and sums it exactly only for the file that psutil reads.
       memory_usage: Math.abs((mine?.memory_usage ?? -1) - memory) <= 0.2 * memory + 0.05,
     };
     const different = Object.keys(same).filter((field) => !same[field]);
@@ -118,11 +118,11 @@ describe.skipIf(!hasPsutil())('processes beside psutil', () => {
   }
 
   test(
-    'every field of every process is the same',
+    'every field of every process matches',
     async () => {
       const load = startLoad();
       let different = await differences();
-      // Something may change just between two questions, but not always.
+      // A process may change between two readings, but not always.
       for (let round = 0; round < 20 && different.size > 0; round += 1) {
         await pause(200);
         const again = await differences();
@@ -141,14 +141,14 @@ describe.skipIf(!hasPsutil())('processes beside psutil', () => {
       'import threading\ndef work():\n  while True: pass\nfor i in range(3): threading.Thread(target=work).start()\n',
     ],
   ])(
-    'CPU usage of a busy process with %s is the same over the same time',
+    'the CPU usage of a busy process with %s matches over the same interval',
     async (_kind, program) => {
       const busy = start(python, ['-c', program]);
       const ask = () =>
         psutil.ask<number>(`globals().setdefault('p${busy.pid}', psutil.Process(${busy.pid})).cpu_percent()`);
       await ask();
       await reader.read();
-      // Both measure nearly the same time, unless the machine is so busy that one waits in between: then once more.
+      // Both measure nearly the same interval, unless the machine is so busy that one waits in between: then retry.
       const near = async () => {
         await pause(1000);
         const [theirs, ours] = [await ask(), find(await reader.read(), busy.pid)?.cpu_usage ?? -1];
@@ -199,7 +199,7 @@ describe('processes of all kinds', () => {
   );
 
   test(
-    'a name that is no text at all does no harm',
+    'a name that is not valid text does no harm',
     async () => {
       const program = `import os, shutil
 file = b'${directory}/\\xff\\xfe\\x01'
@@ -216,7 +216,7 @@ os.execv(file, [file, b'600'])`;
   );
 
   test(
-    'one that is stopped, goes on, and ends is seen doing so',
+    'a process that is stopped, continues and ends is reported as such',
     async () => {
       const child = start('/bin/sleep', ['600']);
       const status = async () => find(await reader.read(), child.pid)?.status;
@@ -232,7 +232,7 @@ os.execv(file, [file, b'600'])`;
   );
 
   test(
-    'a zombie is one, with its user and its name',
+    'a zombie is reported with its user and its name',
     async () => {
       const parent = start(python, ['-c', 'import os, time\nif os.fork() == 0: os._exit(0)\ntime.sleep(600)']);
       const zombieOf = async () => {
@@ -246,7 +246,7 @@ os.execv(file, [file, b'600'])`;
   );
 
   test(
-    'one that becomes another program of another user, elsewhere, is what it has become',
+    'a process that executes another program as another user in another directory is updated',
     async () => {
       const program = `import os, sys
 sys.stdin.readline()
@@ -264,7 +264,7 @@ os.execv('/bin/sleep', ['sleep', '600'])`;
   );
 
   test(
-    'a storm of short-lived processes disturbs nobody',
+    'a burst of short-lived processes does no harm',
     async () => {
       const storm = `import os
 while True:
@@ -285,7 +285,7 @@ while True:
         expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => a - b));
       }
       for (const child of [...storms, stays]) await end(child);
-      // Those that ran when the storm began may keep theirs.
+      // Processes that ran when the burst began may keep theirs.
       await pause(110);
       expect((await reader.read()).length + before).toBeGreaterThan(descriptors());
     },
@@ -312,7 +312,7 @@ while True:
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('skipped: readers of other users and namespaces need root');
 
-describe.skipIf(!isRoot || !needs('unshare', 'mount', 'setpriv'))('processes as somebody else sees them', () => {
+describe.skipIf(!isRoot || !needs('unshare', 'mount', 'setpriv'))('processes as another user sees them', () => {
   const nobody = 65_534;
   const script = path.join(import.meta.dirname, '..', 'harness', 'processes-reader.ts');
   const bun = [process.execPath, '--no-env-file', '--config=/dev/null', script];
@@ -327,7 +327,7 @@ describe.skipIf(!isRoot || !needs('unshare', 'mount', 'setpriv'))('processes as 
   }
 
   test(
-    'an ordinary user sees everybody, but not where programs of others lie',
+    'an ordinary user sees all processes, but not the executables of other users',
     () => {
       const { pid, payload, reasons } = readBy([], [String(nobody)]);
       expect(find(payload, process.pid)).toMatchObject({ username: 'root', path: null, working_directory: null });
@@ -343,11 +343,11 @@ describe.skipIf(!isRoot || !needs('unshare', 'mount', 'setpriv'))('processes as 
   );
 
   test.each(['hidepid=1', 'hidepid=2'])(
-    'where /proc is mounted with %s, one sees oneself, and the reason',
+    'where /proc is mounted with %s, a user sees their own processes, and the reason',
     (option) => {
       const mountPoint = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-hidden-'));
       try {
-        // A namespace of its own: before Linux 5.8 the option went for all mounts of one.
+        // A separate namespace: before Linux 5.8 the option applied to all mounts of one.
         const shell = `mount -t proc -o ${option} proc ${mountPoint} && "$@"`;
         const { payload, reasons } = readBy(
           ['unshare', '--mount', '--pid', '--fork', '--propagation=private', 'sh', '-c', shell, 'sh'],
@@ -364,7 +364,7 @@ describe.skipIf(!isRoot || !needs('unshare', 'mount', 'setpriv'))('processes as 
   );
 
   test(
-    'the /proc of the machine, seen from a container with numbers of its own, tells about the machine',
+    'the /proc of the machine, read from a container with its own PIDs, describes the machine',
     async () => {
       const load = startLoad();
       const read = () => readBy(['unshare', '--pid', '--fork'], [], { HOSTLER_PROC: '/proc' });

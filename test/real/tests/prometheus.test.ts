@@ -27,7 +27,7 @@ describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
     directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-prometheus-'));
     for (const file of ['rules.yml', 'scrape.yml'])
       fs.copyFileSync(path.join(deployed, 'prometheus', file), path.join(directory, file));
-    // As it is shipped, only more often, so that rates are there soon.
+    // The shipped job, with a shorter interval, so that rates exist soon.
     const config = fs.readFileSync(path.join(directory, 'scrape.yml'), 'utf8');
     fs.writeFileSync(
       path.join(directory, 'scrape.yml'),
@@ -80,7 +80,7 @@ describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
   const scraped = () =>
     until(async () => ((await query('count_over_time(up{job="hostler"}[5m]) > 3')).length > 0 ? true : null));
 
-  test('the shipped job reaches it, and names the machine', async () => {
+  test('the shipped job scrapes the service, and names the machine', async () => {
     await scraped();
     const [up] = await query('up{job="hostler"}');
     expect(up?.value[1]).toBe('1');
@@ -89,7 +89,7 @@ describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
     expect(activeTargets.map(({ lastError }) => lastError)).toEqual(['']);
   });
 
-  test('what "Node Exporter Full" and the public rules ask for is in its database', async () => {
+  test('all series that "Node Exporter Full" and the public rules use are in its database', async () => {
     await scraped();
     const own = (await (await hostler.get('/metrics', { 'X-API-Token': hostler.token, Accept: 'text/plain' })).text())
       .split('\n')
@@ -98,12 +98,12 @@ describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
     const names = new Set(await ask<string[]>('/api/v1/label/__name__/values'));
     expect(new Set(own).size).toBeGreaterThan(100);
     expect([...new Set(own)].filter((name) => !names.has(name))).toEqual([]);
-    // From this its drop-downs come.
+    // The source of its drop-downs.
     const [kernel] = await query('node_uname_info{job="hostler"}');
     expect(kernel?.metric.nodename).not.toBe('');
   });
 
-  test('every query of the dashboard for Grafana returns data, but for hardware that is not here', async () => {
+  test('every query of the Grafana dashboard returns data, except for missing hardware', async () => {
     await scraped();
     const dashboard: { panels: { title: string; targets?: { expr: string }[] }[] } = JSON.parse(
       fs.readFileSync(path.join(deployed, 'grafana', 'hostler.json'), 'utf8'),
@@ -141,20 +141,20 @@ describe.skipIf(!needs('prometheus', 'promtool'))('with Prometheus', () => {
 });
 
 describe.skipIf(!needs('promtool'))('promtool', () => {
-  test('takes the text, and says about it only what it says about the same names of node_exporter', async () => {
+  test('accepts the text, with the same warnings as for node_exporter', async () => {
     await using hostler = await startHostler();
     const text = await (
       await hostler.get('/metrics', { 'X-API-Token': hostler.token, Accept: 'text/plain;version=0.0.4' })
     ).text();
     const { status, stdout, stderr } = promtool(['check', 'metrics'], text);
     const said = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
-    // 3: it understood everything, but does not like a name. The kernel's own names are as they are.
+    // 3: it parsed everything, with a warning about a name. The names of the kernel are given.
     const names = /^node_(memory|netstat|entropy)_\w+ (metric names should be written|use base unit "bytes")/;
     expect(said.filter((line) => !names.test(line))).toEqual([]);
     expect([0, 3]).toContain(status ?? -1);
   });
 
-  test('takes the shipped rules, which do what their tests say', () => {
+  test('accepts the shipped rules, which pass their tests', () => {
     expect(promtool(['check', 'rules', 'rules.yml'])).toMatchObject({ status: 0 });
     const tested = promtool(['test', 'rules', 'rules.test.yml']);
     expect(`${tested.stdout}${tested.stderr}`).toContain('SUCCESS');
@@ -168,7 +168,7 @@ describe.skipIf(!needs('promtool'))('promtool', () => {
     expect(tests).toEqual(alerts);
   });
 
-  test('takes the shipped job', () => {
+  test('accepts the shipped job', () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-prometheus-'));
     try {
       fs.cpSync(path.join(deployed, 'prometheus'), directory, { recursive: true });

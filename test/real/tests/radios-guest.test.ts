@@ -7,13 +7,13 @@ import {
 } from '../../../src/features/networks/networks.schema.ts';
 import { guestWithRadios, runGuest, whyNoGuest } from '../harness/guest.ts';
 
-// Emulated, and beside others: the guest itself waits for what it needs, and ends.
+// Emulated, and beside other tests: the virtual machine waits for what it needs, and ends.
 setDefaultTimeout(1_200_000);
 
 const why = whyNoGuest(guestWithRadios);
-if (why !== null) console.warn(`skipped: Wi-Fi, VPNs and wake-on-LAN in a guest: ${why}`);
+if (why !== null) console.warn(`skipped: Wi-Fi, VPNs and wake-on-LAN in a virtual machine: ${why}`);
 
-describe.skipIf(why !== null)('the network of a guest of QEMU with the radios of mac80211_hwsim', () => {
+describe.skipIf(why !== null)('the network of a virtual machine with the radios of mac80211_hwsim', () => {
   let answers: Map<string, string>;
 
   beforeAll(async () => {
@@ -26,12 +26,12 @@ describe.skipIf(why !== null)('the network of a guest of QEMU with the radios of
     networksIn(name).networks.find((each) => each.name === link);
   const wifiIn = (name: string) => linkIn(name, 'wlan1')?.wifi;
 
-  test('a radio that is connected to nothing says so', () => {
+  test('a radio without a connection is reported as such', () => {
     expect(wifiIn('alone')).toBeNull();
     expect(linkIn('alone', 'lo')).not.toHaveProperty('wifi');
   });
 
-  test('a connection is what iw says, and its name is harmless', () => {
+  test('a connection matches iw, and its name is harmless', () => {
     const theirs = answers.get('iw') ?? '';
     const number = (pattern: RegExp) => Number(pattern.exec(theirs)?.[1]);
     const wifi = wifiIn('wpa2');
@@ -43,22 +43,22 @@ describe.skipIf(why !== null)('the network of a guest of QEMU with the radios of
       security: 'wpa2-personal',
     });
     expect(number(/signal: (-\d+) dBm/)).toBeLessThan(0);
-    // Each beacon is heard anew.
+    // Each beacon is received again.
     expect(Math.abs((wifi?.signal ?? 0) - number(/signal: (-\d+) dBm/))).toBeLessThan(10);
     expect(wifi?.signal_percent).toBe(Math.max(0, Math.min(100, 2 * ((wifi?.signal ?? 0) + 100))));
     expect(wifi?.rate).toBeGreaterThan(0);
   });
 
-  test('an ordinary user is told the same', () => {
+  test('an ordinary user gets the same', () => {
     expect(wifiIn('ordinary')).toMatchObject({ ssid: 'Café\ufffd[31m', security: 'wpa2-personal' });
   });
 
-  test('how a network is secured is told from what it announces', () => {
+  test('the security of a network is read from its beacon', () => {
     expect(wifiIn('wpa3')).toMatchObject({ security: 'wpa3-personal', channel: 11 });
     expect(wifiIn('open')).toMatchObject({ security: 'open', channel: 1 });
   });
 
-  test('VPNs are told from other interfaces', () => {
+  test('VPNs are distinguished from other interfaces', () => {
     const { networks, vpns } = networksIn('vpns');
     const kinds = Object.fromEntries(networks.map(({ name, kind }) => [name, kind]));
     expect(kinds).toMatchObject({ wg0: 'wireguard', xfrm0: 'xfrm', tun0: 'tun', tap0: 'tap', dummy0: 'dummy' });
@@ -69,7 +69,7 @@ describe.skipIf(why !== null)('the network of a guest of QEMU with the radios of
     ]);
   });
 
-  test('what wakes a card is what ethtool says', () => {
+  test('the wake settings of a card match ethtool', () => {
     const letters = { p: 'phy', u: 'unicast', m: 'multicast', b: 'broadcast', a: 'arp', g: 'magic', s: 'magic_secure' };
     const modesIn = (text: string, title: string) =>
       [...(new RegExp(`\\t${title}: (\\w+)`).exec(text)?.[1] ?? '')].flatMap((letter) =>
@@ -86,11 +86,11 @@ describe.skipIf(why !== null)('the network of a guest of QEMU with the radios of
       });
       return modes;
     });
-    // At least one of them can, so that something was compared.
+    // At least one of them can, so that the comparison is not empty.
     expect(supported.flat()).toContain('magic');
   });
 
-  test('an ordinary user may not ask the driver', () => {
+  test('an ordinary user may not query the driver', () => {
     expect(linkIn('ordinary', 'eth0')?.wake_modes).toBeNull();
   });
 });

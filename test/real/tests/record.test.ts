@@ -7,7 +7,7 @@ import { runHostler, startHostler } from '../harness/service.ts';
 
 setDefaultTimeout(300_000);
 
-/** Those whose payload holds no rate: a replay stands still. */
+/** Modules whose payload holds no rate: a replay does not advance. */
 const still = ['memory', 'system', 'networks', 'disks', 'battery', 'sensors', 'displays', 'gpus'];
 
 const contentsOf = (directory: string) =>
@@ -29,25 +29,25 @@ describe('a bug report', () => {
   });
   afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-  test('replayed elsewhere, every module says what it said when it was recorded', async () => {
+  test('replayed on another machine, every module returns what was recorded', async () => {
     await using hostler = await startHostler({ env: { HOSTLER_ROOT: recording } });
     for (const module of still) {
       const expected: unknown = JSON.parse(fs.readFileSync(path.join(recording, 'expected', `${module}.json`), 'utf8'));
       const payload: unknown = await (await hostler.get(`/api/data/${module}`)).json();
       expect({ module, payload }).toEqual({ module, payload: expected });
     }
-    // All that ran is there, whatever it has done since.
+    // All recorded processes are present.
     const processes = (await (await hostler.get('/api/data/processes')).json()) as { id: number }[];
     const recorded = JSON.parse(fs.readFileSync(path.join(recording, 'expected', 'processes.json'), 'utf8'));
     expect(processes.map(({ id }) => id)).toEqual(recorded.map(({ id }: { id: number }) => id));
   });
 
-  test('what the kernel says of this machine is in it, as it is', () => {
+  test('contains the kernel data of this machine unchanged', () => {
     const total = (file: string) => /^MemTotal: .*$/m.exec(fs.readFileSync(file, 'utf8'))?.[0];
     expect(total(path.join(recording, 'proc', 'meminfo'))).toBe(total('/proc/meminfo') ?? '');
   });
 
-  test('addresses of this machine are not in it, and nobody else can read it', () => {
+  test('contains no address of this machine, and only its owner can read it', () => {
     const own = Object.values(os.networkInterfaces())
       .flatMap((entries) => entries ?? [])
       .filter(({ internal }) => !internal)
@@ -61,7 +61,7 @@ describe('a bug report', () => {
     expect(fs.statSync(recording).mode & 0o777).toBe(0o700);
   });
 
-  test('arguments and environments of programs are not in it', async () => {
+  test('contains no arguments and environments of programs', async () => {
     const secret = `not-for-reports-${process.pid}`;
     const place = path.join(directory, 'second');
     const holder = spawn('sh', ['-c', 'read line', secret], {
@@ -78,13 +78,13 @@ describe('a bug report', () => {
       expect({ file, found: fs.readFileSync(file, 'latin1').includes(secret) }).toEqual({ file, found: false });
   });
 
-  test('a directory that is in use is left alone', async () => {
+  test('a directory that is in use is not overwritten', async () => {
     const { code, stderr } = await runHostler(['record', recording], { directory });
     expect(code).toBe(1);
     expect(stderr).toContain('is there already');
   });
 
-  test('support says what somebody who helps has to know, and no secret', async () => {
+  test('support contains what a maintainer needs, and no secret', async () => {
     await using hostler = await startHostler();
     const { code, stdout } = await runHostler(['support'], { directory: hostler.directory });
     expect(code).toBe(0);

@@ -25,15 +25,15 @@ const stamp = { SOURCE_DATE_EPOCH: '1700000000' };
 
 const asRoot = process.getuid?.() === 0 ? [] : ['unshare', '--map-root-user'];
 
-/** In a namespace of users, where this user is not root. */
+/** In a user namespace, if this user is not root. */
 function canBeRoot(): boolean {
   const [program, ...args] = [...asRoot, 'true'];
   if (spawnSync(program ?? 'true', args).status === 0) return true;
-  console.warn('skipped: this system lets nobody make a namespace of users');
+  console.warn('skipped: this system does not allow user namespaces');
   return false;
 }
 
-/** What is packed is a short script, so that packing takes no time: what the package is like does not depend on it. */
+/** The packed program is a short script, for speed: the package does not depend on it. */
 describe.skipIf(!needs('node', 'xz'))('packages', () => {
   let scratch: string;
   let made: MadePackages;
@@ -78,7 +78,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
   const deb = () => made.path(`hostler_${version}-1_${debArchitecture}.deb`);
   const rpm = () => made.path(`hostler-${version}-1.${rpmArchitecture}.rpm`);
 
-  test('one command makes all of them, for both architectures', () => {
+  test('one command builds all packages, for both architectures', () => {
     expect(made.names).toEqual(
       [
         'SHA256SUMS',
@@ -105,7 +105,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
       expect([name, fs.readFileSync(again.path(name)).equals(fs.readFileSync(made.path(name)))]).toEqual([name, true]);
   });
 
-  test('the list of checksums is right and signed; a changed one is refused', () => {
+  test('the list of checksums is correct and signed; a changed one is refused', () => {
     const sums = fs.readFileSync(made.path('SHA256SUMS'));
     const listed = sums.toString().trim().split('\n');
     expect(listed).toHaveLength(made.names.length - 3);
@@ -126,7 +126,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     expect(verify(null, sums, other, signature)).toBe(false);
   });
 
-  test('the check for a newer version accepts the release list, and no other key', async () => {
+  test('the update check accepts the signed release list, and no other key', async () => {
     const list = fs.readFileSync(made.path('releases.json'), 'utf8');
     const now = Number(stamp.SOURCE_DATE_EPOCH) * 1000;
     const rawKey = (known: KeyObject) => known.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
@@ -136,13 +136,13 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     await expect(readAnnouncement(list, other, now)).rejects.toThrow('its signature is not by the key');
   });
 
-  test.skipIf(!needs('openssl'))('the command of the documents verifies the signature', () => {
+  test.skipIf(!needs('openssl'))('the documented command verifies the signature', () => {
     const command = ['pkeyutl', '-verify', '-pubin', '-inkey', publicKey, '-rawin'];
     const files = ['-in', made.path('SHA256SUMS'), '-sigfile', made.path('SHA256SUMS.sig')];
     expect(run('openssl', ...command, ...files)).toContain('Signature Verified Successfully');
   });
 
-  test('without a key it is said that nothing is signed; another kind of key is refused', () => {
+  test('without a key the build reports that nothing is signed; another kind of key is refused', () => {
     using unsigned = build(['linux-x64'], { ...stamp, HOSTLER_SIGNING_KEY: '' });
     expect(unsigned.names).not.toContain('SHA256SUMS.sig');
     const rsa = path.join(scratch, 'rsa.pem');
@@ -151,7 +151,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     expect(() => build(['linux-x64'], { ...stamp, HOSTLER_SIGNING_KEY: rsa })).toThrow('is not an Ed25519 key');
   });
 
-  test('the bill of materials and the notices name everything the program carries', () => {
+  test('the bill of materials and the notices name everything the program contains', () => {
     const bill = JSON.parse(fs.readFileSync(made.path('hostler.cdx.json'), 'utf8')) as {
       specVersion: string;
       components: { name: string; version: string; hashes?: unknown[]; licenses: unknown[] }[];
@@ -169,7 +169,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
   });
 
   describe.skipIf(!needs('dpkg-deb', 'dpkg'))('.deb', () => {
-    test('says what it is, and has everything in its place, owned by root', () => {
+    test('has its metadata, and all files in place, owned by root', () => {
       const info = run('dpkg-deb', '-I', deb());
       expect(info).toContain(`Version: ${version}-1`);
       expect(info).toContain(`Architecture: ${debArchitecture}`);
@@ -188,7 +188,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
       expect(list.split('\n').filter((line) => line !== '' && !line.includes(' root/root '))).toEqual([]);
     });
 
-    test('is installed into an empty root, removed and purged, and nothing stays', () => {
+    test('is installed into an empty root, removed and purged, and leaves nothing', () => {
       const into = fresh('debian-root');
       for (const place of ['var/lib/dpkg/updates', 'var/lib/dpkg/info'])
         fs.mkdirSync(path.join(into, place), { recursive: true });
@@ -215,22 +215,28 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
         ...args,
       );
 
-    test.skipIf(!needs('lintian'))('lintian has nothing to say', () => {
+    test.skipIf(!needs('lintian'))('lintian reports nothing', () => {
       expect(lintian(deb())).toBe('');
     });
 
-    /** It looks into programs, and the short script has nothing in it to find. */
-    test.skipIf(!needs('lintian') || !fs.existsSync(built))('nor has it with the real program in it', () => {
-      const target = `linux-${architecture}`;
-      using real = makePackages({ [`hostler-${target}/hostler`]: built }, { only: [target], kinds: 'deb', env: stamp });
-      // Packed for real it would take minutes.
-      const unpacked = ['--suppress-tags', 'uses-no-compression-for-data-tarball'];
-      expect(lintian(...unpacked, real.path(`hostler_${version}-1_${debArchitecture}.deb`))).toBe('');
-    });
+    /** It inspects programs, and the short script has nothing to find. */
+    test.skipIf(!needs('lintian') || !fs.existsSync(built))(
+      'lintian reports nothing with the real program in it',
+      () => {
+        const target = `linux-${architecture}`;
+        using real = makePackages(
+          { [`hostler-${target}/hostler`]: built },
+          { only: [target], kinds: 'deb', env: stamp },
+        );
+        // With full compression it would take minutes.
+        const unpacked = ['--suppress-tags', 'uses-no-compression-for-data-tarball'];
+        expect(lintian(...unpacked, real.path(`hostler_${version}-1_${debArchitecture}.deb`))).toBe('');
+      },
+    );
   });
 
   describe.skipIf(!needs('rpm'))('.rpm', () => {
-    test('says what it is, and its checksums are right', () => {
+    test('has its metadata, and its checksums are correct', () => {
       expect(run('rpm', '-qp', '--queryformat', '%{NAME} %{VERSION} %{RELEASE} %{ARCH} %{LICENSE}', rpm())).toBe(
         `hostler ${version} 1 ${rpmArchitecture} MIT`,
       );
@@ -239,7 +245,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
       expect(run('rpm', '-qpR', rpm())).toContain('libc.so.6(GLIBC_2.17)(64bit)');
     });
 
-    test('one that was changed on the way is refused', () => {
+    test('is refused when it was modified', () => {
       const bytes = fs.readFileSync(rpm());
       bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
       const changed = path.join(scratch, 'changed.rpm');
@@ -260,7 +266,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
 
   describe.skipIf(!needs('tar', 'zstd'))('for Arch', () => {
     const archive = () => made.path(`hostler-${version}-1-${rpmArchitecture}.pkg.tar.zst`);
-    test('begins with what it is, and unpacks', () => {
+    test('begins with its metadata, and unpacks', () => {
       const list = run('tar', '--zstd', '-tf', archive()).split('\n');
       expect(list.slice(0, 3)).toEqual(['.INSTALL', '.MTREE', '.PKGINFO']);
       const into = fresh('arch-root');
@@ -270,7 +276,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     });
 
     test.skipIf(!needs('pacman') || !canBeRoot())(
-      'is installed by pacman into an empty root, found complete, and removed',
+      'is installed by pacman into an empty root, verified, and removed',
       () => {
         const into = fresh('pacman-root');
         fs.mkdirSync(path.join(into, 'var/lib/pacman'), { recursive: true });
@@ -280,7 +286,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
           `[options]\nArchitecture = ${rpmArchitecture}\nSigLevel = Never\nLocalFileSigLevel = Never\n`,
         );
         const flags = ['--config', conf, '--root', into, '--noconfirm', '--noscriptlet', '--logfile', '/dev/null'];
-        // It works for nobody but root, not even on a root of their own.
+        // It works only for root, also on a private root directory.
         const pacman = (...args: string[]) => run(...asRoot, 'pacman', ...args);
         pacman('-U', ...flags, '-dd', archive());
         expect(pacman('-Qkk', '--config', conf, '--root', into, 'hostler')).toContain('0 altered files');
@@ -290,20 +296,20 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
     );
   });
 
-  test('the archive for other systems installs itself below a directory with spaces, and removes itself', () => {
+  test('the archive for other systems installs into a directory with spaces, and uninstalls', () => {
     const into = fresh('unpacked');
     run('tar', '-xzf', made.path(`hostler-${version}-linux-${architecture}.tar.gz`), '-C', into);
     const script = path.join(into, `hostler-${version}-linux-${architecture}`, 'install.sh');
     const prefix = path.join(scratch, 'my own place');
     expect(run(script, '--prefix', prefix)).toContain('hostler service install');
     expect(run(path.join(prefix, 'bin/hostler'), 'works')).toBe('hostler works\n');
-    // What sentences of the program name.
+    // The documents that messages of the program refer to.
     expect(fs.existsSync(path.join(prefix, 'share/doc/hostler/docs/install.md'))).toBe(true);
     run(script, '--prefix', prefix, '--remove');
     expect(run('find', prefix, '-iname', '*hostler*')).toBe('');
   });
 
-  test.skipIf(!needs('python3'))('the zip for Windows is whole', () => {
+  test.skipIf(!needs('python3'))('the zip for Windows is complete', () => {
     const archive = made.path(`hostler-${version}-windows-x64.zip`);
     expect(run('python3', '-m', 'zipfile', '-t', archive)).toContain('Done testing');
     const list = run('python3', '-m', 'zipfile', '-l', archive);
@@ -311,7 +317,7 @@ describe.skipIf(!needs('node', 'xz'))('packages', () => {
       expect(list).toContain(name);
   });
 
-  test.skipIf(!needs('desktop-file-validate'))('the entry for menus is a valid one', () => {
+  test.skipIf(!needs('desktop-file-validate'))('the desktop entry is valid', () => {
     expect(run('desktop-file-validate', path.join(root, 'deploy/package/hostler.desktop'))).toBe('');
   });
 
@@ -329,7 +335,7 @@ describe.skipIf(!needs('node', 'xz', 'openssl', 'osslsigncode', 'python3'))('pro
   let scratch: string;
   beforeAll(() => {
     scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-code-signing-'));
-    // The smallest one there is: whether a signature holds does not depend on what the program does.
+    // The smallest program: the signature does not depend on it.
     const empty = NtExecutable.createEmpty(false, false).generate();
     fs.writeFileSync(at('empty.exe'), new Uint8Array(empty));
     const subject = ['-subj', '/CN=Hostler test', '-addext', 'extendedKeyUsage=codeSigning'];
@@ -361,8 +367,8 @@ describe.skipIf(!needs('node', 'xz', 'openssl', 'osslsigncode', 'python3'))('pro
   };
   const verified = (file: string) => run('osslsigncode', ['verify', '-CAfile', at('certificate.pem'), '-in', file]);
 
-  test('are signed by whoever has a certificate and its key, the same bytes each time', () => {
-    // Signed in the time of the certificate.
+  test('are signed with a certificate and its key, the same bytes each time', () => {
+    // Signed while the certificate is valid.
     const env = { ...signing(), SOURCE_DATE_EPOCH: String(Math.floor(Date.now() / 1000)) };
     using made = build(env);
     const programs = unpacked(made, 'signed');
@@ -384,7 +390,7 @@ describe.skipIf(!needs('node', 'xz', 'openssl', 'osslsigncode', 'python3'))('pro
     expect(verified(at('changed.exe')).stdout).not.toContain('Signature verification: ok');
   });
 
-  test('are left as they are by everybody else, and half of what it takes is refused', () => {
+  test('are left unsigned without them, and an incomplete pair is refused', () => {
     using made = build(stamp);
     for (const file of unpacked(made, 'unsigned'))
       expect(fs.readFileSync(file)).toEqual(fs.readFileSync(at('empty.exe')));

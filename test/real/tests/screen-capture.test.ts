@@ -21,7 +21,7 @@ const route = '/api/screen/capture';
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-screen-'));
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
-/** One whose owner allowed pictures, unless `screen` says otherwise. */
+/** A service whose owner allowed screen capture, unless `screen` says otherwise. */
 const start = (env: Record<string, string>, screen: object = { allowed: true }, more: Partial<StartOptions> = {}) =>
   startHostler({
     env,
@@ -51,7 +51,7 @@ async function post(hostler: RunningHostler, input: unknown, token: string | nul
   return { status: response.status, headers: response.headers, bytes, error };
 }
 
-/** Waits for its turn where it was too fast. */
+/** Retries after a rate limit. */
 async function capture(hostler: RunningHostler, input: unknown = {}): Promise<Answer> {
   return await until(async () => {
     const answer = await post(hostler, input);
@@ -70,7 +70,7 @@ const tokenWith = async ({ directory: place }: RunningHostler, name: string, sco
   return stdout.trim();
 };
 
-/** Memory of pictures, and sockets to programs of this machine. */
+/** Shared memory of pictures, and sockets to local programs. */
 function leftOpen({ pid }: RunningHostler): number {
   const sockets = new Set(fs.readFileSync('/proc/net/unix', 'utf8').match(/(?<= )\d+(?= |$)/gm));
   const links = fs.readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
@@ -129,18 +129,18 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     await wayland.remove();
   });
 
-  test('each display is seen as it was painted, and as grim sees it', async () => {
+  test('each display is captured as it was painted, and as grim captures it', async () => {
     for (const display of displays) {
       await until(() => isPainted(display));
       const seen = await pictureOf(hostler, { display: display.id });
       expect([seen.width, seen.height]).toEqual([display.width, display.height]);
       expect((await byGrim(display.id)).pixels.equals(seen.pixels)).toBe(true);
     }
-    // Nobody says which one is the primary: the upper left one.
+    // No display is marked as primary: the upper left one.
     expect(wrongPixels(await pictureOf(hostler), first.painted)).toBe(0);
   });
 
-  test('at scale 2 it has the pixels that the display has', async () => {
+  test('at scale 2 the picture has the pixels of the display', async () => {
     wayland.swaymsg('output', second.id, 'scale', '2');
     await until(() => isPainted(second));
     const seen = await pictureOf(hostler, { display: second.id });
@@ -150,14 +150,14 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
   });
 
   test.each(['90', '180', '270', 'flipped', 'flipped-90', 'flipped-180', 'flipped-270'])(
-    'a display that is turned (%s) is upright, as for grim',
+    'a rotated display (%s) is upright, as for grim',
     async (turn) => {
       wayland.swaymsg('output', second.id, 'transform', turn);
       const isSideways = turn.endsWith('90') || turn.endsWith('270');
       await until(async () => {
         const [ours, theirs] = [await pictureOf(hostler, { display: second.id }), await byGrim(second.id)];
         const isTurned = ours.width === (isSideways ? 1024 : 1280);
-        // Not a plain colour, which is the same however it is turned.
+        // Not a plain colour, which would be the same in every rotation.
         const isPattern = new Set(ours.pixels.subarray(0, 300)).size > 20;
         return (isTurned && isPattern && ours.pixels.equals(theirs.pixels)) || null;
       });
@@ -166,7 +166,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     },
   );
 
-  test('it is scaled down where that is asked for', async () => {
+  test('it is scaled down on request', async () => {
     const seen = await pictureOf(hostler, { display: first.id, max_width: 480 });
     expect([seen.width, seen.height]).toEqual([480, 270]);
     // In the middle, at 4 to 1.
@@ -204,7 +204,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     expect([toWhere.code, toWhere.stderr]).toEqual([1, expect.stringContaining('could not be written')]);
   });
 
-  test('the answer is the picture, for no cache, and JSON for who wants that', async () => {
+  test('the reply is the picture with no-store, and JSON on request', async () => {
     const { status, headers } = await capture(hostler);
     expect(status).toBe(200);
     expect([headers.get('content-type'), headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
@@ -261,7 +261,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     expect(JSON.parse(asJson)).toMatchObject({ format: 'webp', width: 64, height: 36 });
   });
 
-  test('what cannot be had is refused in a sentence', async () => {
+  test('unavailable targets are refused with an error message', async () => {
     expect(await capture(hostler, { display: 'DP-9' })).toMatchObject({
       status: 404,
       error: 'There is no display "DP-9"; connected: HEADLESS-1, HEADLESS-2',
@@ -274,7 +274,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
       expect((await capture(hostler, bad)).status).toBe(400);
   });
 
-  test('without a token or with another scope nobody sees anything', async () => {
+  test('without a token or its scope nothing is captured', async () => {
     expect((await post(hostler, {}, null)).status).toBe(401);
     expect((await post(hostler, {}, 'nonsense')).status).toBe(401);
     const others = 'read,files,media,notify,control,input,clipboard,power,processes,services,containers,command,admin';
@@ -289,7 +289,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     socket.end();
   });
 
-  test('many at once are bounded, each is answered, and nothing stays open', async () => {
+  test('many simultaneous captures are bounded, each is answered, and nothing stays open', async () => {
     await capture(hostler);
     const before = leftOpen(hostler);
     const fresh = await tokenWith(hostler, 'fresh', 'screen');
@@ -299,7 +299,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     await until(() => leftOpen(hostler) <= before || null);
   });
 
-  test('it is written down who looked at what, and nothing of the picture is anywhere', async () => {
+  test('the audit log has who captured what, and no data of the picture is stored', async () => {
     await capture(hostler, { display: second.id });
     expect(
       audit(hostler)
@@ -312,7 +312,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
       what: second.id,
       outcome: 'taken',
     });
-    // No desktop shows notifications here, and that is written down as well.
+    // No desktop shows notifications here, and that is logged as well.
     await until(() => audit(hostler).some((line) => String(line.reason).includes('notifications')) || null);
     expect(hostler.output()).toContain('nobody could be told at the screen');
     const written = fs
@@ -323,7 +323,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'swaybg', 'grim', 'dbus-daemon'))('und
     for (const text of [...written, hostler.output()]) expect(/iVBORw0KGgo|\x89PNG/.test(text)).toBe(false);
   });
 
-  test('a compositor that stops in the middle is given up, one that is killed is a sentence, and the next works', async () => {
+  test('a compositor that hangs times out, one that is killed is an error message, and the next capture works', async () => {
     const pid = Number(fs.readdirSync(runtime).flatMap((name) => /^sway-ipc.*\.(\d+)\.sock$/.exec(name)?.[1] ?? [])[0]);
     process.kill(pid, 'SIGSTOP');
     const waited = await capture(hostler);
@@ -354,7 +354,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
   beforeAll(async () => {
     await x11.start();
     unpaint = await paintX11(x11.display(), painted, 1920, 1080);
-    // The program as it is shipped: its threads begin elsewhere.
+    // The compiled program: its threads start differently.
     hostler = await start({ DISPLAY: x11.display() }, { allowed: true }, { compiled: true });
   });
   afterAll(async () => {
@@ -363,7 +363,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
     await x11.remove();
   });
 
-  test('the screen, and each of two displays on it, is seen as it was painted', async () => {
+  test('the screen and each of its two displays are captured as they were painted', async () => {
     const whole = await pictureOf(hostler);
     expect([whole.width, whole.height, wrongPixels(whole, painted)]).toEqual([1920, 1080, 0]);
     x11.xrandr('--setmonitor', 'LEFT', '1000/200x1080/200+0+0', 'screen');
@@ -386,14 +386,14 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
     expect(wrongPixels(pictureInWebp(bytes), painted)).toBe(0);
   });
 
-  test('without a window manager no window is in front', async () => {
+  test('without a window manager there is no active window', async () => {
     expect(await capture(hostler, { window: 'active' })).toMatchObject({
       status: 404,
       error: expect.stringContaining('No window is in front'),
     });
   });
 
-  test.skipIf(!needs('openbox', 'xterm', 'xdotool'))('the window in front is seen alone', async () => {
+  test.skipIf(!needs('openbox', 'xterm', 'xdotool'))('the active window is captured alone', async () => {
     const env = { PATH: process.env.PATH ?? '', HOME: directory, DISPLAY: x11.display() };
     const programs = [
       spawn(findProgram('openbox') ?? '', [], { env, stdio: 'ignore' }),
@@ -404,7 +404,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
     ];
     try {
       const { width, height, pixels } = await until(async () => {
-        // A window manager that came after the window has not put it in front.
+        // A window manager that started after the window has not activated it.
         const [xdotool, words] = [findProgram('xdotool') ?? '', ['search', '--class', 'xterm', 'windowactivate']];
         spawnSync(xdotool, words, { env, stdio: 'ignore', timeout: 10_000 });
         const answer = await capture(hostler, { window: 'active' });
@@ -418,7 +418,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
     }
   });
 
-  test.skipIf(!needs('chromium'))('the dashboard shows it to whoever may see it, and no button to others', async () => {
+  test.skipIf(!needs('chromium'))('the dashboard shows it with the scope, and no button without it', async () => {
     const browser = await launchBrowser();
     try {
       const { page, complaints, close } = await browser.open({
@@ -449,14 +449,14 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
     }
   });
 
-  test('a server that is killed is a sentence', async () => {
+  test('a server that is killed is an error message', async () => {
     await x11.kill();
     await until(async () => ([501, 502].includes((await capture(hostler)).status) ? true : null));
     expect((await hostler.get('/api/health')).status).toBe(200);
   });
 });
 
-test.skipIf(!needs('Xvfb'))('a screen of 16 bits is refused with its reason', async () => {
+test.skipIf(!needs('Xvfb'))('a 16-bit screen is refused with the reason', async () => {
   const words = ['-displayfd', '1', '-noreset', '-nolisten', 'tcp', '-screen', '0', '640x480x16'];
   const server = spawn(findProgram('Xvfb') ?? '', words, { stdio: ['ignore', 'pipe', 'ignore'] });
   const exit = once(server, 'exit');
@@ -485,14 +485,14 @@ describe.skipIf(!needs('python3'))('a compositor that is a stand-in', () => {
     }
   };
 
-  test('ext-image-copy-capture gives the picture as it was filled, turned as it says itself', () =>
+  test('ext-image-copy-capture returns the picture as it was filled, rotated as declared', () =>
     withCompositor('ext', async (hostler) => {
       const seen = await pictureOf(hostler, { display: 'FAKE-1' });
       expect([seen.width, seen.height]).toEqual([320, 200]);
       expect(wrongPixels(seen, (x, y) => [x & 255, y & 255, (x ^ y) & 255])).toBe(0);
     }));
 
-  test('one that never fills the picture is given up, again and again, and nothing stays open', () =>
+  test('a compositor that never fills the picture times out every time, and nothing stays open', () =>
     withCompositor('silent', async (hostler) => {
       const sentence = 'The picture was not taken: the compositor did not answer within 3 s';
       expect(await capture(hostler)).toMatchObject({ status: 502, error: sentence });
@@ -502,7 +502,7 @@ describe.skipIf(!needs('python3'))('a compositor that is a stand-in', () => {
       await until(() => leftOpen(hostler) <= before || null);
     }));
 
-  test('an absurd size gets no memory', () =>
+  test('an absurd size allocates no memory', () =>
     withCompositor('absurd', async (hostler) => {
       expect(await capture(hostler)).toMatchObject({
         status: 413,
@@ -510,7 +510,7 @@ describe.skipIf(!needs('python3'))('a compositor that is a stand-in', () => {
       });
     }));
 
-  test('memory that was cut off is a sentence, not the end of the service', () =>
+  test('truncated memory is an error message, not the end of the service', () =>
     withCompositor('shrink', async (hostler) => {
       expect(await capture(hostler)).toMatchObject({ status: 502, error: expect.stringContaining('ends too early') });
       expect((await hostler.get('/api/health')).status).toBe(200);
@@ -518,7 +518,7 @@ describe.skipIf(!needs('python3'))('a compositor that is a stand-in', () => {
 });
 
 describe.skipIf(!needs('mutter', 'dbus-daemon'))('under GNOME without its portal', () => {
-  test('it says what is missing', async () => {
+  test('the error says what is missing', async () => {
     const wayland = createPrivateWayland('mutter');
     try {
       await wayland.start();
@@ -536,7 +536,7 @@ describe.skipIf(!needs('mutter', 'dbus-daemon'))('under GNOME without its portal
 });
 
 describe('unless it was allowed on the machine', () => {
-  test('nobody sees anything, and no token can change that, only the command line', async () => {
+  test('nothing is captured, and no token can change that, only the command line', async () => {
     await using hostler = await startHostler();
     const refusal = {
       status: 403,
@@ -563,10 +563,10 @@ describe('unless it was allowed on the machine', () => {
   });
 });
 
-describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('whoever sits there', () => {
+describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('the user at the screen', () => {
   type Called = { isError?: boolean; content: { type: string; data?: string; mimeType?: string; text?: string }[] };
 
-  test('is told who looked, once for many pictures', async () => {
+  test('is notified who captured, once for many pictures', async () => {
     const dunst = await startPrivateDunst();
     try {
       await using hostler = await start(dunst.variables);
@@ -586,7 +586,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('whoever sit
     }
   });
 
-  test('is asked before an agent sees anything, each time, unless the owner decided once', async () => {
+  test('is asked before each capture of an agent, unless the owner decided once', async () => {
     const dunst = await startPrivateDunst();
     try {
       await using hostler = await start(dunst.variables);
@@ -597,10 +597,10 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('whoever sit
       void asked.finally(() => {
         isDone = true;
       });
-      // As a user does who reads first: what is pressed too early is asked again.
+      // As a user who reads first: a press that comes too early is repeated.
       await until(async () => {
         await Bun.sleep(1100);
-        // Where it was answered just now, what is shown is the notice of the picture, which has no menu.
+        // If it was answered just now, the notice of the picture is shown, which has no menu.
         if (!isDone && dunst.shown() === 1) await Promise.race([asked, dunst.press('Allow').catch(() => {})]);
         return isDone || null;
       });
@@ -635,7 +635,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('whoever sit
     }
   });
 
-  test('agents see no such tool where it was not allowed', async () => {
+  test('agents have no such tool where it was not allowed', async () => {
     await using hostler = await startHostler();
     const client = await connectTo(hostler, { mode: 'auto', over: 'http' });
     const { tools } = await client.listTools();

@@ -74,7 +74,7 @@ describe.skipIf(!possible)('sensors and frequencies beside psutil', () => {
       write(`${policy}/scaling_min_freq`, 800_000);
       write(`${policy}/scaling_max_freq`, 3_600_000);
     }
-    // Where /proc/cpuinfo tells frequencies, as on x86, psutil believes that more than /sys.
+    // Where /proc/cpuinfo has frequencies, as on x86, psutil prefers it to /sys.
     write('cpuinfo', [0, 1].map((core) => `processor : ${core}\n`).join('\n'));
     const overlay =
       'mount -t overlay overlay -o "lowerdir=$0:/sys" /sys && mount --bind "$0/cpuinfo" /proc/cpuinfo && exec "$@"';
@@ -95,7 +95,7 @@ describe.skipIf(!possible)('sensors and frequencies beside psutil', () => {
     psutil.ask<Theirs>('dict(temperatures=psutil.sensors_temperatures(), fans=psutil.sensors_fans())');
 
   test(
-    'temperatures and fans are the same, also when they change',
+    'temperatures and fans match, also when they change',
     async () => {
       const read = open(sensorsLinux);
       for (const [celsius, rpm] of [
@@ -105,7 +105,7 @@ describe.skipIf(!possible)('sensors and frequencies beside psutil', () => {
         write(`${place('platform/coretemp.0', 0)}/temp1_input`, celsius * 1000);
         write(`${place('platform/nct6775.656', 1)}/fan2_input`, rpm);
         const expected = await theirs();
-        // On a machine that stands still for a moment a chip counts as slow, and is read in the background for a while.
+        // On a machine that stalls for a moment a chip counts as slow, and is read in the background for a while.
         const { temperatures, fans } = await until(async () => {
           const now = await read();
           const isNew = now.temperatures.some(({ temperature }) => temperature === celsius);
@@ -132,7 +132,7 @@ describe.skipIf(!possible)('sensors and frequencies beside psutil', () => {
   );
 
   test(
-    'frequencies are the same, in sum and for each core',
+    'frequencies match, in total and for each core',
     async () => {
       const read = open(cpuLinux);
       await read();

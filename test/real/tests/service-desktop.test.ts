@@ -6,14 +6,14 @@ import { runHostler } from '../harness/service.ts';
 
 setDefaultTimeout(180_000);
 
-/** systemd-boxed.test.ts has the machines with systemd; on one, this would ask that of whoever runs the tests. */
+/** systemd-boxed.test.ts has the machines with systemd; on one, this would use the systemd of the user who runs the tests. */
 function isWithoutSystemd(): boolean {
   if (!fs.existsSync('/run/systemd/system')) return true;
   console.warn('skipped: systemd runs this machine');
   return false;
 }
 
-describe.skipIf(!isWithoutSystemd())('where the desktop starts it', () => {
+describe.skipIf(!isWithoutSystemd())('where the desktop starts the service', () => {
   let directory: string;
   let env: Record<string, string>;
   const run = async (...args: string[]) => {
@@ -47,7 +47,7 @@ describe.skipIf(!isWithoutSystemd())('where the desktop starts it', () => {
     expect((await run('service', 'status')).stdout).toContain(`It runs: process ${first} on `);
   });
 
-  test('restart ends the old one and waits for the new one', async () => {
+  test('restart ends the old process and waits for the new one', async () => {
     const restarted = await run('service', 'restart');
     expect(restarted).toMatchObject({ code: 0, stderr: '' });
     const second = pidIn(restarted.stdout);
@@ -69,7 +69,7 @@ describe.skipIf(!isWithoutSystemd())('where the desktop starts it', () => {
     );
   });
 
-  test('one that cannot start is not taken for one that runs', async () => {
+  test('a service that cannot start is not reported as running', async () => {
     const other = net.createServer().listen(Number(env.SERVICE_PORT), '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { code, stderr } = await run('service', 'restart');

@@ -26,7 +26,7 @@ const unitFiles: Record<string, string> = {
   'broken.timer': '[Timer]\nOnCalendar=never at all\n',
   'ails.service': '[Service]\nExecStart=/bin/sh -c "test -e /run/mended || exit 3; exec sleep infinity"\n',
 };
-/** Two of them are called like units of the machine, which must not matter. */
+/** Two of them have names of units of the machine, which must not matter. */
 const unitsOfAlice: Record<string, string> = {
   'good.service': sleeper,
   'other.service': `[Unit]\nDescription=Another one\n${sleeper.replace('multi-user', 'default')}`,
@@ -43,7 +43,7 @@ const allowlist = [
   'gone.service',
 ];
 
-/** The built service beside a real systemd; what it says is held against what systemctl says. */
+/** The built service beside a real systemd; its data is compared with systemctl. */
 describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))('services of a real systemd', () => {
   let box: PrivateBox;
   let service: BoxedService;
@@ -94,7 +94,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
   };
   const order = (verb: string, unit: unknown) => service.post(`/api/service/${verb}`, { unit });
 
-  test('a unit that was started is as systemctl says', async () => {
+  test('a started unit matches systemctl', async () => {
     expect((await order('start', 'good.service')).body).toMatchObject({ data: { active_state: 'active', done: true } });
     await found('good.service', ({ main_pid }) => main_pid !== null);
     const known = await show('good.service', 'MainPID', 'NRestarts', 'ActiveEnterTimestamp', 'Description', 'SubState');
@@ -113,7 +113,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect(unit?.cpu_time).toBeNumber();
   });
 
-  test('every service is there, in the state that systemctl has for it', async () => {
+  test('every service is listed, in the state that systemctl reports', async () => {
     const listed = await succeed(box, ['systemctl', 'list-units', '--all', '--type=service', '--output=json']);
     const rows = JSON.parse(listed) as { unit: string; load: string; active: string }[];
     const expected = rows.filter(({ load }) => load !== 'not-found').map(({ unit }) => unit);
@@ -121,7 +121,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     for (const name of expected) expect(names).toContain(name);
   });
 
-  test('whether a service is enabled is what systemctl says, for each of them', async () => {
+  test('the enabled state of each service matches systemctl', async () => {
     const listed = await succeed(box, ['systemctl', 'list-unit-files', '--type=service', '--output=json']);
     const states = new Map(
       (JSON.parse(listed) as { unit_file: string; state: string }[]).map(({ unit_file, state }) => [unit_file, state]),
@@ -133,7 +133,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect(both.map(show)).toEqual(both.map(({ name }) => show({ name, enabled: states.get(name) })));
   });
 
-  test('one that fails comes first, and stops the machine from being "running"', async () => {
+  test('a failed service comes first, and the machine is no longer "running"', async () => {
     const { status, body } = await order('start', 'breaks.service');
     expect(status).toBe(502);
     expect(body.error).toMatch(/breaks\.service .*failed.*exit-code/);
@@ -146,7 +146,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect(failed.map(({ name }) => name)).toContain('breaks.service');
   });
 
-  test('the log of a unit has what it wrote, and journalctl agrees', async () => {
+  test('the log of a unit has its output, and matches journalctl', async () => {
     const witness = await succeed(box, ['journalctl', '--unit=breaks.service', '--output=cat', '--no-pager']);
     expect(witness).toContain('it broke');
     const { status, body } = await get('/api/service/logs?unit=breaks.service&lines=100');
@@ -159,15 +159,15 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect((await get('/api/service/logs?unit=nowhere.service')).status).toBe(404);
   });
 
-  test('one that ends again and again is counted', async () => {
+  test('restarts of a service are counted', async () => {
     await succeed(box, ['systemctl', 'start', 'flaps.service']);
     await found('flaps.service', ({ restarts }) => (restarts ?? 0) >= 3);
     await succeed(box, ['systemctl', 'stop', 'flaps.service']);
-    // systemd soon forgets a unit that does nothing and that nobody needs.
+    // systemd soon unloads an inactive unit that nothing references.
     await until(async () => ((await find('flaps.service'))?.active_state ?? 'inactive') === 'inactive', 'its end');
   });
 
-  test('what changes is pushed to who listens, without another question', async () => {
+  test('changes are pushed to listeners, without another request', async () => {
     await order('stop', 'good.service');
     const socket = await connectSocket(service);
     const heard = () =>
@@ -183,7 +183,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     socket.end();
   });
 
-  test('it is restarted, enabled, disabled and stopped, and systemctl sees each', async () => {
+  test('a service is restarted, enabled, disabled and stopped, and systemctl confirms each', async () => {
     const before = (await show('good.service', 'MainPID')).MainPID;
     expect((await order('restart', 'good.service')).status).toBe(200);
     expect((await show('good.service', 'MainPID')).MainPID).not.toBe(before as string);
@@ -198,7 +198,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect((await box.run(['systemctl', 'is-active', 'copy@one.service'])).stdout.trim()).toBe('active');
   });
 
-  test('one that cannot be enabled, one whose condition does not hold and one that is masked say so', async () => {
+  test('services that cannot be enabled, whose condition fails or that are masked give the reason', async () => {
     expect((await order('enable', 'static.service')).body.error).toContain('no section [Install]');
     const conditional = await order('start', 'never.service');
     expect([conditional.status, conditional.body.error]).toEqual([409, expect.stringContaining('condition')]);
@@ -218,7 +218,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     ['a name of 10,000 characters', `${'a'.repeat(10_000)}.service`, 400],
     ['a target', 'poweroff.target', 400],
     ['one that is listed and not there', 'gone.service', 404],
-  ])('%s is refused with a sentence, and nothing is done', async (_what, unit, status) => {
+  ])('%s is refused with an error message, and nothing changes', async (_what, unit, status) => {
     const jobs = async () => (await show('', 'NInstalledJobs', 'NFailedJobs')).NInstalledJobs;
     const before = await jobs();
     for (const verb of ['start', 'stop', 'restart', 'enable', 'disable']) {
@@ -230,7 +230,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect(await jobs()).toBe(before as string);
   });
 
-  test('a token without the scope can read the services, and nothing else', async () => {
+  test('a token without the scope can only read the services', async () => {
     const { stdout } = await service.command('token', 'create', '--name', 'reader', '--scope', 'read', '--json');
     const { token } = JSON.parse(stdout) as { token: string };
     expect((await get('/api/data/services', token)).status).toBe(200);
@@ -240,7 +240,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect((await get('/api/service/logs?unit=good.service', token)).status).toBe(403);
   });
 
-  test('the command line lists them, those that failed alone if that is asked', async () => {
+  test('the command line lists them, or only the failed ones', async () => {
     const { stdout } = await service.command('services', '--failed');
     expect(stdout).toContain('breaks.service');
     expect(stdout).not.toContain('good.service');
@@ -268,7 +268,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     expect([enabling.status, enabling.body.error]).toEqual([403, expect.stringContaining('for a single unit')]);
   });
 
-  test('the log says which group its reader lacks', async () => {
+  test('the log names the group that its reader lacks', async () => {
     const { body } = await get('/api/service/logs?unit=breaks.service');
     expect(body).toMatchObject({ reason: expect.stringContaining('systemd-journal') });
   });
@@ -280,7 +280,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       user: { uid: alice.uid, gid: alice.uid },
       env: { HOME: '/home/alice', XDG_RUNTIME_DIR: `/run/user/${alice.uid}` },
     };
-    /** As alice; what `is-active` and its like answer is no failure of theirs. */
+    /** As alice; the exit codes of `is-active` and similar commands are not failures. */
     const witness = async (...args: string[]) =>
       (await box.run(['systemctl', '--user', ...args], inside)).stdout.trim();
     const told = () =>
@@ -312,7 +312,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     });
     afterAll(() => receiver?.close());
 
-    test('units that fail are told to a webhook, and nobody else has to listen', async () => {
+    test('failed units are reported to a webhook without other listeners', async () => {
       const states = async () => ((await get('/api/alerts')).body as { alerts: { state: string }[] }).alerts;
       await until(async () => (await states()).every(({ state }) => state === 'ok'), 'the first look');
       await succeed(box, ['systemctl', 'start', 'ails.service']);
@@ -334,7 +334,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       ]);
     });
 
-    test('the units of the user are listed apart, as systemctl --user has them', async () => {
+    test('the units of the user are listed separately, and match systemctl --user', async () => {
       expect((await order('start', 'user:other.service')).body).toMatchObject({ data: { active_state: 'active' } });
       await found('other.service', ({ main_pid }) => main_pid !== null, 'user');
       const rows = JSON.parse(await witness('list-units', '--all', '--type=service', '--output=json')) as {
@@ -356,7 +356,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       expect((await find('other.service'))?.active_state ?? 'inactive').toBe('inactive');
     });
 
-    test('one that fails is pushed as one of the user', async () => {
+    test('a failed user unit is pushed as one of the user', async () => {
       const socket = await connectSocket(service);
       const heard = () =>
         socket.messages.flatMap(({ type, module, data }) =>
@@ -377,7 +377,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       );
     });
 
-    test('its log is what journalctl --user has', async () => {
+    test('its log matches journalctl --user', async () => {
       const args = ['journalctl', '--user', '--unit=mine.service', '--output=cat', '--no-pager'];
       const { stdout } = await box.run(args, inside);
       const { status, body } = await get('/api/service/logs?unit=user:mine.service&lines=100');
@@ -387,7 +387,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       );
     });
 
-    test('one that is listed obeys, without polkit, and systemctl --user sees each', async () => {
+    test('listed user units are controlled without polkit, and systemctl --user confirms each', async () => {
       const before = await witness('show', 'other.service', '--property=MainPID', '--value');
       expect((await order('restart', 'user:other.service')).status).toBe(200);
       expect(await witness('show', 'other.service', '--property=MainPID', '--value')).not.toBe(before);
@@ -400,7 +400,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       expect(await witness('is-active', 'other.service')).toBe('inactive');
       expect((await order('start', 'user:other.service')).status).toBe(200);
       expect(await witness('is-active', 'other.service')).toBe('active');
-      // The one of the machine that is called the same.
+      // The system unit with the same name.
       expect((await box.run(['systemctl', 'is-active', 'other.service'])).stdout.trim()).toBe('inactive');
       const broken = await order('start', 'user:mine.service');
       expect([broken.status, broken.body.error]).toEqual([502, expect.stringContaining('exit-code')]);
@@ -409,12 +409,12 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     test.each([
       ['one of the user whose name is listed for the machine only', 'user:good.service', 403],
       ['one of the machine whose name is listed for the user only', 'other.service', 403],
-      ['one that nobody listed', 'user:dbus.service', 403],
+      ['one that is not in the list', 'user:dbus.service', 403],
       ['one that is listed and not there', 'user:gone.service', 404],
       ['a path', 'user:../good.service', 400],
       ['a template', 'user:copy@.service', 400],
       ['the user twice', 'user:user:other.service', 403],
-    ])('%s is refused, and nothing is done', async (_what, unit, status) => {
+    ])('%s is refused, and nothing changes', async (_what, unit, status) => {
       const standing = async () => [
         await witness('show', 'good.service', 'other.service', 'dbus.service', '--property=MainPID', '--value'),
         await witness('is-enabled', 'good.service', 'other.service'),
@@ -429,7 +429,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       expect(await standing()).toEqual(before);
     });
 
-    test('the alert is over when the unit is well again, whatever else is started meanwhile', async () => {
+    test('the alert ends when the unit recovers, whatever else is started meanwhile', async () => {
       for (const name of names)
         fs.writeFileSync(
           box.path(`${directory}/${name}`),
@@ -447,14 +447,14 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     });
   });
 
-  test('2,000 more units are all there at the first answer of a service that has just begun', async () => {
+  test('2,000 more units are complete in the first reply of a new service', async () => {
     await service.stop();
     service = await startBoxed(box);
     const first = await read();
     const there = new Set(first.units.map(({ name }) => name));
     expect(names.filter((name) => !there.has(name))).toEqual([]);
     expect(first.counts.active).toBeGreaterThanOrEqual(many);
-    // What has to be asked of each follows.
+    // Details that are queried per unit follow.
     await until(async () => {
       const { units } = await read();
       return units.filter(({ name, since }) => name.startsWith('many-') && since !== null).length === many;

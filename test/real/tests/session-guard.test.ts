@@ -25,7 +25,7 @@ interface State {
 }
 
 describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosquitto_sub'))(
-  'the window in front, by every way out of a real service',
+  'the active window, on every transport of a real service',
   () => {
     let x11: PrivateX11;
     let hostler: RunningHostler;
@@ -74,7 +74,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       programs.push(startProgram('openbox', ['--sm-disable'], env()));
       programs.push(startProgram('xterm', ['-T', secret, '-e', 'sleep', '600'], env()));
       await until(async () => {
-        // A window that was there before its manager is not brought to the front by itself.
+        // A window that existed before its manager is not activated.
         try {
           xdotool('windowactivate');
         } catch {}
@@ -104,7 +104,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       expect(seen.find(({ name }) => name === 'session')?.reasons).not.toContainEqual(why);
     });
 
-    test('WebSocket: neither asked for nor pushed, and a change of the title moves nothing that others can count', async () => {
+    test('WebSocket: neither returned nor pushed, and a change of the title causes nothing that others can count', async () => {
       const [blind, seeing] = [await connectSocket(hostler), await connectSocket(hostler)];
       await blind.ask('GET_DATA', { modules: ['session'] }, { token: reader });
       await blind.ask('REGISTER_DATA_LISTENER', { modules: ['session'] }, { token: reader });
@@ -116,7 +116,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       await until(() => ofSession(blind.messages).length >= 2 || null);
       const reads = async (token: string) =>
         (await get<State[]>('/api/modules', token)).find(({ name }) => name === 'session')?.cost.reads ?? 0;
-      // What it costs to begin is over when nothing more is read.
+      // The cost of the start is over when nothing more is read.
       let before = await reads(reader);
       await until(async () => {
         const last = before;
@@ -134,11 +134,11 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       expect(ofSession(seeing.messages).length).toBeGreaterThanOrEqual(pushed + 12);
       expect((await reads(seer)) - beforeSeer).toBeGreaterThanOrEqual(12);
       expect(ofSession(blind.messages).length).toBe(heard);
-      // The broker's turn may have come meanwhile.
+      // The broker may have been served meanwhile.
       expect((await reads(reader)) - before).toBeLessThan(6);
       expect(JSON.stringify(blind.messages)).not.toContain(secret);
 
-      // The same connection with a better token, and back.
+      // The same connection with another token, and back.
       await blind.ask('REGISTER_DATA_LISTENER', { modules: ['session'] }, { token: seer });
       await blind.until(says(secret), 'with the scope it comes');
       await blind.ask('REGISTER_DATA_LISTENER', { modules: ['session'] }, { token: reader });
@@ -178,7 +178,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       expect(await ask(seer)).toContain(secret);
     });
 
-    test('metrics, OTLP, MQTT, the history, the log and the state on disk never have it', async () => {
+    test('metrics, OTLP, MQTT, the history, the log and the state on disk never contain it', async () => {
       expect(await (await hostler.get('/metrics')).text()).toContain('hostler_session_idle');
       await connected(hostler);
       const endpoint = `http://127.0.0.1:${collector.port}`;

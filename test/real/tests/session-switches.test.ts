@@ -30,7 +30,7 @@ function orders(variables: Record<string, string>) {
 }
 
 describe.skipIf(!needs('dbus-daemon', 'Xvfb', 'dunst', 'dunstctl'))('do not disturb of dunst', () => {
-  test('is switched, told to listeners, and refused in a sentence while dunst hangs', async () => {
+  test('is switched, pushed to listeners, and refused with an error message while dunst hangs', async () => {
     const desktop = await startPrivateDunst();
     closing.push(desktop.remove);
     const isPaused = () =>
@@ -59,7 +59,7 @@ describe.skipIf(!needs('dbus-daemon', 'Xvfb', 'dunst', 'dunstctl'))('do not dist
       message: expect.stringContaining('The desktop could not be asked'),
     });
     desktop.thaw();
-    // What was asked in vain may still arrive; the next word counts.
+    // A request that timed out may still arrive; the next one counts.
     await until(
       async () => (await silence.run({ on: false }, context).catch(() => null))?.data.confirmed === true,
       'it answers again',
@@ -67,7 +67,7 @@ describe.skipIf(!needs('dbus-daemon', 'Xvfb', 'dunst', 'dunstctl'))('do not dist
     expect(isPaused()).toBe('false');
   });
 
-  test('a desktop without a night light is told what has one', async () => {
+  test('a desktop without a night light names programs that have one', async () => {
     const bus = createPrivateBus();
     closing.push(() => bus.remove());
     await bus.start();

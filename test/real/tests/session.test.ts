@@ -51,10 +51,10 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool'))(
       return { x11, env, xdotool };
     }
 
-    test('the window in front, its title and the desktop are pushed as they change, also after each part was killed', async () => {
+    test('the active window, its title and the desktop are pushed as they change, also after each part was killed', async () => {
       const { x11, env, xdotool } = await startDesktop();
       const { has, last, why } = listen(env);
-      await has('nobody tells of windows', ({ type }) => type === 'x11');
+      await has('no program reports windows', ({ type }) => type === 'x11');
       expect(last()).toMatchObject({ active_window: null, virtual_desktop: null, idle: false, desktop: null });
       expect(why('active_window')).toContain('No window manager');
 
@@ -83,7 +83,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool'))(
       await manager.kill();
       manager = start('openbox', ['--sm-disable'], env);
       start('xterm', ['-T', 'after the restart', '-e', 'sleep', '600'], env);
-      // A window that was there before its manager is not brought to the front by itself.
+      // A window that existed before its manager is not activated.
       const inFront = (title: string) =>
         until(() => {
           try {
@@ -101,24 +101,24 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool'))(
       await inFront('on the new server');
     });
 
-    test('idle and in use are pushed once each, with the moment, and the time in between never', async () => {
+    test('idle and active are pushed once each, with the time of the change, and the duration never', async () => {
       const { env, xdotool } = await startDesktop();
       const { has, last, pushed } = listen(env, { idleAfter: 2 });
       // The server may have been idle for longer already.
       xdotool('mousemove', '10', '10');
-      await has('somebody is there', ({ idle }) => idle === false);
+      await has('the session is active', ({ idle }) => idle === false);
       const before = pushed.length;
-      await has('nobody is there', ({ idle }) => idle === true);
+      await has('the session is idle', ({ idle }) => idle === true);
       expect(pushed.length).toBe(before + 1);
       const since = last()?.idle_since ?? 0;
       expect(Math.abs(Date.now() / 1000 - 2 - since)).toBeLessThan(60);
       xdotool('mousemove', '20', '20');
-      await has('somebody is there again', ({ idle }) => idle === false);
+      await has('the session is active again', ({ idle }) => idle === false);
       expect(last()?.idle_since).toBeNull();
       expect(pushed.length).toBe(before + 2);
     });
 
-    test('a title of ten megabytes with control characters is cut and cleaned, and who lacks the scope hears nothing of it', async () => {
+    test('a title of ten megabytes with control characters is cut and cleaned, and is not sent without the scope', async () => {
       const { env, xdotool } = await startDesktop();
       const seeing = listen(env);
       const other = listen(env, { scopes: ['read', 'admin', 'control'] });
@@ -160,7 +160,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'foot'))('a session under sway', () =>
     return { wayland, foot, begin };
   }
 
-  test('the window in front and its title are pushed, also after the compositor was killed', async () => {
+  test('the active window and its title are pushed, also after the compositor was killed', async () => {
     const { wayland, foot, begin } = await startSway();
     const { has, last, why } = listen(wayland.variables);
     await has('no window', ({ type, active_window }) => type === 'wayland' && active_window === null);
@@ -185,7 +185,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'foot'))('a session under sway', () =>
     await has('the window of the new one', ({ active_window }) => active_window?.title === 'after the restart');
   });
 
-  test('who lacks the scope gets no window, is told nothing of one, and does not even ask', async () => {
+  test('without the scope no window is returned, pushed or read', async () => {
     const { wayland, foot } = await startSway();
     const seeing = listen(wayland.variables);
     const other = listen(wayland.variables, { scopes: ['read', 'files', 'admin'] });
@@ -202,33 +202,33 @@ describe.skipIf(!needs('sway', 'swaymsg', 'foot'))('a session under sway', () =>
     expect(other.why('active_window')).toBe('needs the scope screen');
   });
 
-  test('idle and in use are pushed once each', async () => {
+  test('idle and active are pushed once each', async () => {
     const { wayland } = await startSway();
     const { has, last, pushed } = listen(wayland.variables, { idleAfter: 1 });
-    await has('nobody is there', ({ idle }) => idle === true);
+    await has('the session is idle', ({ idle }) => idle === true);
     expect(Math.abs(Date.now() / 1000 - 1 - (last()?.idle_since ?? 0))).toBeLessThan(60);
     const before = pushed.length;
     wayland.swaymsg('seat', '*', 'cursor', 'move', '10', '10');
-    await has('somebody is there', ({ idle }) => idle === false);
+    await has('the session is active', ({ idle }) => idle === false);
     expect(pushed.length).toBe(before + 1);
-    await has('nobody is there again', ({ idle }) => idle === true);
+    await has('the session is idle again', ({ idle }) => idle === true);
   });
 });
 
 describe.skipIf(!needs('mutter'))('a session under GNOME', () => {
-  test('idle comes from its monitor, also of the next one, and the window has its reason', async () => {
+  test('idle comes from its monitor, also after a restart, and the window has its reason', async () => {
     const wayland = createPrivateWayland('mutter');
     closing.push(wayland.remove);
     await wayland.start();
     const { has, why } = listen(wayland.variables, { idleAfter: 3 });
     await has('the session', ({ type }) => type === 'wayland');
     expect(why('active_window')).toContain('does not show windows');
-    await has('nobody is there', ({ idle }) => idle === true);
+    await has('the session is idle', ({ idle }) => idle === true);
     await wayland.kill();
     await has('the compositor is gone', ({ type }) => type !== 'wayland');
     await wayland.start();
     await has('the new one was just started', ({ type, idle }) => type === 'wayland' && idle === false);
-    await has('nobody is there either', ({ idle }) => idle === true);
+    await has('the session is idle as well', ({ idle }) => idle === true);
   });
 });
 
@@ -244,7 +244,7 @@ async function startBus() {
   return bus;
 }
 
-/** Stand-ins of python3-dbusmock, told over the bus what to say. */
+/** Stand-ins of python3-dbusmock, configured over the bus. */
 async function startMocks(variables: Record<string, string>) {
   const buses = connectBuses({ variable: (name: string) => variables[name] ?? null });
   closing.push(() => buses.system.close());
@@ -265,15 +265,15 @@ async function startMocks(variables: Record<string, string>) {
   return { system: buses.system, mock, update };
 }
 
-describe.skipIf(!hasMocks())('what daemons on the system bus tell (stand-ins of dbusmock)', () => {
+describe.skipIf(!hasMocks())('values of daemons on the system bus (stand-ins of dbusmock)', () => {
   const login1 = 'org.freedesktop.login1';
 
-  test('logind: who is there, idle and locked, also after it was killed', async () => {
+  test('logind: users, idle and locked, also after it was killed', async () => {
     const bus = await startBus();
     const variables = { DBUS_SYSTEM_BUS_ADDRESS: bus.address };
     const { system, mock, update } = await startMocks(variables);
     const { has, last, why } = listen({ ...variables, XDG_CURRENT_DESKTOP: 'GNOME' });
-    await has('nobody is there', ({ user }) => user === null);
+    await has('no user is logged in', ({ user }) => user === null);
     expect(why('user')).toContain('logind is not running');
     const begin = async () => {
       const logind = await mock('logind', login1);
@@ -290,7 +290,7 @@ describe.skipIf(!hasMocks())('what daemons on the system bus tell (stand-ins of 
     const hint = (values: Record<string, unknown>) =>
       update(login1, '/org/freedesktop/login1/session/c1', `${login1}.Session`, values);
     const logind = await begin();
-    // Its session is announced by no signal of this stand-in: any hint will do.
+    // This stand-in announces its session by no signal: any signal triggers a read.
     await hint({ Type: 'wayland', IdleHint: false });
     await has('the user', ({ user, type }) => user === 'anna' && type === 'wayland');
     expect(last()).toMatchObject({ seat: 'seat0', idle: false, locked: false, desktop: 'GNOME' });
@@ -342,13 +342,13 @@ describe.skipIf(!hasMocks())('what daemons on the system bus tell (stand-ins of 
 });
 
 describe.skipIf(!needs('dbus-daemon', 'Xvfb', 'dunst', 'dunstctl'))('do not disturb of dunst', () => {
-  test('is pushed, also of one that was killed and started again', async () => {
+  test('is pushed, also after it was killed and restarted', async () => {
     const [x11, bus] = [createPrivateX11('Xvfb'), await startBus()];
     closing.push(x11.remove);
     await x11.start();
     const variables = { DISPLAY: x11.display(), DBUS_SESSION_BUS_ADDRESS: bus.address, HOME: '/nonexistent' };
     const { has, why } = listen(variables);
-    await has('nobody shows notifications', ({ do_not_disturb }) => do_not_disturb === null);
+    await has('no program shows notifications', ({ do_not_disturb }) => do_not_disturb === null);
     expect(why('do_not_disturb')).toContain('notification daemon');
     const pause = (paused: boolean) =>
       execFileSync(findProgram('dunstctl') ?? '', ['set-paused', String(paused)], {
@@ -367,7 +367,7 @@ describe.skipIf(!needs('dbus-daemon', 'Xvfb', 'dunst', 'dunstctl'))('do not dist
 });
 
 describe.skipIf(!needs('sway', 'swaymsg', 'mako', 'makoctl'))('do not disturb of mako', () => {
-  test('is asked for at the interval, for this one announces nothing, also after it was killed', async () => {
+  test('is polled at the interval, because it announces nothing, also after it was killed', async () => {
     const wayland = createPrivateWayland('sway');
     closing.push(wayland.remove);
     await wayland.start();
@@ -387,7 +387,7 @@ describe.skipIf(!needs('sway', 'swaymsg', 'mako', 'makoctl'))('do not disturb of
   });
 });
 
-/** 10 MB in pieces, as no honest program has it, set by us in the place of the program that owns the window. */
+/** 10 MB in pieces, set by the test in place of the program that owns the window. */
 async function giveHugeTitle(display: string, window: number): Promise<void> {
   const host = createLinuxHost('6.0.0', startThread);
   const socket = `/tmp/.X11-unix/X${display.slice(1)}`;

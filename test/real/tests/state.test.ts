@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { root, runHostler, startHostler } from '../harness/service.ts';
 
-/** What each version left behind: `config` and `state` as they were, and the secret of its token "kitchen". */
+/** The state of each version: `config` and `state` unchanged, and the secret of its token "kitchen". */
 const samples = path.join(root, 'test', 'fixtures', 'state');
 
 /** A copy that only its owner can write, as the service makes it and as a checkout may not be. */
@@ -30,8 +30,8 @@ const contentsOf = (directory: string) =>
 
 const versions = fs.readdirSync(samples).filter((name) => name !== 'README.md');
 
-describe.each(versions.sort())('what %s left behind', (version) => {
-  test('is taken over: token, settings, and what was recorded', async () => {
+describe.each(versions.sort())('the state of %s', (version) => {
+  test('is imported: token, settings, and recorded history', async () => {
     const directory = copyOf(version);
     await using hostler = await startHostler({ directory });
     const secret = fs.readFileSync(path.join(samples, version, 'kitchen'), 'utf8').trim();
@@ -58,7 +58,7 @@ describe.each(versions.sort())('what %s left behind', (version) => {
     ['state/version.json', JSON.stringify(newer)],
     ['config/settings.json', '{"version": 99, "logLevel": "DEBUG"} // of tomorrow\n'],
   ])(
-    'with %s of a newer version is refused, with an exit code that systemd does not answer with a restart, and left alone',
+    'with %s of a newer version is refused unmodified, with an exit code that does not make systemd restart it',
     async (name, text) => {
       const directory = copyOf(version);
       fs.writeFileSync(path.join(directory, name), text, { mode: 0o600 });
@@ -75,7 +75,7 @@ describe.each(versions.sort())('what %s left behind', (version) => {
       const { 'state/version.json': stamp, ...after } = contentsOf(directory);
       const { 'state/version.json': stampBefore, ...rest } = before;
       expect(after).toEqual(rest);
-      // The state itself is of this version where only the settings are newer.
+      // The state itself is of this version if only the settings are newer.
       if (stampBefore !== undefined) expect(stamp).toBe(stampBefore);
       fs.rmSync(directory, { recursive: true, force: true });
     },

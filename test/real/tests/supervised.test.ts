@@ -7,12 +7,12 @@ import { startHostler, until } from '../harness/service.ts';
 
 setDefaultTimeout(120_000);
 
-/** Without systemd, which systemd-boxed.test.ts has: what it would be told. */
-describe.skipIf(!needs('setsid'))('whoever started it', () => {
-  // No terminal could hang up on it then.
+/** Without systemd, which systemd-boxed.test.ts has: the notifications it would receive. */
+describe.skipIf(!needs('setsid'))('the supervisor', () => {
+  // So that no terminal can send SIGHUP.
   const through = [findProgram('setsid') ?? ''];
 
-  test('hears that it serves, is alive, reads its settings again and ends', async () => {
+  test('is notified when the service is ready, alive, reloading and stopping', async () => {
     using socket = openNotifySocket();
     await using hostler = await startHostler({ through, env: { NOTIFY_SOCKET: socket.name, WATCHDOG_USEC: '400000' } });
     const said = (start: string) => socket.messages().filter((message) => message.startsWith(start));
@@ -28,7 +28,7 @@ describe.skipIf(!needs('setsid'))('whoever started it', () => {
     expect(said('STOPPING=1')).toHaveLength(1);
   });
 
-  test('who is not there is not spoken to, and SIGHUP reads the settings again all the same', async () => {
+  test('is not contacted where it does not exist, and SIGHUP still reloads the settings', async () => {
     await using hostler = await startHostler({ through });
     process.kill(hostler.pid, 'SIGHUP');
     await until(() => (hostler.output().includes('asked to read them again') ? true : null));

@@ -11,7 +11,7 @@ setDefaultTimeout(420_000);
 
 const program = '/usr/bin/hostler';
 
-/** The package, as it is installed by people, on a system that runs. */
+/** The package, installed as users do, on a running system. */
 describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'journalctl'))(
   'with a real systemd',
   () => {
@@ -35,7 +35,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       made?.[Symbol.dispose]();
     });
 
-    /** Everything that could be ours where the package or the service puts things, but what dpkg remembers. */
+    /** All paths where the package or the service puts files, except the records of dpkg. */
     let before = '';
     const everything = async () => {
       const usr = ['bin', 'lib/systemd', 'lib/udev', 'lib/sysusers.d', 'share'].map((place) => `/usr/${place}`);
@@ -44,7 +44,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       return (await box.run(['find', ...places, '-iname', '*hostler*', ...apart])).stdout;
     };
 
-    test('the package starts nothing by itself', async () => {
+    test('the package starts nothing', async () => {
       expect([await show('ActiveState'), await show('UnitFileState')]).toEqual(['inactive', 'disabled']);
       expect(await succeed(box, ['id', '-u', 'hostler'])).toMatch(/^\d+$/m);
     });
@@ -55,14 +55,14 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       ).trim();
 
     describe('the service of the machine', () => {
-      test('is installed by one command, serves as its own user behind every restriction, and says what it serves', async () => {
+      test('is installed by one command, serves as its own user with every restriction, and reports its address', async () => {
         const output = await succeed(box, [program, 'service', 'install', '--system']);
         expect(output).toContain('Hostler is started when the machine starts');
         expect(output).toContain('It runs, as process');
         expect(await show('ActiveState')).toBe('active');
         expect(await show('StatusText')).toMatch(/^Hostler \d.* on http:\/\/127\.0\.0\.1:9170/);
         expect(await show('UnitFileState')).toBe('enabled');
-        // The package's unit is the one that was wanted: no copy is made.
+        // The unit of the package is used: no copy is made.
         expect(fs.existsSync(box.path('/etc/systemd/system/hostler.service'))).toBe(false);
         const owner = await succeed(box, ['ps', '-o', 'user=', '-p', await show('MainPID')]);
         expect(owner.trim()).toBe('hostler');
@@ -76,7 +76,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(Number(/level for hostler.service: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThanOrEqual(2.5);
       });
 
-      test('reads its settings again at a reload, and keeps its process', async () => {
+      test('reloads its settings, and keeps its process', async () => {
         const before = await show('MainPID');
         const settings = ['/var/lib/hostler/.config/hostler/settings.json', '{"logLevel":"DEBUG","autostart":true}'];
         await succeed(box, ['runuser', '-u', 'hostler', '--', 'sh', '-c', 'printf %s "$2" > "$1"', 'sh', ...settings]);
@@ -89,7 +89,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         await until(async () => ((await succeed(box, priorities)).includes('asked to read them again') ? true : null));
       });
 
-      test('levels and sentences are in the journal, without a second time', async () => {
+      test('levels and messages are in the journal, without a second timestamp', async () => {
         const entries = (await succeed(box, ['journalctl', '--unit=hostler', '--output=json']))
           .split('\n')
           .filter(Boolean)
@@ -100,7 +100,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(printed).toMatch(/^\d{4}-\d\d-\d\dT\S+ INFO {2}settings: asked to read them again$/m);
       });
 
-      test('is started anew when it was killed, and when it hangs; not when it was asked to end', async () => {
+      test('is restarted when it was killed, and when it hangs; not when it was stopped', async () => {
         const first = await show('MainPID');
         await succeed(box, ['systemctl', 'kill', '--signal=KILL', 'hostler']);
         const isNew = async (old: string) => {
@@ -108,7 +108,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
           return pid !== '0' && pid !== old && state === 'active' ? pid : null;
         };
         const second = await until(() => isNew(first));
-        // The unit's own minute would be long to wait for.
+        // The interval of the unit would take a minute.
         const dropIn = '/etc/systemd/system/hostler.service.d';
         await succeed(box, ['mkdir', '-p', dropIn]);
         fs.writeFileSync(box.path(`${dropIn}/fast.conf`), '[Service]\nWatchdogSec=8\nTimeoutAbortSec=1\n');
@@ -129,7 +129,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
       });
 
-      /** Does it until systemd has had enough; how often that was. */
+      /** Repeats it until systemd gives up; returns the count. */
       const untilLeftAlone = async (end: (pid: string) => Promise<unknown>): Promise<number> => {
         for (let times = 0; ; times++) {
           const pid = await until(async () => {
@@ -143,19 +143,19 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         }
       };
 
-      test('one that is killed again and again in a minute is left alone; a restart by hand starts it', async () => {
+      test('is not restarted after repeated kills in a minute; a restart by hand starts it', async () => {
         await succeed(box, [program, 'service', 'restart', '--system']);
         const times = await untilLeftAlone((pid) => succeed(box, ['kill', '-KILL', pid]));
-        // More on a machine on which a minute is over before that.
+        // More on a machine where a minute is over before that.
         expect(times).toBeGreaterThanOrEqual(5);
         expect(await succeed(box, ['journalctl', '--unit=hostler'])).toContain('Start request repeated too quickly');
         expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
       });
 
-      test('a bug that comes back five times in a minute stops it with a sentence in the journal, and reports', async () => {
+      test('a bug that recurs five times in a minute stops it with a message in the journal, and reports', async () => {
         const dropIn = '/etc/systemd/system/hostler.service.d';
         await succeed(box, ['mkdir', '-p', dropIn]);
-        // The unit keeps this from everybody: only here it is let in.
+        // The unit unsets BUN_OPTIONS: only here it is allowed.
         const lines = ['[Service]', 'UnsetEnvironment=', 'Environment=BUN_OPTIONS=--preload=/opt/crash-on-signal.js'];
         fs.writeFileSync(box.path(`${dropIn}/crash.conf`), `${lines.join('\n')}\n`);
         await succeed(box, ['systemctl', 'daemon-reload']);
@@ -175,7 +175,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
       });
 
-      test('what a restart cannot mend is not started again', async () => {
+      test('an error that a restart cannot fix does not restart it', async () => {
         const dropIn = '/etc/systemd/system/hostler.service.d';
         fs.writeFileSync(box.path(`${dropIn}/wrong.conf`), '[Service]\nEnvironment=SERVICE_PORT=many\n');
         await succeed(box, ['systemctl', 'daemon-reload']);
@@ -191,7 +191,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         await succeed(box, ['systemctl', 'daemon-reload']);
       });
 
-      test('is removed, and leaves nothing but what the package brought', async () => {
+      test('is removed, and leaves nothing but what the package installed', async () => {
         const output = await succeed(box, [program, 'service', 'remove', '--system', '--purge']);
         expect(output).toContain('/var/lib/hostler was removed');
         expect([await show('ActiveState'), await show('UnitFileState')]).toEqual(['inactive', 'disabled']);
@@ -233,13 +233,13 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       };
       const runs = async () => (await box.run(['pgrep', '-u', 'alice', '-x', 'hostler'])).stdout.trim();
 
-      test('somebody who is not logged in is told what to do', async () => {
+      test('needs a login, and the error says what to do', async () => {
         const { code, stderr } = await box.run([program, 'service', 'install'], as());
         expect(code).toBe(1);
         expect(stderr).toContain('Log in as this user, or install it for the machine with --system');
       });
 
-      test('is installed for one who is logged in, ends with the session, and comes back at the next login', async () => {
+      test('is installed for a logged-in user, ends with the session, and comes back at the next login', async () => {
         await login();
         const output = await hostler('service', 'install');
         expect(output).toContain('Hostler is started when you log in');
@@ -253,7 +253,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         await until(async () => ((await runs()) === '' ? null : true));
       });
 
-      test('the setting is the same thing, both ways', async () => {
+      test('the setting and the command are equivalent, both ways', async () => {
         await hostler('settings', 'set', 'autostart', 'false');
         const state = () => show('UnitFileState', ['--user'], as());
         await until(async () => ((await state()) === 'disabled' ? true : null));
@@ -265,7 +265,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       });
 
       test('with lingering it outlives the session', async () => {
-        // polkit asks an administrator: the sentence says what to do.
+        // polkit asks an administrator: the error says what to do.
         const refused = await box.run([program, 'service', 'install', '--linger'], as());
         if (refused.code !== 0) {
           expect(refused.stderr).toContain('sudo loginctl enable-linger alice');
@@ -278,7 +278,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(await runs()).toBe(before);
       });
 
-      test('one that was started by hand is in the way, and that is said', async () => {
+      test('one that was started by hand is a conflict, and the error says so', async () => {
         await succeed(box, ['systemctl', '--user', 'stop', 'hostler'], as());
         await succeed(
           box,
@@ -297,7 +297,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(await hostler('service', 'restart')).toContain('It runs, as process');
       });
 
-      test('is removed with everything it ever wrote', async () => {
+      test('is removed with everything it wrote', async () => {
         const output = await hostler('service', 'remove', '--purge');
         expect(output).toContain('was removed');
         expect(await runs()).toBe('');

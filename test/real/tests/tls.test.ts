@@ -27,7 +27,7 @@ async function start(server: Record<string, unknown>, options: Parameters<typeof
 const residentMiB = (pid: number) =>
   Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** curl, which trusts nothing but this authority. */
+/** curl, which trusts only this authority. */
 function curl(
   hostler: { directory: string; tlsPort: number; token: string },
   route: string,
@@ -59,7 +59,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
   test.each([
     ['-tls1_3', 'TLSv1.3'],
     ['-tls1_2', 'TLSv1.2'],
-  ])('%s is spoken', async (option, version) => {
+  ])('%s is supported', async (option, version) => {
     expect(await handshake(hostler.tlsPort, [option])).toMatch(
       new RegExp(`^New, ${version}, Cipher is (TLS_|ECDHE-ECDSA)`, 'm'),
     );
@@ -83,7 +83,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     ['3DES and CBC', 0x0303, [0xc008, 0xc009, 0xc00a, 0x000a, 0x002f, 0x0035, 0xc023]],
     ['export ciphers', 0x0303, [0x0003, 0x0006, 0x0008, 0x0014]],
     ['no encryption', 0x0303, [0x0000, 0x0001, 0x0002, 0xc006]],
-    ['nobody’s key', 0x0303, [0x0018, 0x0034, 0xc018, 0x00a6]],
+    ['anonymous key exchange', 0x0303, [0x0018, 0x0034, 0xc018, 0x00a6]],
   ])('%s is answered with an alert', async (_name, version, suites) => {
     const [kind] = await firstAnswer(hostler.tlsPort, clientHello(version, suites));
     expect(kind).toBe(0x15);
@@ -105,7 +105,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     expect(await handshake(hostler.tlsPort, ['-CAfile', authorityOf(hostler), option, name])).toContain(verdict);
   });
 
-  test('the chain ends at an authority that can vouch for home networks only, and nobody trusts it by itself', async () => {
+  test('the chain ends at an authority that can vouch for home networks only, and no client trusts it by default', async () => {
     expect(await handshake(hostler.tlsPort, [])).toContain('self-signed certificate in certificate chain');
     const { stdout } = spawnSync('openssl', ['x509', '-in', authorityOf(hostler), '-noout', '-text'], {
       encoding: 'utf8',
@@ -126,8 +126,8 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
       expect(fs.statSync(path.join(hostler.directory, 'state/tls', file)).mode & 0o777).toBe(0o600);
   });
 
-  test('renegotiation is refused, and nothing is taken before the handshake is over', async () => {
-    // openssl tells when it begins, and verifies the certificate a second time where the other side takes part.
+  test('renegotiation is refused, and no data is accepted before the handshake is complete', async () => {
+    // openssl prints when it begins, and verifies the certificate a second time if the server cooperates.
     const isTaken = (said: string) => (said.split('RENEGOTIATING')[1] ?? '').includes('verify return:1');
     const again = await handshake(hostler.tlsPort, ['-tls1_2'], 'R\n');
     expect(again).toContain('RENEGOTIATING');
@@ -135,7 +135,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     expect(again.split('RENEGOTIATING')[1]).toMatch(
       /:error:[^\n]*(?:no renegotiation|unexpected message|unexpected eof)/i,
     );
-    // The same question to a server that allows it: so it is not openssl that refuses.
+    // The same request to a server that allows it: so openssl does not refuse it.
     const { certificate, key } = selfSigned(home, 'renegotiating');
     const port = await freePort();
     const args = [
@@ -163,7 +163,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     expect(await handshake(hostler.tlsPort, ['-tls1_3'])).not.toMatch(/Max Early Data: [1-9]/);
   });
 
-  test('data, metrics, documents and parts of files are all there', () => {
+  test('data, metrics, documents and parts of files are served', () => {
     expect(JSON.parse(curl(hostler, '/api/data/memory')).virtual.total).toBeGreaterThan(0);
     expect(curl(hostler, '/metrics')).toContain('# EOF');
     expect(JSON.parse(curl(hostler, '/api/openapi.json')).openapi).toBe('3.1.0');
@@ -178,7 +178,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     expect(Buffer.from(curl(hostler, route), 'latin1').equals(bytes)).toBe(true);
   });
 
-  test('an agent of this machine comes in by this port as by the other: it counts as local', () => {
+  test('an agent of this machine counts as local on this port as well', () => {
     const hello = {
       jsonrpc: '2.0',
       id: 1,
@@ -198,7 +198,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     expect(said).toContain('"serverInfo"');
   });
 
-  test('pages of this port may use it, those of the other and of strangers may not', () => {
+  test('pages of this port may use it, those of the other port and of other origins may not', () => {
     const from = (origin: string) =>
       curl(hostler, '/api/health', '-o', '/dev/null', '-w', '%{http_code}', '-H', `Origin: ${origin}`);
     expect(from(`https://localhost:${hostler.tlsPort}`)).toBe('200');
@@ -262,7 +262,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     expect(ca).toBe(fs.readFileSync(authorityOf(hostler), 'utf8'));
   });
 
-  test('a ticket of before a renewal is worth nothing after it', async () => {
+  test('a session ticket from before a renewal is invalid after it', async () => {
     const ticket = path.join(home, 'ticket.pem');
     await handshake(hostler.tlsPort, ['-tls1_2', '-sess_out', ticket]);
     expect(await handshake(hostler.tlsPort, ['-tls1_2', '-sess_in', ticket])).toContain('Reused, TLSv1.2');
@@ -305,7 +305,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     );
   });
 
-  test('pairing through a relay with a certificate of its own grants nothing, and the relay is not remembered', async () => {
+  test('pairing through a relay with a certificate of its own grants nothing, and the relay is not stored', async () => {
     const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-tls-'));
     const { machine } = await issue({
       ...{ authority: null, authorityName: 'Hostler authority of desk', permittedDomains: ['local'] },
@@ -337,7 +337,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     fs.rmSync(elsewhere, { recursive: true });
   });
 
-  test('another machine that pairs remembers who vouches at the first use, and refuses any other', async () => {
+  test('another machine that pairs stores the authority at the first use, and refuses any other', async () => {
     const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-tls-'));
     const address = `127.0.0.1:${hostler.tlsPort}`;
     const fingerprintOf = async ({ directory }: { directory: string }) =>
@@ -356,7 +356,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     const again = await pairByCode();
     expect(again.status).toBe(0);
     expect(again.stderr).not.toContain('first time');
-    // As if another machine had that address when it was first met.
+    // As if another machine had that address at the first use.
     const other = await start({ tls: 'auto' });
     const file = path.join(elsewhere, 'state/known-machines.json');
     const [known] = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -385,7 +385,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     fs.rmSync(elsewhere, { recursive: true });
   });
 
-  test('plain HTTP, noise and half a handshake are no way in, and cost little', async () => {
+  test('plain HTTP, noise and half a handshake are refused, and cost little', async () => {
     const plain = await firstAnswer(
       hostler.tlsPort,
       Buffer.from('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n'),
@@ -415,7 +415,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
 });
 
 describe.skipIf(!isPossible || !needs('prlimit'))('half handshakes', () => {
-  test('count as unauthenticated: where descriptors are few most of them are closed, and others are served', async () => {
+  test('count as unauthenticated: with few descriptors most of them are closed, and others are served', async () => {
     const hostler = await start({ tls: 'auto' }, { through: ['prlimit', '--nofile=1024:1024'] });
     const hello = clientHello(0x0303, [0xc02b]);
     const open = Array.from({ length: 900 }, (_, at) => {
@@ -435,7 +435,7 @@ describe.skipIf(!isPossible || !needs('prlimit'))('half handshakes', () => {
   });
 });
 
-/** openssl makes none that is over already. */
+/** openssl creates no expired certificate. */
 async function issuedIn2020(directory: string): Promise<{ certificate: string; key: string }> {
   const { machine } = await issue({
     authority: null,
@@ -452,7 +452,7 @@ async function issuedIn2020(directory: string): Promise<{ certificate: string; k
   return files;
 }
 
-describe.skipIf(!isPossible)('TLS with a certificate of your own', () => {
+describe.skipIf(!isPossible)('TLS with a certificate of the user', () => {
   let scratch: string;
   beforeAll(() => {
     scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-tls-'));
@@ -464,7 +464,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of your own', () => {
 
   const subjectAt = async (port: number) => /subject=CN = (\S+)/.exec(await handshake(port, []))?.[1] ?? null;
 
-  test('it is followed when it changes; one that is not good is named, and the one before stays', async () => {
+  test('it is followed when it changes; an invalid one is named, and the previous one stays', async () => {
     const files = selfSigned(scratch, 'first');
     const hostler = await start({ tls: 'files', tlsCertificate: files.certificate, tlsKey: files.key });
     expect(await subjectAt(hostler.tlsPort)).toBe('first');
@@ -496,10 +496,10 @@ describe.skipIf(!isPossible)('TLS with a certificate of your own', () => {
     }
     expect(hostler.output()).toContain('The previous certificate stays in use');
     fs.chmodSync(files.key, 0o600);
-    await until(async () => (await subjectAt(hostler.tlsPort)) === 'third', 'it is used once it is mended');
+    await until(async () => (await subjectAt(hostler.tlsPort)) === 'third', 'it is used once it is fixed');
   });
 
-  test('started with one that is not good it says so, serves the other port, and opens this one once it is mended', async () => {
+  test('started with an invalid one it reports that, serves the other port, and opens this one once it is fixed', async () => {
     const good = selfSigned(scratch, 'good');
     const certificate = path.join(scratch, 'later.crt');
     const hostler = await startHostler({
@@ -525,7 +525,7 @@ describe.skipIf(!isPossible)('TLS with a certificate of your own', () => {
     expect(second.output()).toContain(`tls: Port ${first.tlsPort} is in use by another program`);
   });
 
-  test('where there is no other way in, it does not start, and says why', async () => {
+  test('where there is no other port, it does not start, and says why', async () => {
     const bad = { tls: 'files', tlsCertificate: '/nowhere/a.crt', tlsKey: '/nowhere/a.key', plain: 'off' };
     await expect(startHostler({ prepare: serverSettings(bad) })).rejects.toThrow('/nowhere/a.crt does not exist');
     await expect(startHostler({ prepare: serverSettings({ plain: 'off' }) })).rejects.toThrow(
@@ -562,35 +562,38 @@ describe.skipIf(!isPossible || !hasNetworks())('seen from another machine', () =
   };
   const everywhere = () => ({ through: [...ours.within], env: { SERVICE_HOST: '*' } });
 
-  test.each(['local', 'off'])('plain %s: the port without TLS is not theirs; commands and TLS work', async (plain) => {
-    const hostler = await start({ tls: 'auto', plain }, everywhere());
-    const ask = (network: PrivateNetwork, url: string) =>
-      within(
-        network,
-        ['curl', '-sS', '-i', '--max-time', '20', '--cacert', authorityOf(hostler), url],
-        hostler.directory,
-      ).stdout;
-    const secure = ask(theirs, `https://10.98.0.1:${hostler.tlsPort}/api/health`);
-    expect(secure).toContain('healthy');
-    expect(/strict-transport-security: max-age=\d+/i.test(secure)).toBe(plain === 'off');
-    if (plain === 'local') {
-      expect(hostler.port).not.toBe(hostler.tlsPort);
-      expect(ask(theirs, `http://10.98.0.1:${hostler.port}/api/health`)).toBe('');
-      expect(ask(ours, `http://127.0.0.1:${hostler.port}/api/health`)).toContain('healthy');
-    } else {
-      expect(hostler.output()).not.toContain('http://');
-      expect(ask(ours, `https://localhost:${hostler.tlsPort}/api/health`)).not.toMatch(/strict-transport/i);
-    }
-    const data = await runHostler(['data', 'memory', '--json'], { directory: hostler.directory });
-    expect(JSON.parse(data.stdout).virtual.total).toBeGreaterThan(0);
-  });
+  test.each(['local', 'off'])(
+    'plain %s: the port without TLS is not open to them; commands and TLS work',
+    async (plain) => {
+      const hostler = await start({ tls: 'auto', plain }, everywhere());
+      const ask = (network: PrivateNetwork, url: string) =>
+        within(
+          network,
+          ['curl', '-sS', '-i', '--max-time', '20', '--cacert', authorityOf(hostler), url],
+          hostler.directory,
+        ).stdout;
+      const secure = ask(theirs, `https://10.98.0.1:${hostler.tlsPort}/api/health`);
+      expect(secure).toContain('healthy');
+      expect(/strict-transport-security: max-age=\d+/i.test(secure)).toBe(plain === 'off');
+      if (plain === 'local') {
+        expect(hostler.port).not.toBe(hostler.tlsPort);
+        expect(ask(theirs, `http://10.98.0.1:${hostler.port}/api/health`)).toBe('');
+        expect(ask(ours, `http://127.0.0.1:${hostler.port}/api/health`)).toContain('healthy');
+      } else {
+        expect(hostler.output()).not.toContain('http://');
+        expect(ask(ours, `https://localhost:${hostler.tlsPort}/api/health`)).not.toMatch(/strict-transport/i);
+      }
+      const data = await runHostler(['data', 'memory', '--json'], { directory: hostler.directory });
+      expect(JSON.parse(data.stdout).virtual.total).toBeGreaterThan(0);
+    },
+  );
 
-  test('discover meets a machine, knows it again, and shouts when another authority vouches for it', async () => {
+  test('discover stores the authority of a machine, recognises it, and warns when another authority signs for it', async () => {
     const hostler = await start({ tls: 'auto' }, everywhere());
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-tls-'));
     const command = (...args: string[]) => within(theirs, [...commandLine(false), ...args], directory);
     const discover = () => {
-      // On a busy machine packets and handshakes may come too late; what is said of a machine that was met is not asked twice.
+      // On a busy machine packets and handshakes may come too late; the result for a machine that answered is not repeated.
       for (let tries = 0; ; tries++) {
         const { status, stdout, stderr } = command('discover', '--json', '--timeout', '4');
         const [found] = JSON.parse(stdout);

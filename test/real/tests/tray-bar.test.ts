@@ -12,7 +12,7 @@ import { createPrivateWaybar, differenceOf, type PrivateWaybar } from '../harnes
 
 setDefaultTimeout(180_000);
 
-/** waybar, which registers icons and shows them, under sway without a screen; pressed by a mouse of its own. */
+/** waybar, which registers icons and shows them, under sway without a screen; clicked by a virtual mouse. */
 describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('the icon in a real panel', () => {
   let bar: PrivateWaybar;
   let hostler: RunningHostler;
@@ -57,7 +57,7 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
     const [owner = ''] = await theOne();
     return panelOf(session, () => owner);
   };
-  /** How much of each colour is where the icon is. */
+  /** The share of each colour at the icon. */
   const colours = () => {
     const picture = bar.picture();
     const count = new Map<number, number>();
@@ -68,9 +68,9 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
   };
   const shows = (colour: number) => until(() => ((colours().get(colour) ?? 0) > 20 ? true : null));
   const [green, grey] = [0x1f6f5c, 0x6b7076];
-  /** Opens the menu with the right button; where it is on the screen. */
+  /** Opens the menu with the right button; returns its position on the screen. */
   const openMenu = async () => {
-    // The pointer is on the picture as well: it stays where it is meanwhile.
+    // The pointer is in the picture as well: it stays where it is meanwhile.
     await bar.pointer.moveTo(bar.icon.x, bar.icon.y);
     const before = await still();
     await bar.pointer.click('right');
@@ -92,7 +92,7 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
   };
   const paused = async () => ((await (await hostler.get('/api/control')).json()) as { paused: boolean }).paused;
 
-  test('it is there, as it looks everywhere', async () => {
+  test('the icon is shown with its usual picture', async () => {
     await theOne();
     await shows(green);
   });
@@ -107,7 +107,7 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
     expect(hostler.output()).not.toContain(code);
   });
 
-  test('the menu is opened by a right click, and its first entry chosen by another', async () => {
+  test('a right click opens the menu, and a click chooses its first entry', async () => {
     const before = recorder.opened().length;
     const menu = await openMenu();
     await bar.pointer.moveTo(menu.right - 60, menu.top + 20);
@@ -115,7 +115,7 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
     await until(() => (recorder.opened().length > before ? true : null));
   });
 
-  test('pausing by the menu, over D-Bus as a panel does, turns it grey, and resuming green again', async () => {
+  test('pausing by the menu, over D-Bus as a panel does, makes the icon grey, and resuming green again', async () => {
     const used = await panel();
     const hour = (await used.open()).find(({ label }) => label === 'Pause control for an hour');
     await used.press(hour?.number ?? -1);
@@ -129,7 +129,7 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
     await shows(green);
   });
 
-  test('the address is copied, and lies on the clipboard of the compositor', async () => {
+  test('the address is copied to the clipboard of the compositor', async () => {
     const used = await panel();
     const copy = (await used.open()).find(({ label }) => label === 'Copy address');
     await used.press(copy?.number ?? -1);
@@ -140,7 +140,7 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
     expect(await until(async () => (await content()) || null)).toBe(hostler.base);
   });
 
-  test('a panel that was killed shows it again when it is back', async () => {
+  test('a panel that was killed shows the icon again when it is back', async () => {
     const [owner] = await theOne();
     await bar.kill();
     await until(async () => ((await registered().catch(() => null)) === null ? true : null));
@@ -149,7 +149,7 @@ describe.skipIf(!needs('dbus-daemon', 'sway', 'waybar', 'grim', 'xdg-open'))('th
     await shows(green);
   });
 
-  test('its last entry, chosen by the mouse, ends the service; the icon goes with it', async () => {
+  test('the last entry, chosen by the mouse, ends the service and removes the icon', async () => {
     const menu = await openMenu();
     await bar.pointer.moveTo(menu.right - 60, menu.bottom - 20);
     await bar.pointer.click('left');

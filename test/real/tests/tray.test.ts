@@ -26,8 +26,8 @@ const withTray = (isOn: boolean) => (directory: string) => {
   fs.writeFileSync(path.join(directory, 'config', 'settings.json'), JSON.stringify({ systemTray: isOn }));
 };
 
-/** On buses of its own, with stand-ins for what shows icons and notifications: tray-bar.test.ts has a real panel. */
-describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the clock', () => {
+/** On private buses, with stand-ins for the tray host and the notification daemon: tray-bar.test.ts has a real panel. */
+describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
   let session: PrivateBus;
   let system: PrivateBus;
   let logind: ChildProcess;
@@ -74,7 +74,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     return (list as string[]).filter((name) => name.startsWith(':'));
   };
 
-  test('without anything that shows icons it follows who does, and nothing else', async () => {
+  test('without a tray host only its appearance is watched', async () => {
     await until(() => (hostler.output().includes('there is no taskbar yet') ? true : null));
     const stats = { ...daemon, interface: 'org.freedesktop.DBus.Debug.Stats', member: 'GetAllMatchRules' };
     const [rules] = await buses.session.call(stats);
@@ -90,7 +90,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     expect(await names()).toEqual(before);
   });
 
-  test('it is registered as soon as somebody shows icons, and again when that one was restarted', async () => {
+  test('the icon is registered as soon as a tray host appears, and again when the host was restarted', async () => {
     items.watcher = await startWatcher(session.socket);
     await until(() => (items.watcher.items.length === 1 ? true : null));
     const [first] = items.watcher.items;
@@ -113,7 +113,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     expect(hostler.output()).not.toMatch(/enter the code|\/login/);
   });
 
-  test('it pauses control and resumes it, and shows that', async () => {
+  test('the menu pauses and resumes control, and shows the state', async () => {
     const hour = (await panel().open()).find(({ label }) => label === 'Pause control for an hour');
     await panel().press(hour?.number ?? -1);
     const { until: end } = await until(async () => ((await paused()).paused ? await paused() : null));
@@ -124,7 +124,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     expect(shown.find(({ label }) => label.startsWith('Control is paused until'))?.enabled).toBe(false);
     const [, , , tip] = (await panel().property('ToolTip')) as string[];
     expect(tip).toMatch(/^Hostler: control is paused until \d\d:\d\d$/);
-    // What was offered before means nothing now.
+    // Entries offered earlier are invalid now.
     await panel().open();
     await panel().press(hour?.number ?? -1);
     await panel().press((await panel().find('Resume control'))?.number ?? -1);
@@ -132,7 +132,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     expect(await panel().property('Status')).toBe('Active');
   });
 
-  test('a pending order is shown, and cancelled; an entry of an earlier one cancels nothing', async () => {
+  test('a scheduled action is shown and cancelled; an entry of an earlier one cancels nothing', async () => {
     await post('/api/power/restart', { delay: 600 });
     const first = await until(async () => (await panel().find('Cancel the restart')) ?? null);
     expect((await panel().find('The machine will restart at '))?.label).toContain('ordered by main');
@@ -150,7 +150,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     expect(await panel().property('Status')).toBe('Active');
   });
 
-  test('a device that asks is pointed to, and its question shown again', async () => {
+  test('a device that requests pairing is indicated, and its prompt is shown again', async () => {
     const screen = await startNotifications(session.socket);
     const { id } = await post('/api/pair/begin', {}, {} as never);
     const agreed = { id, public_key: (await makePairKey()).publicKey, nonce: makeNonce() };
@@ -165,12 +165,12 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     expect(screen.closed).toContain(1);
     expect(screen.shown[1]?.title).toBe(screen.shown[0]?.title ?? '');
     expect((await panel().find('Show the question'))?.number).toBe(entry.number);
-    // Whoever shows notifications is gone, and the question with it.
+    // The notification daemon is gone, and the prompt with it.
     screen.close();
     await until(async () => ((await panel().find('Show the question')) === undefined ? true : null));
   });
 
-  test('those who are connected are named when the menu is opened', async () => {
+  test('connected clients are named when the menu is opened', async () => {
     expect((await panel().open()).map(({ label }) => label)).toContain('Nobody is connected');
     await panel().close();
     const socket = new WebSocket(`${hostler.base.replace('http', 'ws')}/api/websocket`);
@@ -185,7 +185,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     socket.close();
   });
 
-  test('one that registers icons and never answers holds nothing up', async () => {
+  test('a tray host that never answers delays nothing', async () => {
     items.watcher.close();
     const silent = await startWatcher(session.socket, { answers: false });
     await until(() => (silent.items.length === 1 ? true : null));
@@ -197,7 +197,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     expect(await panel().property('Title')).toBe('Hostler');
   });
 
-  test('it comes back with a bus that was restarted', async () => {
+  test('the icon comes back with a bus that was restarted', async () => {
     items.watcher.close();
     await session.kill();
     await session.start();
@@ -213,20 +213,20 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the icon beside the cloc
     ).toBe('Hostler');
   });
 
-  test('a program that floods it loses the icon for a while; the service answers meanwhile', async () => {
-    // The bus itself lets nobody wait for more than some answers at a time.
+  test('a program that floods the icon loses it for a while; the service still answers', async () => {
+    // The bus itself limits the number of pending replies.
     const ask = () => panel().menu('GetLayout', 'iias', [0, -1, []]);
     await until(async () => {
       await Promise.allSettled(Array.from({ length: 100 }, ask));
       return hostler.output().includes('asks too much of the icon') ? true : null;
     });
-    // It has left the bus, so that nobody is there to be asked.
+    // It has left the bus, so that there is no peer to call.
     await until(async () => ((await Promise.allSettled([ask()]))[0]?.status === 'rejected' ? true : null));
     expect(await names()).not.toContain(items.watcher.items.at(-1) ?? '');
     expect((await hostler.get('/api/health')).status).toBe(200);
   });
 
-  test('Quit ends it in an orderly way, so that nobody starts it again', async () => {
+  test('Quit ends the service in an orderly way, so that it is not restarted', async () => {
     const before = items.watcher.items.length;
     await using other = await startHostler({ env: variables(), prepare: withTray(true) });
     await until(() => (items.watcher.items.length > before ? true : null));

@@ -6,7 +6,7 @@ import { type RunningHostler, root, type StartOptions, startHostler } from '../h
 
 setDefaultTimeout(120_000);
 
-test('the options are those of the runtime that is installed', () => {
+test('the options are those of the installed runtime', () => {
   const text = fs.readFileSync(path.join(root, 'package.json'), 'utf8');
   expect(JSON.parse(text).dependencies.bun).toBe(triedWith);
 });
@@ -25,13 +25,13 @@ describe.each(forms)('the runtime of the service, $form', ({ compiled }) => {
       expect(await running.stop()).toBe(0);
     }
   };
-  /** What it was started with; what it took out since still shows. */
+  /** Its initial environment; variables removed since are still visible. */
   const startedWith = ({ pid }: RunningHostler) => fs.readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
 
   test('is tuned, and the process stays the one that was started', () =>
     withService({ env: { BUN_JSC_thresholdForJITSoon: '77' } }, async (running) => {
       expect(startedWith(running)).toContain('BUN_JSC_useWarmUpMarkedBlocks=0');
-      // Whoever sets one himself knows why.
+      // An option set by the user is respected.
       expect(startedWith(running)).toContain('BUN_JSC_thresholdForJITSoon=77');
       const answer = await running.get('/api/data/processes');
       const processes: unknown = await answer.json();
@@ -39,7 +39,7 @@ describe.each(forms)('the runtime of the service, $form', ({ compiled }) => {
       expect(running.output()).not.toContain('Warning');
     }));
 
-  test('keeps what it was told at the command line, and no file of the working directory is read', () => {
+  test('keeps the options of the command line, and no file of the working directory is read', () => {
     const directory = fs.mkdtempSync('/tmp/hostler-tuned-');
     fs.writeFileSync(path.join(directory, '.env'), 'SERVICE_LOG_LEVEL=nonsense\n');
     const through = ['/usr/bin/env', '-C', directory];
@@ -49,7 +49,7 @@ describe.each(forms)('the runtime of the service, $form', ({ compiled }) => {
     }).finally(() => fs.rmSync(directory, { recursive: true }));
   });
 
-  test('stays as it is where that is wanted', () =>
+  test('is not tuned where that is disabled', () =>
     withService({ env: { HOSTLER_TUNED: '1' } }, (running) => {
       expect(startedWith(running).filter((variable) => variable.startsWith('BUN_JSC_'))).toEqual([]);
     }));

@@ -24,11 +24,11 @@ const clock = {
   },
 };
 
-/** The package managers of this machine, or of a directory that is one. */
+/** The package managers of this machine, or of a directory that represents one. */
 const packagesOf = (roots: { all?: string }, home: string) =>
   createPackageState({ roots, home, uid: process.getuid?.() ?? null, run: createRunner().run }, clock);
 
-/** What a manager says in a directory that is a machine. The query must leave no trace that would start another one. */
+/** The result of a manager in such a directory. The query must leave no trace that would trigger another one. */
 async function stateOf(root: string, name: string) {
   const packages = packagesOf({ all: root }, '/home/tester');
   const before = packages.signature();
@@ -57,7 +57,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
   const native = () => execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
   const other = () => (native() === 'amd64' ? 'i386' : 'amd64');
 
-  /** An archive of its own on this machine, unsigned. */
+  /** A private archive on this machine, unsigned. */
   function publish(repository: string, suite: string, facts: string, offers: readonly Offer[]): void {
     const lists = new Map<string, string>();
     for (const architecture of [native(), other()]) {
@@ -101,7 +101,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
   ];
   const environment = { ...process.env, LC_ALL: 'C' };
 
-  /** What another front end than the one Hostler asks lists, without packages on hold and phased ones, which it lists as well. */
+  /** The list of another front end than the one Hostler calls, without held and phased packages, which it also lists. */
   function upgradable(machine: string, held: readonly string[] = ['held', 'phased']): string[] {
     const text = execFileSync('apt', [...options(machine), 'list', '--upgradable'], {
       encoding: 'utf8',
@@ -278,7 +278,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
     expect((await stateOf(machine, 'apt'))?.packages).toEqual(healthy?.packages ?? []);
   });
 
-  test('the real machine is seen as apt sees it', async () => {
+  test('the updates of the real machine match apt', async () => {
     const text = execFileSync('apt', ['list', '--upgradable'], {
       encoding: 'utf8',
       env: { ...process.env, LC_ALL: 'C' },
@@ -296,7 +296,7 @@ describe.skipIf(!needs('apt', 'apt-get'))('updates of apt beside apt itself', ()
       expect(apt?.packages.map(({ name, candidate }) => `${name.split(':')[0]} ${candidate}`).sort()).toEqual(theirs);
   });
 
-  test('the service tells, and tells anew after the lists were refreshed and after dpkg ran', async () => {
+  test('the service lists updates, again after the lists were refreshed and after dpkg ran', async () => {
     const { machine, refresh } = build('apt service', 'copy');
     refresh();
     await using hostler = await startHostler({
@@ -369,7 +369,7 @@ describe.skipIf(!needs('pacman', 'vercmp', 'tar'))('updates of pacman beside pac
       const name = `p${String(at).padStart(4, '0')}`;
       write(path.join(local, `${name}-${have}`, 'desc'), desc(name, have));
       entries.core?.push([name, offered]);
-      // What a later repository has does not matter.
+      // Later repositories are ignored.
       entries.extra?.push([name, '999:9-9']);
     }
     for (const [name, list] of Object.entries(entries)) {
@@ -407,7 +407,7 @@ function mayInstallFlatpaks(): boolean {
 }
 
 describe.skipIf(!needs('flatpak') || !mayInstallFlatpaks())('updates of flatpak beside flatpak itself', () => {
-  test('what a remote offers and is not deployed', async () => {
+  test('are the refs that a remote offers and that are not deployed', async () => {
     const machine = path.join(root, 'flatpak');
     const home = path.join(machine, 'home/tester');
     const repository = path.join(machine, 'repository');
@@ -454,7 +454,7 @@ describe.skipIf(!needs('flatpak') || !mayInstallFlatpaks())('updates of flatpak 
       expect(await look()).toMatchObject({ updates: 0, security: null, problem: null });
       await publish('2', 'org.example.One', true);
       await publish('2', 'org.example.Platform', false);
-      // flatpak has not asked the remote yet, and Hostler never does.
+      // flatpak has not contacted the remote yet, and Hostler never does.
       expect((await look())?.updates).toBe(0);
       await flatpak('--user', 'remote-ls', 'there');
       const published = (ref: string) => fs.readFileSync(path.join(repository, 'refs/heads', ref), 'utf8').slice(0, 12);
@@ -474,11 +474,11 @@ describe.skipIf(!needs('flatpak') || !mayInstallFlatpaks())('updates of flatpak 
 const fwupd = '/usr/libexec/fwupd/fwupd';
 const polkit = '/usr/lib/polkit-1/polkitd';
 
-// Its daemon wants to be root, and has devices of its own for tests.
+// Its daemon requires root, and has its own devices for tests.
 describe.skipIf(process.getuid?.() !== 0 || !needs(fwupd, polkit, 'fwupdmgr', 'dbus-daemon'))(
   'updates of firmware',
   () => {
-    test('are those that fwupdmgr lists', async () => {
+    test('match fwupdmgr', async () => {
       const place = path.join(root, 'fwupd');
       const metadata = path.join(place, 'tests.xml');
       write(path.join(place, 'etc/fwupd/fwupd.conf'), '[fwupd]\nTestDevices=true\nOnlyTrusted=false\n');

@@ -25,13 +25,13 @@ async function post(route: string, body?: unknown, token = hostler.token) {
   return { status: response.status, body: (await response.json()) as { error?: string; data?: unknown } };
 }
 
-/** With something on standard input. */
+/** With data on standard input. */
 async function pipe(text: string, ...args: string[]) {
   const [program, ...before] = commandLine(false);
   const child = spawn(program, [...before, ...args], { env: serviceEnvironment(hostler.directory, {}) });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
-  // It may have seen enough before the end.
+  // It may stop reading before the end.
   child.stdin.on('error', () => {});
   child.stdin.end(text);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -43,15 +43,15 @@ test('there are actions', () => expect(actions).not.toBeEmpty());
 describe.each(actions.map((action) => [action.name, action] as const))('%s over HTTP', (name, action) => {
   const route = `/api/${name.replace('.', '/')}`;
 
-  test('is there, and needs a token with its scope', async () => {
+  test('exists, and needs a token with its scope', async () => {
     expect((await fetch(`${hostler.base}${route}`, { method: 'POST' })).status).toBe(401);
-    // Where it can be read it may want to know what.
+    // A readable one may require parameters.
     expect(action.readAt === route ? [200, 400] : [405]).toContain((await hostler.get(route)).status);
     const { status } = await post(route, action.example, reading);
     expect(status === 403).toBe(!action.scopes.includes('read'));
   });
 
-  test('refuses what it cannot read, in the words of the other doors', async () => {
+  test('refuses invalid input with the error of the other transports', async () => {
     expect((await post(`${route}?verbose=1`)).body.error).toStartWith('There is no query parameter "verbose"');
     const list = await post(route, []);
     expect(list.status).toBe(400);
@@ -67,7 +67,7 @@ describe.each(actions.map((action) => [action.name, action] as const))('%s over 
   });
 });
 
-test('one mistake has one sentence, whichever way it comes in', async () => {
+test('one mistake has one error message on every transport', async () => {
   const sentence = 'media.control: action must be a text';
   expect((await post('/api/media/control', { action: 1 })).body.error).toBe(sentence);
   const socket = await connectSocket(hostler);
@@ -78,7 +78,7 @@ test('one mistake has one sentence, whichever way it comes in', async () => {
   expect(typed.stderr).toStartWith(`hostler: ${sentence}\n`);
 });
 
-test('what cannot work here says so, with another status than a mistake', async () => {
+test('an unavailable action says so, with another status than a mistake', async () => {
   const { status, body } = await post('/api/notification/send', { title: 'hello' });
   expect(status).toBe(501);
   const typed = await run('do', 'notification.send', 'title=hello');
@@ -89,7 +89,7 @@ describe.skipIf(!needs('curl', 'sh'))('with curl', () => {
   const curl = (...args: string[]) =>
     execFileSync('curl', ['-sS', '-H', `X-API-Token: ${hostler.token}`, ...args], { encoding: 'utf8' });
 
-  test('a part of a long answer', () => {
+  test('fields and limit select a part of a long reply', () => {
     const names = JSON.parse(curl(`${hostler.base}/api/data/processes?fields=id,name&limit=3`)) as object[];
     expect(names).toHaveLength(3);
     for (const each of names) expect(Object.keys(each).sort()).toEqual(['id', 'name']);
@@ -98,7 +98,7 @@ describe.skipIf(!needs('curl', 'sh'))('with curl', () => {
     expect(JSON.parse(curl(`${hostler.base}/api/modules?fields=name&limit=1`))).toHaveLength(1);
   });
 
-  test('a parameter that nobody reads is refused, after the token', () => {
+  test('an unknown parameter is refused, after the token', () => {
     expect(JSON.parse(curl(`${hostler.base}/api/data/cpu?feilds=usage`))).toEqual({
       error: 'There is no query parameter "feilds" at /api/data/cpu: it takes fields, limit',
     });
@@ -111,7 +111,7 @@ describe.skipIf(!needs('curl', 'sh'))('with curl', () => {
 });
 
 describe('hostler do', () => {
-  test('lists what can be done, and what not, with the reason', async () => {
+  test('lists available and unavailable actions, with the reason', async () => {
     const { code, stdout } = await run('do');
     expect(code).toBe(0);
     const [possible = '', not = ''] = stdout.split('\nUnavailable on this machine:\n');
@@ -133,11 +133,11 @@ describe('hostler do', () => {
     });
   });
 
-  test('gives each field the type it wants', async () => {
+  test('converts each field to its type', async () => {
     expect((await run('do', 'settings.update', 'logLevel=DEBUG', 'systemTray=true')).code).toBe(0);
     const { data } = JSON.parse((await run('do', 'settings.get', '--json')).stdout) as { data: object };
     expect(data).toMatchObject({ logLevel: 'DEBUG', systemTray: true });
-    // A text that looks like a number stays one.
+    // A text that looks like a number stays a text.
     expect((await run('do', 'files.directory', 'base=12')).stderr).toContain('"12"');
   });
 
@@ -158,7 +158,7 @@ describe('hostler do', () => {
     expect(code).toBe(2);
   });
 
-  test('reads no more of standard input than the service takes', async () => {
+  test('reads no more of standard input than the service accepts', async () => {
     const { code, output } = await pipe('x'.repeat(10_000_000), 'do', 'files.directory', '-');
     expect({ code, output }).toEqual({ code: 2, output: 'hostler: A body has at most 262144 bytes\n' });
   });
@@ -175,7 +175,7 @@ describe('hostler do', () => {
   });
 });
 
-test('without a service it says how to start one', async () => {
+test('without a service the error says how to start one', async () => {
   const { code, stderr } = await runHostler(['do', 'power.lock']);
   expect({ code, stderr }).toEqual({
     code: 1,

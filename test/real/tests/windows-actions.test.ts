@@ -10,11 +10,11 @@ import { createPrivateX11, type PrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(180_000);
 
-describe.skipIf(!needsWine())('power orders of the Windows build, as Wine hears them', () => {
+describe.skipIf(!needsWine())('power actions of the Windows build under Wine', () => {
   let hostler: WineHostler;
 
   beforeAll(async () => {
-    // What Wine does not do itself it writes down, with what it was given.
+    // Wine logs calls that it does not implement, with their arguments.
     hostler = await startWineHostler({ environment: { WINEDEBUG: 'fixme+all' } });
   });
   afterAll(() => hostler.stop());
@@ -37,7 +37,7 @@ describe.skipIf(!needsWine())('power orders of the Windows build, as Wine hears 
     await until(() => (hostler.output().includes(heard, before) ? true : null));
   });
 
-  test('a refusal of Windows is told: Wine cannot lock', async () => {
+  test('an error of Windows is reported: Wine cannot lock', async () => {
     expect(await order('lock')).toBe(403);
   });
 });
@@ -59,7 +59,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the keyboard of the Windows bui
     await x11?.remove();
   });
 
-  test('types any text into what has the focus, unit for unit, and presses keys with others held', async () => {
+  test('types any text into the focused window, unit for unit, and presses keys with modifiers', async () => {
     const file = hostler.drive('note.txt');
     await hostler.beside(
       'printf "\\\\377\\\\376" > /w/pfx/drive_c/note.txt; (wine notepad.exe "C:\\\\note.txt" &) ; sleep 4',
@@ -67,7 +67,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the keyboard of the Windows bui
     const client = await connectSocket(hostler);
     const text = 'Hello é € 😀';
     await until(async () => {
-      // The window may not be there yet; what was typed before is replaced.
+      // The window may not exist yet; earlier text is replaced.
       await client.ask('KEYBOARD_KEYPRESS', { key: 'a', modifiers: ['control'] });
       await client.ask('KEYBOARD_TEXT', { text });
       await client.ask('KEYBOARD_KEYPRESS', { key: 's', modifiers: ['control'] });
@@ -78,14 +78,14 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the keyboard of the Windows bui
   });
 });
 
-describe.skipIf(!needsWine())('what the Windows build finds around it', () => {
-  test('a battery, as Wine takes it from the kernel', async () => {
+describe.skipIf(!needsWine())('the environment of the Windows build', () => {
+  test('a battery, as Wine reads it from the kernel', async () => {
     const fake = fs.mkdtempSync('/var/tmp/hostler-battery-');
     const supplies = path.join(fake, 'class', 'power_supply');
     const supply = (name: string, facts: Record<string, string>) => {
       fs.mkdirSync(path.join(fake, 'devices', name), { recursive: true });
       fs.mkdirSync(supplies, { recursive: true });
-      // Wine takes links only, as the kernel has them.
+      // Wine accepts only links, as in the kernel.
       fs.symlinkSync(path.join('..', '..', 'devices', name), path.join(supplies, name));
       for (const [fact, value] of Object.entries(facts))
         fs.writeFileSync(path.join(supplies, name, fact), `${value}\n`);
@@ -122,7 +122,7 @@ describe.skipIf(!needsWine())('what the Windows build finds around it', () => {
     }
   });
 
-  test('a command of the user ends with everything it has started, when the service does', async () => {
+  test('a command of the user ends with all its child processes when the service ends', async () => {
     const args = ['/c', 'C:\\windows\\system32\\ping.exe -n 900 127.0.0.1 >nul'];
     const allowed = {
       id: 'long',
@@ -145,7 +145,7 @@ describe.skipIf(!needsWine())('what the Windows build finds around it', () => {
       client.send('COMMAND_EXECUTE', { commandID: 'long' });
       await until(running);
       client.send('EXIT_APPLICATION');
-      // Asked by a command of its own, since the service is gone.
+      // Read by a separate command, since the service is gone.
       await until(async () => {
         const list = await hostler.beside('wine hostler.exe data processes --json');
         return list.toLowerCase().includes('ping.exe') ? null : true;

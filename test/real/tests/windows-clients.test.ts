@@ -33,7 +33,7 @@ const echo = {
 const put = (file: string, text: string) =>
   `echo ${Buffer.from(text).toString('base64')} | base64 -d > "$0/w/pfx/drive_c/users/root/${file}"`;
 
-/** The stand-ins of clients that exist already, as they are, against the exe. */
+/** The stand-ins of existing clients, unchanged, against the exe. */
 describe.skipIf(!needsWine())('existing clients of the Windows build', () => {
   let hostler: WineHostler;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.skipIf(!needsWine())('existing clients of the Windows build', () => {
   });
   afterAll(() => hostler.stop());
 
-  test.skipIf(!hasAiohttp)('what Home Assistant does, from the first probe to a reconnect', async () => {
+  test.skipIf(!hasAiohttp)('Home Assistant, from the first probe to a reconnect', async () => {
     if ((await hostler.get('/api/data/media')).status === 404)
       return console.warn(
         'skipped: this client waits for the module media, which this version does not read on Windows',
@@ -70,7 +70,7 @@ describe.skipIf(!needsWine())('existing clients of the Windows build', () => {
     expect(wrongIn(strictDirectories, seen.directories)).toEqual([]);
   });
 
-  test('whatever is asked, the answers have the known keys only', async () => {
+  test('every reply has the known keys only', async () => {
     for (const { wire } of actions) {
       const socket = await connectSocket(hostler);
       const isExit = wire.event === 'EXIT_APPLICATION';
@@ -83,7 +83,7 @@ describe.skipIf(!needsWine())('existing clients of the Windows build', () => {
     }
   });
 
-  test('the modules and settings they read are as strict clients want them', async () => {
+  test('the modules and settings they read pass strict clients', async () => {
     const socket = await connectSocket(hostler);
     const states = await Promise.all(nine.map(async (name) => (await hostler.get(`/api/data/${name}`)).status));
     const there = nine.filter((_, index) => states[index] === 200);

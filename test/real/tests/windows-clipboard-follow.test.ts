@@ -19,7 +19,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
     let desktop: CopyingDesktop;
     let hostler: WineHostler;
     const sockets: SocketClient[] = [];
-    /** Programs of the X server, whose clipboard Wine hands on to the programs of Windows. */
+    /** Programs of the X server, whose clipboard Wine shares with Windows programs. */
     const { copy, paste, end } = startCopying(() => desktop);
 
     beforeAll(async () => {
@@ -60,7 +60,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       return states.find(({ name }) => name === 'clipboard')?.reasons;
     };
 
-    test('what another program of Windows copies is pushed, with its moment; what was there before has none', async () => {
+    test('content copied by another Windows program is pushed with its time; earlier content has none', async () => {
       expect(await other(`copy ${units('before')}`)).toContain('copied');
       const listener = await listen();
       const first = await listener.has('what was there', ({ text }) => text === 'before');
@@ -74,7 +74,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       expect(next.changed_at).toBeGreaterThanOrEqual(since);
     });
 
-    test('what programs of the X server copy comes through Wine', async () => {
+    test('content copied by programs of the X server arrives through Wine', async () => {
       const listener = await listen();
       copy('from xclip €', null);
       await listener.has('its text', ({ text }) => text === 'from xclip €');
@@ -82,7 +82,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       await listener.has('its next text', ({ text }) => text === 'from xclip again');
     });
 
-    test('what the service itself puts there is pushed: texts short and long, and pictures without their bytes', async () => {
+    test('content set by the service is pushed: texts short and long, and pictures without their bytes', async () => {
       const listener = await listen();
       await set({ text: 'from the service' });
       await listener.has('its text', ({ text }) => text === 'from the service');
@@ -104,7 +104,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       ['Clipboard Viewer Ignore', 1],
       ['CanIncludeInClipboardHistory', 0],
       ['CanUploadToCloudClipboard', 0],
-    ])('what is marked with %p is a secret, of which nothing is told', async (mark, value) => {
+    ])('content marked with %p is a secret, and its text is not sent', async (mark, value) => {
       const listener = await listen();
       await other(`copy ${units('plain')}`);
       await listener.has('a text', ({ text }) => text === 'plain');
@@ -114,13 +114,13 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       expect(listener.heard().some((content) => content?.text === 'secret')).toBe(false);
     });
 
-    test('what may be kept in a history is a text as any other', async () => {
+    test('content allowed in the clipboard history is an ordinary text', async () => {
       const listener = await listen();
       await other('mark "CanIncludeInClipboardHistory" 1');
       await listener.has('a text', ({ text }) => text === 'secret');
     });
 
-    test('nobody listens: nothing is known, and the reason says so', async () => {
+    test('without listeners nothing is known, and the reason says so', async () => {
       await until(async () => ((await contentNow()) === null ? true : null));
       const listener = await listen();
       await other(`copy ${units('while one listens')}`);
@@ -131,7 +131,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       expect((await reasons())?.[0]?.reason).toContain('only while somebody listens');
     });
 
-    test('without the scope it is never there, while another one listens', async () => {
+    test('without the scope it is never sent, while another client listens', async () => {
       const made = await hostler.beside('wine hostler.exe token create --name reader --scope read,input,control');
       const reader = made.trim().split(/\s+/).at(-1) ?? '';
       const [listener, blind] = [await listen(), await listen(reader)];

@@ -40,7 +40,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the clipboard of the Windows bu
   };
   const other = (order: string) => hostler.beside(`wine 'C:\\standins\\clipboard-user.exe' ${order}`);
 
-  test('is read as another program has filled it, and filled as another one reads it', async () => {
+  test('is read as another program has set it, and set as another one reads it', async () => {
     expect(await other(`copy ${units('Hello é € 😀')}`)).toContain('copied');
     expect(await ask('get', {})).toMatchObject({ status: 200, text: 'Hello é € 😀' });
     const text = 'back\n\tä€😀';
@@ -67,7 +67,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the clipboard of the Windows bu
     if (status === 403) expect(JSON.stringify(answer)).not.toContain('"secret"');
   });
 
-  test('that another program keeps open for a moment is waited for, and for long is not', async () => {
+  test('that another program keeps open for a moment is waited for, with a limit', async () => {
     await ask('set', { text: 'before' });
     const hold = async (ms: number) => {
       await hostler.beside(`wine 'C:\\standins\\clipboard-user.exe' hold ${ms} > /tmp/held.txt 2>&1 & sleep 0.1`);
@@ -82,7 +82,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the clipboard of the Windows bu
     expect(await ask('get', {})).toMatchObject({ status: 200, text: 'before' });
   });
 
-  test('reaches as far as a text may be long', async () => {
+  test('holds texts up to the maximum length', async () => {
     const text = 'x'.repeat(1024 * 1024);
     expect((await ask('set', { text })).status).toBe(200);
     expect((await ask('get', {})).text).toBe(text);
@@ -91,7 +91,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the clipboard of the Windows bu
     expect((await ask('get', {})).text).toHaveLength(349_525);
   });
 
-  test('is reached by the commands', async () => {
+  test('is available to the commands', async () => {
     // As an argument: Wine does not give a pipe of Linux to the runtime.
     expect(await hostler.beside('wine hostler.exe clipboard set "from the shell"')).toContain('clipboard');
     expect(await hostler.beside('wine hostler.exe clipboard get')).toContain('from the shell');

@@ -34,7 +34,7 @@ describe.skipIf(!needsWine())('containers of the Windows build, against a stand-
     return { status: answer.status, text: await answer.text() };
   };
 
-  test('are none where no engine runs, and orders say so', async () => {
+  test('are empty where no engine runs, and actions say so', async () => {
     expect(await containers()).toEqual({ engines: [], containers: [] });
     const refused = await order('stop', 'web');
     expect([refused.status, refused.text]).toEqual([501, expect.stringContaining('No pipe of Docker Desktop')]);
@@ -59,7 +59,7 @@ describe.skipIf(!needsWine())('containers of the Windows build, against a stand-
     client.end();
   });
 
-  test('obey orders for what is on the list, and only that', async () => {
+  test('are controlled if they are on the list, and only then', async () => {
     expect((await order('start', 'web')).text).toContain('is running');
     expect((await order('start', 'other')).status).toBe(403);
     expect((await order('start', 'gone')).status).toBe(404);

@@ -15,16 +15,16 @@ import { wineDriver, wineLibrary } from '../harness/wine-standin.ts';
 setDefaultTimeout(240_000);
 
 const classKey = 'System\\ControlSet001\\Control\\Class\\{4d36e972-e325-11ce-bfc1-08002be10318}';
-/** Those of this machine but the loopback: to Wine all of them are hardware. */
+/** The interfaces of this machine but the loopback: to Wine all of them are hardware. */
 const interfaces = fs
   .readdirSync('/sys/class/net')
   .filter((name) => name !== 'lo' && fs.existsSync(`/sys/class/net/${name}/ifindex`))
   .map((name) => ({ name, index: Number(fs.readFileSync(`/sys/class/net/${name}/ifindex`, 'utf8')) }));
 
-/** Drivers of network cards, as Windows has them in its registry and Wine keeps it. */
+/** Drivers of network cards, as in the registry of Windows, in the format of Wine. */
 function driversText(): string {
   const drivers = interfaces.map(({ index }) => {
-    // The identifier that Wine makes up for each interface.
+    // The identifier that Wine generates for each interface.
     const id = `{${index.toString(16).padStart(8, '0')}-0000-0000-0000-4E6574446576}`;
     return [
       `[${classKey}\\${String(index).padStart(4, '0')}] 1700000000`,
@@ -32,7 +32,7 @@ function driversText(): string {
       '"DeviceInstanceID"="PCI\\VEN_8086&DEV_15B8\\3&11583659&0&FE"',
       '"*WakeOnMagicPacket"="1"',
       '"*WakeOnPattern"="1"',
-      // Only a magic packet, says the user.
+      // The user allows only a magic packet.
       '"PnPCapabilities"=dword:00000100',
       '',
     ];
@@ -40,7 +40,7 @@ function driversText(): string {
   return ['', ...drivers.flat()].join('\n').replaceAll('\\', '\\\\');
 }
 
-describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a driver stand', () => {
+describe.skipIf(!needsWine())('devices of Windows, with stand-ins for two libraries and a driver', () => {
   let hostler: WineHostler;
   let folder = '';
   beforeAll(async () => {
@@ -70,10 +70,10 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
     return modules.find((module) => module.name === name)?.reasons ?? [];
   };
 
-  test('batteries of what is connected by Bluetooth, of controllers, and of a UPS', async () => {
+  test('batteries of Bluetooth devices, of controllers, and of a UPS', async () => {
     const { devices } = await until(async () => {
       const battery = await data<Battery>('battery');
-      // The driver begins beside the service.
+      // The driver starts in parallel with the service.
       return battery.devices.some(({ kind }) => kind === 'ups') ? battery : null;
     }, 180_000);
     expect(devices).toEqual([
@@ -113,7 +113,7 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
     expect(unexplained({ devices }, await reasonsOf('battery'))).toEqual([]);
   });
 
-  test('drives tell their health to who has no right to read them, and those that do not are named', async () => {
+  test('drives report their health to an unprivileged user, and those that do not are named', async () => {
     const healthOf = async () => {
       const { devices } = await data<Disks>('disks');
       return new Map(devices.map(({ name, health }) => [name, health]));
@@ -150,7 +150,7 @@ describe.skipIf(!needsWine())('devices of Windows, for which two libraries and a
     expect(unexplained(await data('disks'), reasons)).toEqual([]);
   });
 
-  test('cards wake the machine as their drivers and the user have it, and not where the device cannot', async () => {
+  test('cards wake the machine as their drivers and the user configured, and not where the device cannot', async () => {
     expect(interfaces.length).toBeGreaterThan(0);
     const { networks } = await data<Networks>('networks');
     const wakes = { supported: ['magic', 'filter'], active: ['magic'] };

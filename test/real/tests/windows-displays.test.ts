@@ -36,7 +36,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())(
       return await fetch(`${hostler.base}/api/display/brightness`, { method: 'POST', headers, body });
     };
 
-    test('tell their brightness, as a share of what they can have', async () => {
+    test('report their brightness as a share of their range', async () => {
       expect((await displays()).map(({ brightness }) => brightness)).toEqual([50]);
     });
 

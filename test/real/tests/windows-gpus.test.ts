@@ -24,12 +24,12 @@ const known = (hostler: WineHostler, count: number) =>
   });
 
 describe.skipIf(!needsWine())("GPUs of the Windows build, with Wine's own DirectX", () => {
-  test('the adapter is told, and what Wine does not know of it is null with a reason', async () => {
-    // Without a GPU Wine has DirectX only as far as it can be had without drawing.
+  test('the adapter is listed, and values that Wine does not provide are null with a reason', async () => {
+    // Without a GPU Wine supports DirectX only as far as no drawing is needed.
     const key = '\\n[Software\\\\\\\\Wine\\\\\\\\Direct3D] 1700000000\\n"renderer"="no3d"\\n';
     const hostler = await startWineHostler({ mounts: [`printf '${key}' >> "$0/w/pfx/user.reg"`] });
     try {
-      // Without a screen no window can be made to hear of it. Wine stops for ever, now and then, when two threads load its libraries at once.
+      // Without a screen no window can be created to receive it. Wine sometimes stops for ever when two threads load its libraries at once.
       await until(() => (hostler.output().includes('The end of the session will not be heard') ? true : null));
       const { gpus, reasons } = await known(hostler, 1);
       expect(gpus).toMatchObject([{ name: 'WineD3D DirectDraw Emulation', memory_total: 128, core_load: null }]);
@@ -58,7 +58,7 @@ describe.skipIf(!needsWine())('GPUs of the Windows build, with stand-ins for Dir
   });
   afterAll(() => hostler?.stop());
 
-  test("NVIDIA's is told by its own library, the other one by Windows, and software is none", async () => {
+  test('the NVIDIA GPU is read by its own library, the other one by Windows, and software is not listed', async () => {
     const { gpus, reasons } = await known(hostler, 2);
     expect(gpus.map(({ id, name }) => [id, name])).toEqual([
       ['0000:a0:00.0', 'NVIDIA Pretence 0'],
@@ -81,15 +81,15 @@ describe.skipIf(!needsWine())('GPUs of the Windows build, with stand-ins for Dir
   });
 
   test('the load is that of the busiest engine', async () => {
-    // Half of the time, as far as two clocks agree on a loaded machine.
+    // Half of the time, as far as two clocks agree on a busy machine.
     await until(async () => {
       const load = (await read(hostler)).gpus[1]?.core_load ?? 0;
       return load > 45 && load < 55 ? true : null;
     });
   });
 
-  test("what NVIDIA's library does not tell any more, Windows still tells", async () => {
-    // Every reading says that the GPU is lost, and the driver does not start again.
+  test('values that the NVIDIA library no longer provides come from Windows', async () => {
+    // Every reading reports a lost GPU, and the driver does not start again.
     say('9 0 -1 15 0\n');
     try {
       const { gpus, reasons } = await until(async () => {

@@ -7,7 +7,7 @@ import { wineLibrary, wineProgram } from '../harness/wine-standin.ts';
 
 setDefaultTimeout(240_000);
 
-describe.skipIf(!needsWine())('fan controllers of Windows, for which two libraries and a program stand', () => {
+describe.skipIf(!needsWine())('fan controllers of Windows, with stand-ins for two libraries and a program', () => {
   let hostler: WineHostler;
   beforeAll(async () => {
     const parts = [
@@ -26,7 +26,7 @@ describe.skipIf(!needsWine())('fan controllers of Windows, for which two librari
   const start = () => hostler.beside("(wine 'C:\\standins\\fake-cooler.exe' > /dev/null 2>&1 &)");
   const fanOf = async () => (await sensors()).fans.find(({ label }) => label === 'Pump') ?? null;
 
-  test('one that may not be used is told, and is no fan', async () => {
+  test('a controller without access is reported, and is not a fan', async () => {
     expect((await sensors()).fans).toEqual([]);
     const modules = (await (await hostler.get('/api/modules')).json()) as {
       name: string;
@@ -36,7 +36,7 @@ describe.skipIf(!needsWine())('fan controllers of Windows, for which two librari
     expect(reasons.join()).toContain('does not let this account use NZXT Kraken X3');
   });
 
-  test('a cooler is told to begin, and its pump and its liquid are read', async () => {
+  test('a cooler is initialised, and its pump and its liquid are read', async () => {
     await start();
     const fan = await until(fanOf, 120_000);
     expect(fan).toMatchObject({ name: 'NZXT Kraken X3', label: 'Pump', speed_rpm: 1704 });
@@ -45,13 +45,13 @@ describe.skipIf(!needsWine())('fan controllers of Windows, for which two librari
     expect(tree).toMatchObject({
       hardware: expect.arrayContaining([expect.objectContaining({ name: 'NZXT Kraken X3' })]),
     });
-    // As long as the device says that its reports are, with their number.
+    // With the report length that the device declares, including the report number.
     const heard = await hostler.beside('cat /w/pfx/drive_c/standins/cooler.txt');
     expect(heard).toContain('64 bytes: 70 02 01 b8 03');
     expect(heard).toContain('64 bytes: 70 01 00 00 00');
   });
 
-  test('one that was pulled out is no fan any more, and one that is back is asked again', async () => {
+  test('a controller that was unplugged is removed, and is read again when it is back', async () => {
     await hostler.beside('wine taskkill /f /im fake-cooler.exe');
     await until(async () => ((await fanOf()) === null ? true : null), 120_000);
     await start();

@@ -11,7 +11,7 @@ setDefaultTimeout(240_000);
 const put = (file: string, text: string) =>
   `echo ${Buffer.from(text).toString('base64')} | base64 -d > "$0/w/pfx/drive_c/${file}"`;
 
-/** As they stand in the address, most of them encoded: none of them is a file in a directory of the user. */
+/** As in the address, most of them encoded: none of them is a file in a directory of the user. */
 const refused: [name: string, path: string][] = [
   ...['CON', 'nul', 'Aux.txt', 'PRN', 'com1', 'COM¹.txt', 'LPT9', 'CONIN$', 'CONOUT$', 'nul .txt'].map(
     (name): [string, string] => [`the device ${name}`, encodeURIComponent(name)],
@@ -45,7 +45,7 @@ const refused: [name: string, path: string][] = [
   ['a deep path', encodeURIComponent(`${'d\\'.repeat(2000)}a.txt`)],
 ];
 
-describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
+describe.skipIf(!needsWine())('bad input that is specific to Windows', () => {
   let hostler: WineHostler;
   const documents = '/w/pfx/drive_c/users/root/Documents';
 
@@ -56,7 +56,7 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
         'mkdir -p "$0/w/pfx/drive_c/users/root/Documents"',
         put('users/root/Documents/a.txt', 'mine'),
         put('users/root/Documents/locked.txt', 'locked'),
-        // A drive that Wine takes for another machine's.
+        // A drive that Wine treats as a network drive.
         'mkdir -p "$0/tmp/nas/deep"',
         'echo far > "$0/tmp/nas/s.txt"; echo deeper > "$0/tmp/nas/deep/d.txt"; echo out > "$0/tmp/out.txt"',
         'ln -s ../out.txt "$0/tmp/nas/link.txt"; ln -s /tmp/nas "$0/w/pfx/dosdevices/n:"',
@@ -82,21 +82,24 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     hostler.beside(`wine hostler.exe settings set ${key} '${JSON.stringify(value)}'`);
   const isWell = async () => expect((await fetch(`${hostler.base}/api/health`)).status).toBe(200);
 
-  test('what is there is served, whatever the case of its name', async () => {
+  test('existing files are served, in any case of their names', async () => {
     expect(await (await file('a.txt')).text()).toBe('mine');
     expect((await file('A.TXT')).status).toBe(200);
   });
 
-  test.each(refused)('%s is refused as a file, a sentence long, and nothing else happens', async (_name, path) => {
-    const answer = await file(path);
-    const text = await answer.text();
-    expect([400, 403, 404, 414, 431]).toContain(answer.status);
-    if (answer.status < 410) expect(JSON.parse(text)).toEqual({ error: expect.any(String) });
-    expect(text).not.toContain('mine');
-    await isWell();
-  });
+  test.each(refused)(
+    '%s is refused as a file with one error message, and nothing else happens',
+    async (_name, path) => {
+      const answer = await file(path);
+      const text = await answer.text();
+      expect([400, 403, 404, 414, 431]).toContain(answer.status);
+      if (answer.status < 410) expect(JSON.parse(text)).toEqual({ error: expect.any(String) });
+      expect(text).not.toContain('mine');
+      await isWell();
+    },
+  );
 
-  test('the same by message: lists, descriptions, opening, with names as long as Windows has them', async () => {
+  test('the same over WebSocket: lists, descriptions, opening, with the longest names of Windows', async () => {
     const client = await connectSocket(hostler);
     const paths = [
       ...refused.flatMap(([, path]) => {
@@ -126,7 +129,7 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     await isWell();
   });
 
-  test('a script is no command, whatever stands in the list', async () => {
+  test('a script is never run as a command, whatever the list contains', async () => {
     await hostler.beside(`echo 'echo hi > C:\\ran.txt' > ${documents}/x.bat`);
     const command = {
       id: 'x',
@@ -145,7 +148,7 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     client.end();
   });
 
-  test('a file that another program has to itself is refused, and served when it is free', async () => {
+  test('a file locked by another program is refused, and served when it is free', async () => {
     const held = await hold('f', 'C:\\users\\root\\Documents\\locked.txt', 'held.txt');
     const answer = await file('locked.txt');
     expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -155,7 +158,7 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     await until(async () => ((await (await file('locked.txt')).text()) === 'locked' ? true : null));
   });
 
-  test('settings that another program has to itself are told of, stay whole, and can be changed later', async () => {
+  test('settings locked by another program are reported, stay intact, and can be changed later', async () => {
     await hostler.beside('wine hostler.exe settings set logLevel WARN');
     const held = await hold('f', 'C:\\users\\root\\AppData\\Local\\hostler\\settings.json', 'held-settings.txt');
     const before = fs.readFileSync(hostler.drive('users/root/AppData/Local/hostler/settings.json'), 'utf8');
@@ -168,7 +171,7 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     );
   });
 
-  test('a disk that is gone is an error for us, never a question on the screen', async () => {
+  test('a missing disk is an error, never a dialog on the screen', async () => {
     await hostler.beside('mkdir /tmp/stick; ln -s /tmp/stick /w/pfx/dosdevices/e:; echo s > /tmp/stick/s.txt');
     const client = await connectSocket(hostler);
     await change('media.directories', [{ name: 'stick', path: 'E:\\' }]);
@@ -184,7 +187,7 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     await isWell();
   });
 
-  test('a drive of another machine is served by a thread of its own, with the same refusals', async () => {
+  test('a network drive is served by a separate thread, with the same refusals', async () => {
     await change('media.directories', [{ name: 'nas', path: 'N:\\' }]);
     const client = await connectSocket(hostler);
     const disks = await (await hostler.get('/api/data/disks')).text();
@@ -200,7 +203,7 @@ describe.skipIf(!needsWine())('bad input of the kind that Windows has', () => {
     await isWell();
   });
 
-  test('a pipe that somebody else holds is noticed in bounded time, and nothing is done through it', async () => {
+  test('a pipe held by another process is detected in bounded time, and nothing is sent through it', async () => {
     const held = await hold('p', '\\\\.\\pipe\\hostler-squatted', 'held-pipe.txt');
     const place = '/w/pfx/drive_c/users/root/AppData/Local/hostler/service.json';
     const whole = await hostler.beside(`cat ${place}`);

@@ -13,7 +13,7 @@ const byHand = `netsh advfirewall firewall add rule name=Hostler dir=in action=a
 const runKey = 'HKCU\\\\Software\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Run';
 const menu = 'users/root/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Hostler.lnk';
 
-describe.skipIf(!needsWine())('being installed on Windows', () => {
+describe.skipIf(!needsWine())('installation on Windows', () => {
   let hostler: WineHostler;
   beforeAll(async () => {
     hostler = await startWineHostler({ alone: true });
@@ -24,7 +24,7 @@ describe.skipIf(!needsWine())('being installed on Windows', () => {
   const registered = () => run(`reg query ${runKey} /v Hostler`);
   const pidOf = (text: string) => Number(/process (\d+) on http/.exec(text)?.[1]);
 
-  test('what runs already stays, is started at login from now on, and is in the Start menu', async () => {
+  test('a running service stays, is started at login from now on, and is in the Start menu', async () => {
     expect(await run('hostler.exe service status')).toContain('not started when you log in');
     const said = await run('hostler.exe service install');
     expect(said).toContain('is started when you log in');
@@ -32,7 +32,7 @@ describe.skipIf(!needsWine())('being installed on Windows', () => {
     expect(await registered()).toContain('"C:\\hostler\\hostlerw.exe" serve');
     const link = fs.readFileSync(hostler.drive(menu));
     expect(link.includes(Buffer.from('hostlerw.exe', 'utf16le')) || link.includes('hostlerw.exe')).toBe(true);
-    // The name by which Windows knows whose notifications it shows is set as well, but Wine does not write it down.
+    // The application id for notifications is set as well, but Wine does not store it.
     const status = await run('hostler.exe service status --json');
     expect(status).toContain('"starts_at_login": true');
     expect(status).toContain('"running": true');
@@ -41,7 +41,7 @@ describe.skipIf(!needsWine())('being installed on Windows', () => {
     expect(doctor).toContain('Hostler is started when you log in: "C:\\hostler\\hostlerw.exe" serve');
   });
 
-  test('removing it stops it and leaves nothing behind but what is the user’s', async () => {
+  test('removing stops it and leaves only the data of the user', async () => {
     const said = await run('hostler.exe service remove');
     expect(said).toContain('Hostler was stopped');
     expect(said).toContain('no longer started');
@@ -51,7 +51,7 @@ describe.skipIf(!needsWine())('being installed on Windows', () => {
     expect(await run('hostler.exe service status')).toContain('It does not run');
   });
 
-  test('the log of one that does not run any more can be read', async () => {
+  test('the log of a stopped service can be read', async () => {
     expect(await run('hostler.exe service logs')).toContain('stopped the service');
   });
 
@@ -66,18 +66,18 @@ describe.skipIf(!needsWine())('being installed on Windows', () => {
     expect(await run('hostler.exe service status')).toContain(`It runs: process ${second} on http`);
   });
 
-  test('nothing at all stays when that is wanted', async () => {
+  test('purging leaves nothing', async () => {
     expect(await run('hostler.exe service remove --purge')).toContain('AppData\\Local\\hostler was removed');
     expect(fs.existsSync(hostler.drive('users/root/AppData/Local/hostler/token'))).toBe(false);
   });
 });
 
-describe.skipIf(!needsWine())('the firewall of Windows, for which a library stands', () => {
+describe.skipIf(!needsWine())('the firewall of Windows, with a stand-in for its library', () => {
   let hostler: WineHostler;
   beforeAll(async () => {
-    // A network of its own: what is installed listens where everybody expects it.
+    // A private network: an installed service listens on the default port.
     hostler = await startWineHostler({ ...wineStandin('fake-firewall', classes), alone: true });
-    // Whoever is asked about is the one that Windows starts.
+    // The firewall is queried for the program that Windows starts.
     await run('hostler.exe service remove');
   });
   afterAll(() => hostler?.stop());
@@ -89,7 +89,7 @@ describe.skipIf(!needsWine())('the firewall of Windows, for which a library stan
       'reg query HKLM\\\\SYSTEM\\\\CurrentControlSet\\\\Services\\\\SharedAccess\\\\Parameters\\\\FirewallPolicy\\\\FirewallRules',
     );
 
-  test('whoever is no administrator is told what an administrator has to run', async () => {
+  test('a user who is not an administrator gets the command that an administrator has to run', async () => {
     await beLike('d');
     const said = await run('hostler.exe service install');
     expect(said).toContain(`as soon as somebody runs this as administrator: ${byHand}`);
@@ -108,14 +108,14 @@ describe.skipIf(!needsWine())('the firewall of Windows, for which a library stan
     expect(await run('hostler.exe doctor')).toContain(`lets others reach ${program} on this private network`);
   });
 
-  test('what Windows takes for a public network, and a firewall that is off, are told', async () => {
+  test('a public network and a disabled firewall are reported', async () => {
     await beLike('4');
     expect(await run('hostler.exe service status')).toContain('Windows counts this one as public');
     await beLike('0');
     expect(await run('hostler.exe service status')).toContain('is off on this private network');
   });
 
-  test('removing takes the rule along; where that is refused, the command for it is told', async () => {
+  test('removing deletes the rule; where that is refused, the command for it is printed', async () => {
     await beLike('d');
     expect(await run('hostler.exe service remove')).toContain('netsh advfirewall firewall delete rule name=Hostler');
     expect(await rules()).toContain('Name=Hostler');
@@ -125,7 +125,7 @@ describe.skipIf(!needsWine())('the firewall of Windows, for which a library stan
     expect(await run('hostler.exe service remove')).not.toContain('firewall');
   });
 
-  test('nothing that the firewall gave was kept', async () => {
+  test('no reference to the firewall is leaked', async () => {
     expect(await hostler.beside('cat /w/pfx/drive_c/standins/firewall-live.txt')).toContain('live 0');
   });
 });

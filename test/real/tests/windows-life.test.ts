@@ -7,7 +7,7 @@ import { needsWine, startWine, startWineHostler, type WineHostler } from '../har
 
 setDefaultTimeout(240_000);
 
-/** Pages and texts are "shown" by copying them, since Wine has no browser. */
+/** Pages and texts are "opened" by copying them, since Wine has no browser. */
 const associations = `REGEDIT4
 
 [HKEY_CLASSES_ROOT\\.html]
@@ -27,7 +27,7 @@ const put = (file: string, text: string) =>
 const state = 'users/root/AppData/Local/hostler';
 const runKey = 'HKCU\\\\Software\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Run';
 
-describe.skipIf(!needsWine())('the life of the Windows build', () => {
+describe.skipIf(!needsWine())('running the Windows build', () => {
   let hostler: WineHostler;
   beforeAll(async () => {
     hostler = await startWineHostler({ mounts: [put('associations.reg', associations)] });
@@ -38,7 +38,7 @@ describe.skipIf(!needsWine())('the life of the Windows build', () => {
   const run = (command: string) => hostler.beside(`wine ${command}; echo "rc $?"`);
   const registered = () => run(`reg query ${runKey} /v Hostler`);
 
-  test('a second one is refused: one serves each user', async () => {
+  test('a second service is refused: one serves each user', async () => {
     const second = await run('hostler.exe serve --port 0');
     expect(second).toContain('Hostler is running already');
     expect(second).toContain('rc 1');
@@ -66,7 +66,7 @@ describe.skipIf(!needsWine())('the life of the Windows build', () => {
     expect(await opened()).toContain(`${hostler.port}`);
   });
 
-  test('a file of the user is opened with the program for it, and no program ever', async () => {
+  test('a file of the user is opened with its program, and a program is never opened', async () => {
     const documents = '/w/pfx/drive_c/users/root/Documents';
     const shown = 'opened by the desktop';
     await hostler.beside(`mkdir -p ${documents}; echo '${shown}' > ${documents}/a.txt; echo x > ${documents}/a.hta`);
@@ -79,7 +79,7 @@ describe.skipIf(!needsWine())('the life of the Windows build', () => {
     client.end();
   });
 
-  test('what is kept is for this user alone, as far as Wine shows rights', async () => {
+  test('the state is readable by this user alone, as far as Wine shows rights', async () => {
     expect(fs.statSync(hostler.drive(state)).mode & 0o007).toBe(0);
     const { socket } = JSON.parse(fs.readFileSync(hostler.drive(`${state}/service.json`), 'utf8')) as {
       socket: string;
@@ -87,12 +87,12 @@ describe.skipIf(!needsWine())('the life of the Windows build', () => {
     expect(socket).toMatch(/^\\\\\.\\pipe\\hostler-[0-9a-f-]{36}$/);
   });
 
-  test('completion for PowerShell asks the program itself', async () => {
+  test('completion for PowerShell calls the program itself', async () => {
     expect(await run('hostler.exe completion powershell')).toContain('Register-ArgumentCompleter');
     expect(await run('hostler.exe complete -- serv')).toContain('service');
   });
 
-  test('a killed one loses nothing, and the next one takes its place', async () => {
+  test('a killed service loses nothing, and the next one replaces it', async () => {
     await run('hostler.exe token create --name kept --scope read');
     await run('hostler.exe settings set logLevel DEBUG');
     await run('taskkill /f /im hostler.exe');
@@ -107,8 +107,8 @@ describe.skipIf(!needsWine())('the life of the Windows build', () => {
   });
 });
 
-describe.skipIf(!needsWine())('the end and the beginning of the Windows build', () => {
-  test('Ctrl-C ends it in order', async () => {
+describe.skipIf(!needsWine())('stopping and starting the Windows build', () => {
+  test('Ctrl-C ends it cleanly', async () => {
     const file = `/w/pfx/drive_c/${state}/service.json`;
     const serve = 'script -qfc "wine hostler.exe serve --port 0" /tmp/typed.txt < /tmp/keys > /dev/null 2>&1';
     const wine = startWine(
@@ -130,7 +130,7 @@ describe.skipIf(!needsWine())('the end and the beginning of the Windows build', 
     }
   });
 
-  test('a state directory that belongs to somebody else is refused, with the way to mend it', async () => {
+  test('a state directory of another user is refused, with the way to fix it', async () => {
     const place = '/w/pfx/drive_c/theirs';
     const command = [
       `mkdir ${place}; chown 65534 ${place}; chmod 777 ${place}`,

@@ -17,7 +17,7 @@ describe.skipIf(!needsWine())('media of the Windows build, with a stand-in for W
       { winrt: 'Windows.Storage.Streams.Buffer' },
     ];
     const standin = wineStandin('fake-media', classes, ['runtimeobject']);
-    // Made here: what is written into C: from outside is seen there only if the file was there before.
+    // Created here: a file written to C: from outside is visible only if it existed before.
     const title = `printf 'First Tone ♫' > "$0/w/pfx/drive_c/standins/title.txt"`;
     hostler = await startWineHostler({ mounts: [...(standin.mounts ?? []), title] });
   });
@@ -26,7 +26,7 @@ describe.skipIf(!needsWine())('media of the Windows build, with a stand-in for W
   const read = async () => (await (await hostler.get('/api/data/media')).json()) as Media;
   const orders = () => fs.readFileSync(hostler.drive('standins/orders.txt'), 'utf8').trim().split(/\r?\n/);
 
-  test('what plays, with its picture, and all programs', async () => {
+  test('the playing media, with its picture, and all programs', async () => {
     const media = await read();
     expect(media).toMatchObject({
       title: 'First Tone ♫',
@@ -61,7 +61,7 @@ describe.skipIf(!needsWine())('media of the Windows build, with a stand-in for W
     ]);
   });
 
-  test('what is ordered arrives at the program it was meant for', async () => {
+  test('actions reach the intended program', async () => {
     const client = await connectSocket(hostler);
     const order = async (input: object) => JSON.stringify(await client.ask('MEDIA_CONTROL', input));
     for (const [input, heard] of [
@@ -103,7 +103,7 @@ describe.skipIf(!needsWine())('media of the Windows build, with a stand-in for W
 });
 
 describe.skipIf(!needsWine())('media of the Windows build, where there are no media controls', () => {
-  test('says so', async () => {
+  test('the reason says so', async () => {
     const hostler = await startWineHostler();
     try {
       expect(((await (await hostler.get('/api/data/media')).json()) as Media).players).toEqual([]);

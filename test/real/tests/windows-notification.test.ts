@@ -31,7 +31,7 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
   const standin = (file: string) => hostler.drive(`standins/${file}`);
   const press = (what: string) => fs.writeFileSync(standin('press.txt'), what);
 
-  test('a toast is shown as it was sent, and its button comes back', async () => {
+  test('a toast is shown as it was sent, and its button is reported', async () => {
     const client = await connectSocket(hostler);
     const sent = await client.ask('NOTIFICATION', {
       title: 'Door <open> & "bell" é 😀',
@@ -55,7 +55,7 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     client.end();
   });
 
-  test('who waits learns that it was dismissed, and one can be taken off the screen', async () => {
+  test('a waiting caller is notified of the dismissal, and a toast can be removed from the screen', async () => {
     const client = await connectSocket(hostler);
     const waiting = client.ask('NOTIFICATION', { title: 'Wait', wait: 100, actions: [{ command: 'a', label: 'A' }] });
     await until(() => (fs.readFileSync(standin('toast.xml'), 'utf8').includes('<text>Wait') ? true : null));
@@ -93,14 +93,14 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-  /** As somebody at the screen does. */
+  /** As a user at the screen does. */
   const press = (key: string) =>
     spawnSync(findProgram('xdotool') ?? '', ['key', key], {
       env: { DISPLAY: x11.display() },
       stdio: 'ignore',
       timeout: 10_000,
     });
-  /** The service itself presses nothing as soon as its question is there. */
+  /** The service itself may not press keys while its prompt is open. */
   const keysAreRefused = async () => {
     const client = await connectSocket(hostler);
     await until(async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
     });
     client.end();
   };
-  /** Asks to be paired, and somebody at the screen presses a key until that has an answer. */
+  /** Requests pairing, and a user at the screen presses a key until there is an answer. */
   const paired = async (key: string) => {
     const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
     const asked = (await (await post('/api/pair', { name: 'stranger', browser: {}, clear: { secret } })).json()) as {
@@ -132,7 +132,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
   };
 
   test('Yes allows, and Enter alone does not', async () => {
-    // In this order: who was denied cannot ask again at once.
+    // In this order: a denied client cannot ask again at once.
     expect(await paired('y')).toContain('"granted"');
     expect(await paired('Return')).toContain('Access was denied');
   });
@@ -146,7 +146,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
     client.end();
   });
 
-  test('what Windows tells every window is heard: the machine slept, and it shuts down', async () => {
+  test('window messages of Windows are received: the machine slept, and it shuts down', async () => {
     const client = await connectSocket(hostler);
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['battery'] });
     const tell = (message: number, first: number) =>

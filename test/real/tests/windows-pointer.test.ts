@@ -10,7 +10,7 @@ import { createPrivateX11, hasXorg, type PrivateX11 } from '../harness/x11.ts';
 
 setDefaultTimeout(240_000);
 
-/** For a describe: the service on a screen of its own. */
+/** For a describe: the service on a private screen. */
 function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void = () => {}) {
   let x11: PrivateX11;
   let hostler: WineHostler;
@@ -38,7 +38,7 @@ function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void
     const refusal = told.error === undefined ? {} : { error: told.error };
     return { status: answer.status, ...told.data, ...refusal } as Record<string, unknown>;
   };
-  /** As the X server sees it, which knows nothing of Wine. */
+  /** As seen by the X server, independent of Wine. */
   const place = () => {
     const told = execFileSync(findProgram('xdotool') ?? '', ['getmouselocation', '--shell'], {
       env: { PATH: process.env.PATH ?? '', DISPLAY: x11.display() },
@@ -58,7 +58,7 @@ function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void
     const lines = async () => (await text()).split('\n').filter((line) => /^(press|release|double|wheel) /.test(line));
     await until(async () => ((await text()).includes('shown') ? true : null));
     let seen = (await lines()).length;
-    /** What it hears next, once it has heard that much. */
+    /** The next events, once there are that many. */
     const next = async (count: number) => {
       const heard = async () => (await lines()).slice(seen);
       await until(async () => ((await heard()).length >= count ? true : null), 20_000).catch(() => {});
@@ -80,12 +80,12 @@ function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void
 describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the Windows build under Wine', () => {
   const { hostler, displays, order, place, isAt, window } = startPointing('Xvfb');
 
-  test('is where it was moved to, in the desktop, on a display and by a distance', async () => {
+  test('is at the requested position, in the desktop, on a display and by a distance', async () => {
     const [display] = await displays();
     const id = display?.id ?? '';
     expect([display?.resolution_horizontal, display?.resolution_vertical]).toEqual([1920, 1080]);
     for (const [x, y] of [
-      // Not the corner first: Wine believes it to be there, and does not move it.
+      // Not the corner first: Wine assumes the pointer is there, and does not move it.
       [1000, 7],
       [0, 0],
       [1, 1],
@@ -105,7 +105,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     await isAt('0 0');
   });
 
-  test('what no display shows is refused, and it stays where it is', async () => {
+  test('a position outside all displays is refused, and it stays where it is', async () => {
     await order('move', { x: 8, y: 9 });
     await isAt('8 9');
     expect(await order('move', { x: 1920, y: 0 })).toMatchObject({ status: 400 });
@@ -114,7 +114,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     expect(place()).toBe('8 9');
   });
 
-  test('clicks once and twice, here and there, and turns its wheels', async () => {
+  test('clicks once and twice at several positions, and scrolls in both directions', async () => {
     const user = await window('100 100 800 600');
     expect(await order('click', { x: 200, y: 300 })).toEqual({ status: 200, button: 'left', count: 1 });
     await user.hears('press left 200 300', 'release left 200 300');
@@ -133,15 +133,15 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     await user.end();
   });
 
-  test('many at once are one after the other, each whole', async () => {
+  test('many simultaneous actions run one after the other, each whole', async () => {
     const user = await window('100 100 800 600');
     const places = Array.from({ length: 20 }, (_, at) => ({ x: 150 + 30 * at, y: 650 - 20 * at }));
     const answers = await Promise.all(places.map((at) => order('click', at)));
     expect(answers.map(({ status }) => status)).toEqual(places.map(() => 200));
     // Requests arrive in any order.
     const heard = await user.next(2 * places.length);
-    // Each is pressed and released at one place that was asked for. Wine lets what the X server says of the place before come in between, and
-    // then it is clicked there a second time; on Windows nothing comes in between.
+    // Each is pressed and released at one requested position. Wine lets an earlier position from the X server come in between, and
+    // then a second click happens there; on Windows nothing comes in between.
     const known = new Set(places.map(({ x, y }) => `${x} ${y}`));
     expect(heard).toHaveLength(2 * places.length);
     for (let at = 0; at < heard.length; at += 2) {
@@ -166,7 +166,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     expect(await order('move', { x: 51, y: 61 })).toMatchObject({ status: 200 });
   });
 
-  test('is reached by the commands', async () => {
+  test('is available to the commands', async () => {
     expect(await hostler().beside('wine hostler.exe pointer move 640 360')).toContain('moved');
     await isAt('640 360');
     expect(await hostler().beside('wine hostler.exe pointer move --by -- -40 -60')).toContain('moved');
@@ -182,15 +182,15 @@ describe.skipIf(!hasXorg() || !needs('xdotool') || !needsWine())(
       xrandr('--addmode', 'DUMMY1', 'second');
       xrandr('--output', 'DUMMY0', '--primary', '--output', 'DUMMY1', ...second);
     });
-    /** To the left of the primary one: Windows counts its places below zero, the X server from it. */
+    /** To the left of the primary one: Windows gives it negative positions, the X server counts from it. */
     const second = ['--mode', 'second', '--left-of', 'DUMMY0'];
-    /** Wine sees what was plugged in when the X server looks at its outputs once more, as this question makes it do. */
+    /** Wine detects hotplugged displays when the X server probes its outputs again, as this request makes it do. */
     const isSeen = async () => {
       x11().xrandr();
       return (await displays()).length === 2 ? true : null;
     };
 
-    test('is where it was moved to on each of them', async () => {
+    test('is at the requested position on each of them', async () => {
       await until(isSeen);
       const found = await displays();
       expect(found.map(({ x, y, resolution_horizontal }) => [x, y, resolution_horizontal]).sort()).toEqual([

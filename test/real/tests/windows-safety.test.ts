@@ -12,7 +12,7 @@ const state = 'users/root/AppData/Local/hostler';
 const machine = 'ProgramData/hostler';
 const inPrefix = (file: string) => `"$0/w/pfx/drive_c/${file}"`;
 
-describe.skipIf(!needsWine())('what the Windows build keeps, and whom it believes', () => {
+describe.skipIf(!needsWine())('stored secrets and trust of the Windows build', () => {
   let hostler: WineHostler;
   const run = (command: string) => hostler.beside(`wine ${command}; echo "rc $?"`);
 
@@ -21,7 +21,7 @@ describe.skipIf(!needsWine())('what the Windows build keeps, and whom it believe
     hostler = await startWineHostler({
       mounts: [
         ...(wineProgram('squat-pipe').mounts ?? []),
-        // Windows without a display, for which Wine otherwise makes none.
+        // Allows windows without a display, which Wine refuses by default.
         `printf '\\n[Software\\\\\\\\Wine\\\\\\\\Drivers] 1700000000\\n"Graphics"="null"\\n' >> "$0/w/pfx/user.reg"`,
         `mkdir -p ${inPrefix(state)} ${inPrefix(machine)}`,
         `printf %s '${settings}' > ${inPrefix(`${state}/settings.json`)}`,
@@ -31,13 +31,13 @@ describe.skipIf(!needsWine())('what the Windows build keeps, and whom it believe
   });
   afterAll(() => hostler?.stop());
 
-  test('keys and passwords that open other machines are sealed, and are opened again', async () => {
+  test('keys and passwords for other machines are encrypted, and can be decrypted again', async () => {
     const file = hostler.drive(`${state}/tls/authority.pem`);
     await until(() => (fs.existsSync(hostler.drive(`${state}/tls/machine.pem`)) ? true : null), 60_000);
     const text = fs.readFileSync(file, 'utf8');
     expect(text).toMatch(/^sealed:[A-Za-z0-9+/=]+\n$/);
     expect(Buffer.from(text.slice(7), 'base64').toString('latin1')).not.toContain('PRIVATE KEY');
-    // What others are to trust is for everybody.
+    // Public certificates are readable by all users.
     expect(fs.readFileSync(hostler.drive(`${state}/tls/authority.crt`), 'utf8')).toContain('BEGIN CERTIFICATE');
     expect(await run('hostler.exe tls fingerprint')).toMatch(/authority +[0-9A-F:]{20}/i);
     await hostler.beside('echo "a secret" > /w/pfx/drive_c/password.txt');
@@ -46,7 +46,7 @@ describe.skipIf(!needsWine())('what the Windows build keeps, and whom it believe
     expect(fs.readFileSync(hostler.drive(`${state}/mqtt-password`), 'utf8')).toMatch(/^sealed:/);
   });
 
-  test("the administrator's settings are not believed where somebody else could have written them", async () => {
+  test('settings of the administrator are ignored where another user could have written them', async () => {
     // Under Wine everything belongs to the user.
     await until(() => (hostler.output().includes('is not used because others than administrators') ? true : null));
     expect(hostler.output()).toContain('icacls "C:\\ProgramData\\hostler" /setowner *S-1-5-32-544');
@@ -54,11 +54,11 @@ describe.skipIf(!needsWine())('what the Windows build keeps, and whom it believe
     expect(await run('hostler.exe settings get logLevel')).toContain('DEBUG');
   });
 
-  test('when the session ends, it says goodbye and puts its things in order', async () => {
+  test('when the session ends, it notifies clients and cleans up', async () => {
     const client = await connectSocket(hostler);
     const running = hostler.drive(`${state}/service.json`);
     expect(fs.existsSync(running)).toBe(true);
-    // As at a log-off: Wine asks every window whether it may, tells that it is so, and ends what is left.
+    // As at a log-off: Wine queries every window, announces the end, and ends the remaining processes.
     const ended = hostler.beside('wine wineboot --end-session; echo "session over"');
     expect((await client.closed).code).toBe(1001);
     await until(() => (fs.existsSync(running) ? null : true), 60_000);
@@ -66,7 +66,7 @@ describe.skipIf(!needsWine())('what the Windows build keeps, and whom it believe
     expect(await run('hostler.exe power cancel')).toContain('The service is not running');
   });
 
-  test('a pipe that another user has taken is told nothing', async () => {
+  test('a pipe that another user has taken receives nothing', async () => {
     const pipe = '\\\\.\\pipe\\hostler-00000000-0000-4000-8000-000000000000';
     await hostler.beside(`(wine 'C:\\standins\\squat-pipe.exe' '${pipe}' > /tmp/squat.txt 2>&1 &)`);
     const pid = await until(

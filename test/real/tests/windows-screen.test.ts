@@ -35,7 +35,7 @@ const registered = (key: string[], name: string, value: number) => {
 const userOf = (hostler: WineHostler) => (order: string) =>
   hostler.beside(`wine 'C:\\standins\\screen-user.exe' ${order}`);
 
-/** A window in front, of which nothing is hidden. */
+/** An active window that is fully visible. */
 async function paint(hostler: WineHostler, place: string) {
   const note = `/tmp/painted-${place.replaceAll(' ', '_')}.txt`;
   await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' paint ${place} > ${note} 2>&1 &)`);
@@ -44,7 +44,7 @@ async function paint(hostler: WineHostler, place: string) {
 
 async function post(hostler: WineHostler, input: object, token = hostler.token) {
   const headers = { 'X-API-Token': token, 'Content-Type': 'application/json' };
-  // Waits for its turn where it was too fast.
+  // Retries after a rate limit.
   const answer = await until(async () => {
     const got = await fetch(`${hostler.base}/api/screen/capture`, {
       method: 'POST',
@@ -76,7 +76,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
   let hostler: WineHostler;
   let user: ReturnType<typeof userOf>;
   let displays: Displays;
-  /** The second one lies left of the first, so its places are below zero. */
+  /** The second one is left of the first, so its positions are negative. */
   const [first, second] = [
     { x: 0, width: 1920, height: 1080, painted: patternOf(1) },
     { x: -1280, width: 1280, height: 720, painted: patternOf(2) },
@@ -94,12 +94,12 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     x11.xrandr('--newmode', 'second', '74.25', '1280', '1390', '1430', '1650', '720', '725', '730', '750');
     x11.xrandr('--addmode', 'DUMMY1', 'second');
     x11.xrandr('--output', 'DUMMY1', '--mode', 'second', '--left-of', 'DUMMY0', '--output', 'DUMMY0', '--primary');
-    // The server looks again which outputs are connected only when it is asked, and Wine does not ask.
+    // The server probes its outputs only on request, and Wine does not request it.
     x11.xrandr('--query');
     hostler = await startOn(x11, [
       `mkdir -p "$0/w/pfx/drive_c/${state}"`,
       `printf %s '{"screen": {"allowed": true}}' > "$0/w/pfx/drive_c/${state}/settings.json"`,
-      // Balloons would lie over what is compared.
+      // Balloons would cover the compared area.
       registered(
         ['Software', 'Microsoft', 'Windows', 'CurrentVersion', 'Explorer', 'Advanced'],
         'EnableBalloonTips',
@@ -119,7 +119,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     await x11?.remove();
   });
 
-  test('each display is seen as it was painted, by the id that the module displays has for it', async () => {
+  test('each display is captured as it was painted, by its id in the module displays', async () => {
     for (const { x, width, height, painted } of [first, second]) {
       const seen = await shows({ display: idAt(x) }, painted);
       expect([seen.width, seen.height]).toEqual([width, height]);
@@ -128,7 +128,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     expect(record(hostler, 'screen.log').at(-1)).toMatchObject({ token: 'main', what: idAt(0), outcome: 'taken' });
   });
 
-  test('over the WebSocket it says which display it shows', async () => {
+  test('over the WebSocket the reply names the display', async () => {
     const client = await connectSocket(hostler);
     const answer = await until(async () => {
       const got = await client.ask('SCREEN_CAPTURE', { display: idAt(second.x) });
@@ -140,7 +140,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     expect(wrongPixels(await pictureIn(Buffer.from(picture, 'base64')), second.painted)).toBe(0);
   });
 
-  test('it is scaled down where that is asked for', async () => {
+  test('it is scaled down on request', async () => {
     const seen = await pictureOf(hostler, { max_width: 480 });
     expect([seen.width, seen.height]).toEqual([480, 270]);
     // In the middle, at 4 to 1.
@@ -153,7 +153,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     expect(wrongPixels(pictureInWebp(bytes), second.painted)).toBe(0);
   });
 
-  test('the command line writes it to a file, and to where its output goes', async () => {
+  test('the command line writes it to a file, and to standard output', async () => {
     const words = `screenshot --display '${idAt(second.x)}' --max-width 64`;
     expect(await hostler.beside(`wine hostler.exe ${words} 'C:\\a picture.png'`)).toContain('64 × 36 pixels');
     await hostler.beside(`wine hostler.exe ${words} > /w/pfx/drive_c/piped.png`);
@@ -163,18 +163,18 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     expect(piped?.equals(written ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('the window in front is cut out of the screen, across displays and where it ends', async () => {
+  test('the active window is cut out of the screen, across displays and at the edge', async () => {
     await paint(hostler, '-100 200 300 250 3');
     const across = await shows({ window: 'active' }, patternOf(3));
     expect([across.width, across.height]).toEqual([300, 250]);
-    // A hundred columns of it lie beyond the left edge of the desktop.
+    // A hundred columns of it are beyond the left edge of the desktop.
     await paint(hostler, '-1380 300 400 150 4');
     const cut = await shows({ window: 'active' }, (x, y) => patternOf(4)(x + 100, y));
     expect([cut.width, cut.height]).toEqual([300, 150]);
     expect(record(hostler, 'screen.log').at(-1)).toMatchObject({ what: 'the window in front', outcome: 'taken' });
   });
 
-  test('a display that is not there, and a token that may not, are refused', async () => {
+  test('an unknown display, and a token without the scope, are refused', async () => {
     expect(await post(hostler, { display: 'DUMMY1' })).toMatchObject({
       status: 404,
       error: `There is no display "DUMMY1"; connected: ${displays.map(({ id }) => id).join(', ')}`,
@@ -184,7 +184,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     expect((await post(hostler, {}, token)).status).toBe(403);
   });
 
-  test('while Windows shows another desktop, as the lock is one, nothing is seen', async () => {
+  test('while Windows shows another desktop, such as the lock screen, nothing is captured', async () => {
     await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' cover C:\\\\uncover > /tmp/cover.txt 2>&1 &)`);
     await until(async () => ((await hostler.beside('cat /tmp/cover.txt')).includes('covered 1') ? true : null));
     const sentence =
@@ -202,13 +202,13 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     expect((await post(hostler, {})).status).toBe(200);
   });
 
-  test('in a window station that nobody sees, as services have one, it says that there is no screen', async () => {
+  test('in an invisible window station, such as that of services, the error says that there is no screen', async () => {
     const text = await user('hidden "C:\\hostler\\hostler.exe doctor"');
     expect(text).toContain('Hostler runs as a service here, which has no screen');
     expect(await hostler.beside('wine hostler.exe doctor')).not.toContain('which has no screen');
   });
 
-  test('fifty pictures leave nothing of GDI behind', async () => {
+  test('fifty pictures leak no GDI object', async () => {
     const processes = (await (await hostler.get('/api/data/processes')).json()) as Process[];
     const pid = processes.find(({ name }) => name === 'hostler.exe')?.id;
     const objects = async () => Number(/objects (\d+)/.exec(await user(`objects ${pid}`))?.[1]);
@@ -234,7 +234,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('pictures of the Windows build u
     await x11?.remove();
   });
 
-  test('are refused until its owner has allowed them; then they have true pixels, and whoever sits there sees a notice', async () => {
+  test('are refused until the owner allows them; then they have true pixels, and the user sees a notice', async () => {
     expect(await post(hostler, {})).toMatchObject({
       status: 403,
       error: expect.stringContaining('Pictures of the screen are not allowed on this machine'),
@@ -256,9 +256,9 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('pictures of the Windows build u
     expect(record(hostler, 'screen.log').every(({ untold }) => untold === undefined)).toBe(true);
   });
 
-  test.skipIf(!needs('xdotool'))('an agent sees nothing before somebody at the screen has allowed it', async () => {
+  test.skipIf(!needs('xdotool'))('an agent sees nothing before the user at the screen has allowed it', async () => {
     await hostler.beside('wine taskkill /f /im screen-user.exe');
-    // On Windows nobody counts as local but by the pipe.
+    // On Windows only the pipe counts as local.
     await hostler.beside('wine hostler.exe settings set mcp.allowRemote true');
     const client = await until(() => connectOverHttp(hostler, 'auto').catch(() => null), patientMs);
     const look = () =>

@@ -31,7 +31,7 @@ describe.skipIf(!needsWine())('services of the Windows build under Wine', () => 
   /** What Wine's own tool says of it. */
   const witness = async (name: string) => /STATE\s*:\s*(\d)/.exec(await hostler.beside(`wine sc query ${name}`))?.[1];
 
-  test('are those that Wine has, with the processes they run in', async () => {
+  test('match those of Wine, with their processes', async () => {
     const { manager, units, counts } = await services();
     expect(manager).toBe('windows');
     expect(counts.active).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe.skipIf(!needsWine())('services of the Windows build under Wine', () => 
     expect(units.find(({ name }) => name === 'Spooler')).toMatchObject({ allowed: true, active_state: 'inactive' });
   });
 
-  test('obey, as another program sees', async () => {
+  test('are controlled, as another program confirms', async () => {
     expect(await witness('Spooler')).toBe('1');
     expect((await order('start', 'Spooler')).status).toBe(200);
     expect(await witness('Spooler')).toBe('4');
@@ -65,13 +65,13 @@ describe.skipIf(!needsWine())('services of the Windows build under Wine', () => 
     ['Gone', 404, 'There is no service Gone'],
     ['..\\Spooler', 400, 'unit'],
     ['Spooler\n', 400, 'unit'],
-  ])('that may not be changed are refused: %j', async (name, status, sentence) => {
+  ])('that are protected are refused: %j', async (name, status, sentence) => {
     const refused = await order('stop', name);
     expect(refused.status).toBe(status);
     expect(refused.text).toContain(sentence);
   });
 
-  test('that change are told to listeners at once', async () => {
+  test('that change are pushed to listeners at once', async () => {
     const client = await connectSocket(hostler);
     const activeIn = (data: unknown) =>
       (data as Services).units.some(({ name, active_state }) => name === 'Spooler' && active_state === 'active');
@@ -82,7 +82,7 @@ describe.skipIf(!needsWine())('services of the Windows build under Wine', () => 
     client.end();
   });
 
-  test('are listed and ordered by the commands of Windows, in any case', async () => {
+  test('are listed and controlled by the commands of Windows, in any case', async () => {
     expect(await hostler.beside('wine hostler.exe services')).toContain('Print Spooler');
     expect(await hostler.beside('wine hostler.exe services stop spooler')).toContain('Spooler was stopped');
     expect(await witness('Spooler')).toBe('1');

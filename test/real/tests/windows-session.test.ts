@@ -40,7 +40,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the session of the Windows buil
     expect(await session()).toMatchObject({ user: 'root', type: 'windows', on_battery: false, active_window: null });
   });
 
-  test('shows the window in front, with its program, and tells who may see it when it changes', async () => {
+  test('shows the active window with its program, and pushes changes to clients with the scope', async () => {
     const client = await connectSocket(hostler);
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['session'] });
     await client.until(({ module }) => module === 'session', 'the first session');
@@ -57,7 +57,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the session of the Windows buil
     client.end();
   });
 
-  test('hides the window from who has no right to see the screen', async () => {
+  test('hides the window without the scope for the screen', async () => {
     const made = await hostler.beside('wine hostler.exe token create --name few --scope read --json');
     const { token } = JSON.parse(made.slice(made.indexOf('{'))) as { token: string };
     const answer = await fetch(`${hostler.base}/api/data/session`, { headers: { 'X-API-Token': token } });
@@ -82,7 +82,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the session of the Windows buil
     client.end();
   });
 
-  test.each([false, true])('takes the order to switch its displays: %p', async (on) => {
+  test.each([false, true])('accepts the action to switch its displays: %p', async (on) => {
     const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ on });
     const answer = await fetch(`${hostler.base}/api/display/power`, { method: 'POST', headers, body });
@@ -90,7 +90,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the session of the Windows buil
     expect((await session()).user).toBe('root');
   });
 
-  test('survives a message of another program with a pointer to nowhere', async () => {
+  test('survives a message of another program with an invalid pointer', async () => {
     await say(WM_POWERBROADCAST, SETTING_CHANGED);
     expect((await session()).user).toBe('root');
   });

@@ -29,19 +29,19 @@ describe.skipIf(!hasSound() || !needsWine())('sound of the Windows build, with W
 
   const read = async () => (await (await hostler.get('/api/data/audio')).json()) as Audio;
 
-  test('the devices are those of PipeWire, and so is the default', async () => {
+  test('the devices and the default match PipeWire', async () => {
     const { sinks, sources, default_sink, default_source, server } = await read();
     expect(server).toBe('Windows Core Audio');
     expect(sinks.length).toBeGreaterThan(0);
     expect(sources.length).toBeGreaterThan(0);
     expect(sinks.some(({ name }) => name.includes('speakers'))).toBeTrue();
     expect(sources.some(({ name }) => name.includes('mic'))).toBeTrue();
-    // Wine's default is a device of its own that leads to PipeWire's default.
+    // The default of Wine is a separate device that leads to the default of PipeWire.
     expect(sinks.filter(({ is_default }) => is_default).map(({ id }) => id)).toEqual([default_sink ?? '']);
     expect(sources.filter(({ is_default }) => is_default).map(({ id }) => id)).toEqual([default_source ?? '']);
   });
 
-  test('a refusal is told: Wine cannot set a volume', async () => {
+  test('an error of Windows is reported: Wine cannot set a volume', async () => {
     const client = await connectSocket(hostler);
     const answer = await client.ask('AUDIO_CONTROL', { action: 'VOLUME', value: 20 });
     expect(JSON.stringify(answer)).toContain('IAudioEndpointVolume.SetMasterVolumeLevelScalar failed with 0x80004001');
@@ -59,10 +59,10 @@ describe.skipIf(!needsWine())('sound of the Windows build, with a stand-in for C
   afterAll(() => hostler?.stop());
 
   const read = async () => (await (await hostler.get('/api/data/audio')).json()) as Audio;
-  /** What the stand-in was told: volume and mute of the two outputs, the microphone and the program, then the default output. */
+  /** What the stand-in received: volume and mute of the two outputs, the microphone and the program, then the default output. */
   const told = () => fs.readFileSync(hostler.drive('standins/audio.txt'), 'utf8').split(/\r?\n/);
 
-  test('devices, defaults, volumes and the program that plays', async () => {
+  test('devices, defaults, volumes and the program that plays are listed', async () => {
     const { sinks, sources, streams, default_sink, default_source } = await read();
     const common = { is_muted: false, port: null };
     expect(sinks).toEqual([
@@ -76,7 +76,7 @@ describe.skipIf(!needsWine())('sound of the Windows build, with a stand-in for C
     ]);
   });
 
-  test('what is ordered arrives: volume, step, mute, program, default', async () => {
+  test('actions take effect: volume, step, mute, program, default', async () => {
     const client = await connectSocket(hostler);
     const [stream] = (await read()).streams;
     const order = async (input: object) => {
@@ -88,7 +88,7 @@ describe.skipIf(!needsWine())('sound of the Windows build, with a stand-in for C
     const given = told().at(-2);
     expect(await order({ action: 'VOLUME_UP', value: 7 })).toContain('"volume":27');
     expect(told()[0]).toBe('0.2700 0');
-    // As many objects are held as the time before: all others were given back.
+    // As many objects are held as the time before: all others were released.
     expect(told().at(-2)).toBe(given ?? '');
     await order({ action: 'MUTE', value: true, kind: 'source' });
     expect(told()[2]).toBe('0.8000 1');
@@ -105,7 +105,7 @@ describe.skipIf(!needsWine())('sound of the Windows build, with a stand-in for C
     client.end();
   });
 
-  test('a change by somebody else is pushed', async () => {
+  test('a change by another program is pushed', async () => {
     const client = await connectSocket(hostler);
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['audio'] });
     await client.until(({ module }) => module === 'audio', 'what is now');

@@ -10,7 +10,7 @@ import { lacksWineTree, wineTree } from '../harness/wine-tree.ts';
 
 setDefaultTimeout(180_000);
 
-/** Wine answers some calls with zeros, so that a wrong offset passes there; the headers know better. */
+/** Wine answers some calls with zeros, so that a wrong offset passes there; the headers are exact. */
 
 const folder = path.join(root, 'src', 'host', 'windows', 'native');
 
@@ -74,7 +74,7 @@ describe.skipIf(reason !== null)('structures of Windows', () => {
   test.each([
     ['windows', windowsHeaders, []],
     ['wine', wineHeaders, ['-D__WINESRC__', '-isystem', wineFolder]],
-  ] as const)('have the sizes and offsets that the headers of %s say', async (headers, includes, flags) => {
+  ] as const)('have the sizes and offsets of the headers of %s', async (headers, includes, flags) => {
     const structs = (await allStructs()).filter((struct) => struct.headers === headers);
     const interfaces = (await allInterfaces()).filter((known) => known.headers === headers);
     expect(structs.length).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ describe.skipIf(reason !== null)('structures of Windows', () => {
     expect(status).toBe(0);
   });
 
-  test('interfaces have the GUIDs that the headers say', async () => {
+  test('interfaces have the GUIDs of the headers', async () => {
     const headers = ['/usr/share/mingw-w64/include', wineFolder];
     const grep = ['grep', '-rhE', '^DEFINE_GUID\\((IID|CLSID)_', ...headers];
     const { stdout } = spawnSync('chroot', [wineTree, ...grep], { encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -108,7 +108,7 @@ describe.skipIf(reason !== null)('structures of Windows', () => {
     );
   });
 
-  test('those that no header has are few, and named here', async () => {
+  test('structures without a header are few, and listed here', async () => {
     const unchecked = (await allStructs()).filter((struct) => struct.headers === 'neither').map(({ name }) => name);
     expect(unchecked.sort()).toEqual([
       'D3DKMT_ADAPTERADDRESS',
@@ -122,7 +122,7 @@ describe.skipIf(reason !== null)('structures of Windows', () => {
   });
 });
 
-/** The number of a method is where it stands in the table. */
+/** The number of a method is its position in the table. */
 function methodAssertions({ name, methods }: ComInterface): string[] {
   return Object.entries(methods).map(
     ([method, [number]]) =>

@@ -12,7 +12,7 @@ setDefaultTimeout(240_000);
 const state = 'users/root/AppData/Local/hostler';
 const entries = { open: 1, copy: 2, pauseHour: 3, pause: 4, resume: 5, quit: 6 };
 
-describe.skipIf(!needsWine())('the icon of the Windows build beside the clock', () => {
+describe.skipIf(!needsWine())('the tray icon of the Windows build', () => {
   let hostler: WineHostler;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(!needsWine())('the icon of the Windows build beside the clock', 
       mounts: [
         ...(wineProgram('tray-user').mounts ?? []),
         ...(wineProgram('exe-looks', ['version', 'gdi32', 'user32', 'shell32']).mounts ?? []),
-        // Windows without a display, for which Wine otherwise makes none.
+        // Allows windows without a display, which Wine refuses by default.
         `printf '\\n[Software\\\\\\\\Wine\\\\\\\\Drivers] 1700000000\\n"Graphics"="null"\\n' >> "$0/w/pfx/user.reg"`,
       ],
     });
@@ -33,7 +33,7 @@ describe.skipIf(!needsWine())('the icon of the Windows build beside the clock', 
     return answer;
   };
 
-  test.each(['hostler.exe', 'hostlerw.exe'])('Windows reads from %s what it is and how it looks', async (program) => {
+  test.each(['hostler.exe', 'hostlerw.exe'])('Windows reads version, icons and manifest from %s', async (program) => {
     const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
     const told = await hostler.beside(`wine 'C:\\standins\\exe-looks.exe' 'C:\\hostler\\${program}'`);
     expect(told).toContain('ProductName: Hostler\r\n');
@@ -46,7 +46,7 @@ describe.skipIf(!needsWine())('the icon of the Windows build beside the clock', 
     expect(told).not.toContain('bun');
   });
 
-  test('it comes and goes with the setting', async () => {
+  test('it appears and disappears with the setting', async () => {
     expect(await user('click')).toContain('no icon');
     const client = await connectSocket(hostler);
     await client.ask('UPDATE_SETTINGS', { systemTray: true });
@@ -79,7 +79,7 @@ describe.skipIf(!needsWine())('the icon of the Windows build beside the clock', 
     );
   });
 
-  test('it ends the service in order', async () => {
+  test('it ends the service cleanly', async () => {
     await user(`menu ${entries.quit}`);
     await until(() => (fs.existsSync(hostler.drive(`${state}/service.json`)) ? null : true));
     await until(async () => ((await user('click')).includes('no icon') ? true : null));

@@ -10,8 +10,8 @@ setDefaultTimeout(limitMs + 30_000);
 const reason = lacksWineTree();
 if (reason !== null) console.warn(`skipped: ${reason}`);
 
-describe.skipIf(reason !== null)("the unit tests that are not Linux'", () => {
-  test("pass on Windows' runtime under Wine", async () => {
+describe.skipIf(reason !== null)('the unit tests without Linux dependencies', () => {
+  test('pass on the Windows runtime under Wine', async () => {
     const { run, leftOut } = chooseUnitFiles();
     for (const { file, reason: why } of leftOut) console.warn(`skipped on Windows: ${file}: ${why}`);
     const { counts, output } = await runUnitsInWine(run, limitMs);

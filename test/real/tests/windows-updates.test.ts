@@ -21,7 +21,7 @@ describe.skipIf(!needsWine())('updates of the Windows build, against a stand-in 
   const updates = async () => (await (await hostler.get('/api/data/updates')).json()) as Updates;
   const asked = () => fs.readFileSync(hostler.drive('standins/updates.txt'), 'utf8');
 
-  test('are those that it has, and nobody asks a server for them', async () => {
+  test('match Windows Update, and no server is queried for them', async () => {
     const found = await until(async () => {
       const payload = await updates();
       return payload.updates === null ? null : payload;
@@ -36,7 +36,7 @@ describe.skipIf(!needsWine())('updates of the Windows build, against a stand-in 
     expect(asked()).toContain('IsInstalled=0 and IsHidden=0');
   });
 
-  test('are searched for again when Windows waits for a restart, which is told with its reason', async () => {
+  test('are searched again when Windows waits for a restart, which is reported with its reason', async () => {
     const key =
       'HKLM\\\\SOFTWARE\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\WindowsUpdate\\\\Auto\\ Update\\\\RebootRequired';
     await hostler.beside(`wine reg add ${key} /f`);
@@ -45,7 +45,7 @@ describe.skipIf(!needsWine())('updates of the Windows build, against a stand-in 
       return payload.reboot.required === true ? payload : null;
     });
     expect(reboot.reasons).toEqual(['Windows Update waits for it']);
-    // Everything that the first search got was given back before the second: the class, the session and the searcher are in use.
+    // All objects of the first search were released before the second: the class, the session and the searcher are in use.
     expect(asked()).toMatch(/searches 2 online 0 live [1-4] /);
   });
 });

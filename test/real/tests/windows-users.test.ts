@@ -9,8 +9,8 @@ import { wineProgram } from '../harness/wine-standin.ts';
 setDefaultTimeout(240_000);
 
 /**
- * Wine has one Windows user for each user of Linux, with a prefix of their own; who is not the owner of a file is somebody else to it. So here are
- * two: each with a C: of their own, and both with the disk D:, on which everybody may make directories, as in C:\ on Windows. What they do not
+ * Wine has one Windows user for each user of Linux, with a prefix of their own; any user but the owner of a file is a different user to it. So here are
+ * two: each with their own C:, and both with the disk D:, on which all users may create directories, as in C:\ on Windows. What they do not
  * share, unlike on Windows, are pipes and mutexes.
  */
 const other = '"$0/tmp/other"';
@@ -20,7 +20,7 @@ const mounts = () => [
   `mkdir -p ${other}/changes ${other}/work ${other}/pfx ${other}/run`,
   `mount -t overlay other -o lowerdir="$0/w/pfx",upperdir=${other}/changes,workdir=${other}/work ${other}/pfx`,
   `mount --bind "$0/w/pfx/drive_c/hostler" ${other}/pfx/drive_c/hostler`,
-  // Debian's Wine notes there where its server is.
+  // The Wine of Debian stores the location of its server there.
   `rm -f ${other}/pfx/wineserver`,
   `(cd ${other} && chown ${anotherUser} . run pfx pfx/*.reg pfx/.update-timestamp pfx/dosdevices pfx/drive_c pfx/drive_c/users pfx/drive_c/windows/temp)`,
 ];
@@ -49,7 +49,7 @@ describe.skipIf(!needsWine())('two users of one Windows', () => {
     return places.map((place) => text.split(`rights ${place} `)[1]?.split('\n')[0]?.trim());
   };
 
-  test('a directory that was made for what is kept is for its owner and the system alone', async () => {
+  test('a new state directory is for its owner and the system alone', async () => {
     const [usual, made] = await rights('C:\\users\\root\\AppData\\Local\\hostler', 'D:\\made');
     for (const sddl of [usual, made]) {
       expect(sddl).toMatch(/^O:S-1-5-21-[0-9-]+D:/);
@@ -62,7 +62,7 @@ describe.skipIf(!needsWine())('two users of one Windows', () => {
   test.each([
     ['open', 'others (WD) may change it'],
     ['readable', 'others (WD) may read it'],
-  ])('what is kept in a directory that is %s to others is refused: %s', async (place, problem) => {
+  ])('a state directory that is %s to others is refused: %s', async (place, problem) => {
     for (const command of ['token', 'serve --port 0']) {
       const said = await one(`${at(place)} wine hostler.exe ${command}`);
       expect(said).toContain(`The state directory D:\\${place} is not safe: ${problem}`);
@@ -72,7 +72,7 @@ describe.skipIf(!needsWine())('two users of one Windows', () => {
     expect(await one(`ls -A /tmp/shared/${place}`)).toBe('rc 0\n');
   });
 
-  test('one of our own that nobody else may use is taken', async () => {
+  test('an existing private directory of the owner is accepted', async () => {
     expect(await one(`${at('own')} wine hostler.exe token list`)).toContain('at the first start');
   });
 
@@ -91,7 +91,7 @@ describe.skipIf(!needsWine())('two users of one Windows', () => {
     expect(await two('wine hostler.exe token')).not.toContain(token);
   });
 
-  test('both serve at the same time, each with a token and a state of their own', async () => {
+  test('both serve at the same time, each with a token and state of their own', async () => {
     const serve = `${become} ${asOther} wine hostler.exe serve --port 0 > /tmp/other/said.txt 2>&1`;
     await hostler.beside(`(${serve} &)`);
     const port = await until(
@@ -104,7 +104,7 @@ describe.skipIf(!needsWine())('two users of one Windows', () => {
     expect(theirs).not.toBe(hostler.token);
     expect([await ask(hostler.port, hostler.token), await ask(Number(port), theirs)]).toEqual([200, 200]);
     expect([await ask(hostler.port, theirs), await ask(Number(port), hostler.token)]).toEqual([401, 401]);
-    // The commands of each find their own.
+    // The commands of each user find their own service.
     expect(await one('wine hostler.exe status')).toContain(`:${hostler.port}`);
     expect(await two('wine hostler.exe status')).toContain(`:${port}`);
   });

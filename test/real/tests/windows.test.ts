@@ -31,7 +31,7 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
   };
 
   test.each(modules.map((definition) => [definition.name, definition] as const))(
-    'the module %s is what its schema says, and every null in it has a reason',
+    'the module %s matches its schema, and every null has a reason',
     async (name, definition) => {
       const answer = await hostler.get(`/api/data/${name}`);
       const states = (await (await hostler.get('/api/modules')).json()) as { name: string; reasons: Reason[] }[];
@@ -43,16 +43,16 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
     },
   );
 
-  test('the memory is that of the machine around it', async () => {
+  test('the memory matches the host', async () => {
     const { virtual } = await data<Memory>('memory');
     const [, kilobytes] = /MemTotal:\s+(\d+)/.exec(fs.readFileSync('/proc/meminfo', 'utf8')) ?? [];
-    // Wine counts in pages of its own.
+    // Wine counts in its own pages.
     expect(Math.abs((virtual.total ?? 0) - 1024 * Number(kilobytes))).toBeLessThan(65_536);
     expect(virtual.available).toBeGreaterThan(0);
     expect(virtual.available).toBeLessThan(virtual.total ?? 0);
   });
 
-  test('the processors are those of the machine around it', async () => {
+  test('the processors match the host', async () => {
     const cpu = await data<Cpu>('cpu');
     const lines = fs.readFileSync('/proc/stat', 'utf8').match(/^cpu\d+ .*$/gm) ?? [];
     expect(cpu.count).toBe(lines.length);
@@ -82,7 +82,7 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
     expect(loopback?.stats.flags).toContain('loopback');
   });
 
-  test('the disks are as full as those of the machine around it', async () => {
+  test('the disk usage matches the host', async () => {
     const { devices } = await data<Disks>('disks');
     const drive = devices.flatMap(({ partitions }) => partitions).find(({ mount_point }) => mount_point === 'Z:\\');
     const { blocks, bsize } = fs.statfsSync('/');
@@ -99,7 +99,7 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
     expect(Math.abs((system.uptime ?? 0) - up)).toBeLessThan(60);
   });
 
-  test('the self-test holds it against WMI: what Wine has in both agrees, and what differs is named', async () => {
+  test('the self-test compares with WMI: values that Wine has in both agree, and differences are named', async () => {
     const said = await hostler.beside('wine hostler.exe self-test windows; echo "rc $?"');
     const same = [
       'memory +total',
@@ -110,13 +110,13 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
       'processes +how many',
     ];
     for (const line of same) expect(said).toMatch(new RegExp(`^${line} .* ok *$`, 'm'));
-    // Wine's WMI makes up a maker, which its firmware does not have.
+    // The WMI of Wine invents a manufacturer, which its firmware does not have.
     expect(said).toMatch(/^system +manufacturer +missing +The Wine Project +DIFFERS/m);
     expect(said).toContain('Different from Windows: ');
     expect(said).toContain('rc 1');
   });
 
-  test('its numbers can be collected under the names of windows_exporter', async () => {
+  test('its metrics are available under the names of windows_exporter', async () => {
     const text = await (await hostler.get('/metrics')).text();
     const { virtual } = await data<Memory>('memory');
     expect(text).toContain(`windows_memory_physical_total_bytes ${virtual.total}`);
@@ -133,14 +133,14 @@ describe.skipIf(!needsWine())('the Windows build under Wine', () => {
     const memory = await hostler.beside('wine hostler.exe data memory --json');
     expect(JSON.parse(memory.slice(memory.indexOf('{')))).toHaveProperty('virtual.total');
     const refused = await hostler.beside('wine hostler.exe power cancel');
-    // Said by the service itself: the command alone would say that none runs.
+    // Reported by the service itself: the command alone would report that none runs.
     expect(refused).toContain('No power order is pending, so there is nothing to cancel');
     expect(hostler.output()).not.toContain('cannot reach this service');
   });
 });
 
 describe.skipIf(!needsWine())('the Windows build in a network', () => {
-  test('is found by another Hostler, and keeps its log in a file', async () => {
+  test('is found by another Hostler, and writes its log to a file', async () => {
     const service = 'wine hostler.exe serve --port 9171 & sleep 6';
     const look = 'for i in 1 2 3 4 5 6; do wine hostler.exe discover; done; echo looked enough; sleep 1';
     const wine = startWine(`${service}; ${look}`, { alone: true, environment: { SERVICE_HOST: '0.0.0.0' } });

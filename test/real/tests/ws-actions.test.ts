@@ -99,7 +99,7 @@ describe('files', () => {
     expect(message).toBeString();
   });
 
-  test('many of them come in one message, while others are answered', async () => {
+  test('are listed in one large message, while others are answered', async () => {
     const client = await connect();
     client.send('GET_FILES', { base: 'home', path: 'many' }, { id: 'many' });
     const isDone = () => client.messages.some(({ id }) => id === 'many');
@@ -115,7 +115,7 @@ describe('files', () => {
   });
 });
 
-test('all mounts are listed, in the two categories', async () => {
+test('and all mounts are listed, in the two categories', async () => {
   expect(await (await connect()).ask('GET_DISK_MOUNTS')).toMatchObject({
     type: 'DISK_MOUNTS',
     data: { primary: expect.any(Array), secondary: { bind: expect.any(Array), squashfs: expect.any(Array) } },
@@ -123,7 +123,7 @@ test('all mounts are listed, in the two categories', async () => {
 });
 
 describe('settings', () => {
-  test('are changed in part, saved, and told', async () => {
+  test('are changed in part, saved, and pushed', async () => {
     const client = await connect();
     const { data } = await client.ask('UPDATE_SETTINGS', { disks: { allowedSecondaryMountPoints: ['/snap'] } });
     expect(await client.ask('GET_SETTINGS')).toMatchObject({ type: 'SETTINGS_RESULT', data });
@@ -137,7 +137,7 @@ describe('settings', () => {
     expect(answer).toMatchObject({ type: 'ERROR', subtype: 'FORBIDDEN' });
   });
 
-  test('are for those with the scope: command reads, admin changes', async () => {
+  test('need a scope: command reads, admin changes', async () => {
     const { stdout } = await runHostler(['token', 'create', '--name', 'runner', '--scope', 'command'], {
       directory: hostler.directory,
     });
@@ -151,7 +151,7 @@ describe('settings', () => {
 });
 
 describe('commands', () => {
-  test('are announced, streamed to who asked, and answered to nobody else', async () => {
+  test('are announced, streamed to the caller, and answered to no other client', async () => {
     const [client, other] = [await connect(), await connect()];
     await other.ask('GET_DIRECTORIES');
     client.send('COMMAND_EXECUTE', { commandID: 'words', stream: true }, { id: 'run' });
@@ -171,7 +171,7 @@ describe('commands', () => {
     expect(other.messages.map(({ type }) => type)).toEqual(['DIRECTORIES']);
   });
 
-  test('see nothing of ours', async () => {
+  test('see no environment of the service', async () => {
     const client = await connect();
     client.send('COMMAND_EXECUTE', { commandID: 'environment' });
     const { data } = await client.until(({ type }) => type === 'COMMAND_COMPLETED', 'the end of the command');
@@ -209,7 +209,7 @@ describe('commands', () => {
   });
 });
 
-test('whoever may ends the service, is answered, and everything that runs ends with it', async () => {
+test('an authorised caller ends the service, is answered, and everything that runs ends with it', async () => {
   const client = await connect();
   client.send('COMMAND_EXECUTE', { commandID: 'forever' });
   const pidFile = path.join(home, 'pid');

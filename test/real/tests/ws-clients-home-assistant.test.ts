@@ -10,8 +10,8 @@ import { nine, prepare, wrongIn } from '../harness/ws-clients.ts';
 /** Debian's Python has Debian's aiohttp; the one on the PATH may be another. */
 const python = '/usr/bin/python3';
 
-describe.skipIf(!hasAiohttp())('what Home Assistant does, with its own library for connections', () => {
-  test('from the first probe to a reconnect', async () => {
+describe.skipIf(!hasAiohttp())('Home Assistant, with its own connection library', () => {
+  test('works from the first probe to a reconnect', async () => {
     await using fresh = await startHostler({ prepare });
     const file = '1+1=100%25.mp3';
     fs.writeFileSync(path.join(fresh.directory, 'home', 'Music', file), 'la la');

@@ -15,7 +15,7 @@ import { type RunningHostler, runHostler, startHostler } from '../harness/servic
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
 import { echo, nine, oddName, prepare, wrongIn } from '../harness/ws-clients.ts';
 
-/** The clients that exist already: what they were seen to depend on, one by one. */
+/** What existing clients were observed to depend on, one by one. */
 
 let hostler: RunningHostler;
 const sockets: SocketClient[] = [];
@@ -43,7 +43,7 @@ describe('HTTP', () => {
     expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(5);
   });
 
-  test('/information, which they probe, is 404 and JSON', async () => {
+  test('/information, which clients probe, is 404 and JSON', async () => {
     const response = await hostler.get('/information');
     expect([response.status, await response.json()]).toEqual([404, { error: expect.any(String) }]);
   });
@@ -54,14 +54,14 @@ describe('HTTP', () => {
     [401, '/api/data/system', () => ''],
     [403, '/api/data/system', (narrow: string) => narrow],
     [404, '/api/data/nonsense', () => hostler.token],
-  ])('a %d has a body of JSON', async (status, route, token) => {
+  ])('a %d has a JSON body', async (status, route, token) => {
     const name = `narrow-${Math.random()}`;
     const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', 'media'], hostler);
     const response = await hostler.get(route, { token: token(stdout.trim()) });
     expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
   });
 
-  test('a media file is found although its name was put into the URL as it is', async () => {
+  test('a media file is found although its name is unescaped in the URL', async () => {
     const query = `token=${hostler.token}&base=music&path=${oddName.replaceAll(' ', '%20')}`;
     const answer = await hostler.raw(
       `GET /api/media/file/data?${query} HTTP/1.1\r\nHost: 127.0.0.1:${hostler.port}\r\nConnection: close\r\n\r\n`,
@@ -73,10 +73,10 @@ describe('HTTP', () => {
 
 describe('messages', () => {
   test.each([...actions.map(({ wire }) => wire.event), 'NONSENSE'])(
-    'whatever %s is answered, it has the known keys only, and data',
+    'the reply to %s has the known keys only, and data',
     async (event) => {
       const socket = await connect();
-      // Nothing that any action takes, so that none of them does something.
+      // Input that no action accepts, so that none of them runs.
       const { type } = await socket.ask(event, event === 'EXIT_APPLICATION' ? undefined : wrongFor(event), {
         ...(event === 'EXIT_APPLICATION' ? { token: 'wrong' } : {}),
       });
@@ -86,7 +86,7 @@ describe('messages', () => {
     },
   );
 
-  test('an update carries these keys and no other', async () => {
+  test('an update carries exactly these keys', async () => {
     const socket = await connect();
     await socket.ask('GET_DATA', { modules: ['memory'] });
     const [update] = updatesOf(socket);
@@ -99,7 +99,7 @@ describe('messages', () => {
     });
   });
 
-  test('optional fields may be null, and data may be left out or null', async () => {
+  test('optional fields may be null, and data may be omitted or null', async () => {
     const socket = await connect();
     expect(await socket.ask('GET_FILES', { base: 'music', path: null })).toMatchObject({ type: 'FILES' });
     expect(await socket.ask('GET_DIRECTORIES')).toMatchObject({ type: 'DIRECTORIES' });
@@ -110,7 +110,7 @@ describe('messages', () => {
     expect(controlled.subtype).not.toBe('BAD_REQUEST');
   });
 
-  test('one id may be used for everything, on one connection and on the next', async () => {
+  test('one id may be reused, on one connection and on the next', async () => {
     for (const socket of [await connect(), await connect()]) {
       const answers = (type: string) => socket.messages.filter((message) => message.type === type);
       for (let round = 1; round <= 3; round++) {
@@ -135,7 +135,7 @@ describe('messages', () => {
     expect(await socket.ask('GET_DATA', { modules: [] })).toMatchObject({ type: 'DATA_GET' });
   });
 
-  test('after a reconnect registering is enough: every module comes once, at once', async () => {
+  test('after a reconnect registering is enough: every module is sent once, at once', async () => {
     for (let connection = 0; connection < 2; connection++) {
       const socket = await connect();
       const answer = await socket.ask('REGISTER_DATA_LISTENER', { modules: nine }, { id: 'same' });
@@ -146,10 +146,10 @@ describe('messages', () => {
   });
 });
 
-describe('what messages hold', () => {
-  test('every module has all the keys and types that strict clients want', async () => {
+describe('message contents', () => {
+  test('every module has all the keys and types that strict clients require', async () => {
     const socket = await connect();
-    // chat is absent without its set-up, and the others are ours alone.
+    // chat is absent without credentials, and the others are new in Hostler.
     const others = new Set([
       'chat',
       'audio',
@@ -173,12 +173,12 @@ describe('what messages hold', () => {
   });
 
   test('a module that could not be read in time has them as well', () => {
-    // What the kernel says of the system is there at once, and these clients do not know of machines without a name.
+    // Kernel data of the system is available at once, and these clients require a host name.
     const lists = modules.filter(({ name }) => strictModules[name] !== undefined && name !== 'system');
     for (const { name, empty } of lists) expect([name, wrongIn(strictModules[name], empty)]).toEqual([name, []]);
   });
 
-  test('discord is answered where no chat is set up: not connected, and nothing else known', async () => {
+  test('discord is answered without credentials: not connected, and everything else null', async () => {
     const socket = await connect();
     const { message } = await socket.ask('GET_DATA', { modules: ['discord'] });
     expect(message).toBeUndefined();
@@ -206,12 +206,12 @@ describe('what messages hold', () => {
     const { data } = await socket.ask('GET_FILE', { base: 'music', path: oddName });
     expect(wrongIn(strictFile, data)).toEqual([]);
     expect(data).toMatchObject({ size: 8, contentType: 'audio/mpeg', mime_type: 'audio/mpeg' });
-    // Newer ones know the whole path from the listing, and send no base.
+    // Newer clients know the whole path from the listing, and send no base.
     const { path } = data as { path: string };
     expect(await socket.ask('GET_FILE', { path })).toMatchObject({ type: 'FILE', data });
   });
 
-  test('one directory, whether a path is one, and what is mounted', async () => {
+  test('one directory, whether a path is one, and the mounts', async () => {
     const socket = await connect();
     const { data } = await socket.ask('GET_DIRECTORY', { base: 'music' });
     expect(wrongIn(strictDirectories, [data])).toEqual([]);
@@ -221,7 +221,7 @@ describe('what messages hold', () => {
     expect(wrongIn(strictMounts, (await socket.ask('GET_DISK_MOUNTS', {})).data)).toEqual([]);
   });
 
-  test('a command is announced at once, and its result has five keys at most', async () => {
+  test('a command is announced at once, and its result has at most five keys', async () => {
     const socket = await connect();
     const { type, data } = await socket.ask('COMMAND_EXECUTE', { commandID: 'echo' });
     expect(type).toBe('COMMAND_COMPLETED');
@@ -233,7 +233,7 @@ describe('what messages hold', () => {
     ]);
   });
 
-  test('settings have all keys, commands in them exactly five, and no secret is among them', async () => {
+  test('settings have all keys, their commands exactly five, and they contain no secret', async () => {
     const socket = await connect();
     const { data } = await socket.ask('GET_SETTINGS', {});
     expect(wrongIn(strictSettings, data)).toEqual([]);
@@ -245,14 +245,14 @@ describe('what messages hold', () => {
 });
 
 describe('right after the start', () => {
-  test('a page asks for everything in one go, without waiting, and without data where there is none', async () => {
+  test('a page requests everything at once, without waiting, and without data where there is none', async () => {
     const socket = await connect();
     const wanted = Object.keys(strictModules).concat('discord');
     socket.send('GET_SETTINGS');
     socket.send('GET_DATA', { modules: wanted });
     socket.send('REGISTER_DATA_LISTENER', { modules: wanted });
     const times = (name: string) => updatesOf(socket).filter(({ module }) => module === name).length;
-    // Once because it was asked for, and once because it is listened to from now on.
+    // Once for the request, and once for the registration.
     await socket.until(() => wanted.every((name) => times(name) >= 2), 'every module twice');
     const final = socket.messages.filter(({ type }) => type !== 'DATA_UPDATE');
     expect(final.map(({ type, message }) => [type, message ?? '']).sort()).toEqual([
@@ -275,14 +275,14 @@ describe('right after the start', () => {
         .sort(),
     ).toEqual(nine);
     expect(updatesOf(socket).every(({ data }: Message) => data !== null)).toBe(true);
-    // We mean 2 s; clients give up after 15.
+    // Our target is 2 s; clients give up after 15.
     expect(ms).toBeLessThan(15_000);
     socket.end();
     await fresh.stop();
   });
 });
 
-/** Data that no action takes. */
+/** Data that no action accepts. */
 function wrongFor(event: string): Record<string, unknown> {
   const names = 'delay action commandID base path title text key url value modules commands';
   return event.startsWith('GET_') ? {} : Object.fromEntries(names.split(' ').map((name) => [name, { wrong: true }]));

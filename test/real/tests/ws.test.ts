@@ -33,7 +33,7 @@ async function health(): Promise<number> {
   return (await hostler.get('/api/health')).status;
 }
 
-/** Makes a token of its own; its secret. */
+/** Creates a separate token; returns its secret. */
 async function makeToken(name: string, scopes: string): Promise<string> {
   const { stdout } = await runHostler(['token', 'create', '--name', name, '--scope', scopes], {
     directory: hostler.directory,
@@ -42,7 +42,7 @@ async function makeToken(name: string, scopes: string): Promise<string> {
 }
 
 describe('modules', () => {
-  test('GET_DATA sends each module once, and its answer after them', async () => {
+  test('GET_DATA sends each module once, and its reply after them', async () => {
     const client = await connect();
     const data = { modules: ['memory', 'cpu', 'memory'] };
     const answer = await client.ask('GET_DATA', data);
@@ -64,7 +64,7 @@ describe('modules', () => {
     ]);
   });
 
-  test('a listener gets the current payload at once, then what changes, until it has had enough', async () => {
+  test('a listener gets the current payload at once, then changes, until it unregisters', async () => {
     const client = await connect();
     const answer = await client.ask('REGISTER_DATA_LISTENER', { modules: ['cpu', 'memory', 'nothing'] });
     expect(answer).toMatchObject({ type: 'DATA_LISTENER_REGISTERED', data: { modules: ['cpu', 'memory'] } });
@@ -91,7 +91,7 @@ describe('modules', () => {
     expect(updatesOf(client, 'cpu').length).toBe(before);
   });
 
-  test('one client that leaves takes nothing from the others', async () => {
+  test('a client that disconnects does not affect the others', async () => {
     const [stays, leaves] = [await connect(), await connect()];
     for (const client of [stays, leaves]) await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });
     await leaves.until(isUpdate('memory'), 'memory');
@@ -100,7 +100,7 @@ describe('modules', () => {
     await until(() => updatesOf(stays, 'memory').length >= before + 2, 'more updates');
   });
 
-  test('a payload that stays the same is sent once', async () => {
+  test('an unchanged payload is sent once', async () => {
     const client = await connect();
     fs.mkdirSync(path.join(hostler.directory, 'config'), { recursive: true });
     await runHostler(['settings', 'set', 'modules', '{"gpus": {"interval": 250}}'], { directory: hostler.directory });
@@ -112,7 +112,7 @@ describe('modules', () => {
   });
 });
 
-describe('what is wrong is refused, and the connection stays', () => {
+describe('invalid messages are refused, and the connection stays', () => {
   const cases: [what: string, frame: string, expected: { id: string; subtype: string }][] = [
     ['no JSON', 'nonsense', { id: '', subtype: 'BAD_JSON' }],
     ['an empty frame', '', { id: '', subtype: 'BAD_JSON' }],
@@ -165,7 +165,7 @@ describe('what is wrong is refused, and the connection stays', () => {
     expect((await client.ask('GET_DATA', { modules: ['memory'] })).type).toBe('DATA_GET');
   });
 
-  test('nesting that no parser survives', async () => {
+  test('nesting too deep for any parser', async () => {
     const client = await connect();
     await client.ask('GET_DATA', { modules: [] });
     client.frame(1, '['.repeat(900_000));
@@ -183,7 +183,7 @@ describe('what is wrong is refused, and the connection stays', () => {
     });
   });
 
-  test('an id that is missing or null is answered without one', async () => {
+  test('a message with a missing or null id is answered without one', async () => {
     const client = await connect();
     for (const envelope of ['', '"id":null,']) {
       client.frame(1, `{${envelope}"token":"${hostler.token}","event":"GET_DATA","data":{"modules":[]}}`);
@@ -195,7 +195,7 @@ describe('what is wrong is refused, and the connection stays', () => {
     ]);
   });
 
-  test('many wrong tokens: always the same word, and a right one passes', async () => {
+  test('many wrong tokens get the same reply, and a valid one passes', async () => {
     const client = await connect();
     for (let count = 0; count < 15; count++) client.send('GET_DATA', { modules: [] }, { token: 'wrong' });
     await until(() => client.messages.length === 15, 'fifteen refusals');
@@ -205,7 +205,7 @@ describe('what is wrong is refused, and the connection stays', () => {
 });
 
 describe('frames', () => {
-  test('a message in pieces, with a ping between them, is one message', async () => {
+  test('a fragmented message, with a ping between its frames, is one message', async () => {
     const client = await connect();
     const text = JSON.stringify({
       token: hostler.token,
@@ -224,7 +224,7 @@ describe('frames', () => {
   test.each([
     ['one byte more than a mebibyte', (client: SocketClient) => client.frame(1, 'x'.repeat(1024 * 1024 + 1))],
     [
-      'a length that nobody could hold',
+      'a length beyond any memory',
       (client: SocketClient) => client.raw(new Uint8Array([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4, 5])),
     ],
     ['a frame without a mask', (client: SocketClient) => client.raw(new Uint8Array([0x81, 0x01, 0x41]))],
@@ -247,7 +247,7 @@ describe('frames', () => {
     expect(await client.closed).toMatchObject({ code: 1008 });
   });
 
-  test('exactly a mebibyte is taken', async () => {
+  test('a message of exactly one mebibyte is accepted', async () => {
     const client = await connect();
     await client.ask('GET_DATA', { modules: [] });
     const head = `{"token":"${hostler.token}","id":"big","event":"GET_DATA","data":{"modules":[],"x":"`;
@@ -255,7 +255,7 @@ describe('frames', () => {
     expect((await client.until(({ id }) => id === 'big', 'the answer')).type).toBe('DATA_GET');
   });
 
-  test('on the machine itself nothing is compressed, and a bomb never goes off', async () => {
+  test('loopback connections are not compressed, and a compression bomb has no effect', async () => {
     const client = await connect({ headers: { 'Sec-WebSocket-Extensions': 'permessage-deflate' } });
     const bomb = zlib.deflateRawSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
     client.frame(1, bomb, { compressed: true });
@@ -264,26 +264,26 @@ describe('frames', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('authentication', () => {
   test.each([
     ['a page of another server', { Origin: 'http://evil.example' }],
     ['a name that is not ours', { Host: 'evil.example' }],
-  ])('%s is refused before anything is said', async (_what, headers) => {
+  ])('%s is refused before any message', async (_what, headers) => {
     expect(connectSocket(hostler, { headers })).rejects.toThrow('403');
   });
 
-  test('a request that is no WebSocket is told so', async () => {
+  test('a request that is not a WebSocket upgrade gets an error', async () => {
     const response = await hostler.get('/api/websocket');
     expect(response.status).toBe(426);
     expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
-  test('a handshake that is not complete is told so', async () => {
+  test('an incomplete handshake gets an error', async () => {
     const head = `GET /api/websocket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`;
     expect(await hostler.raw(head, 1000)).toContain('400 Bad Request');
   });
 
-  test('whoever sends no valid token is shown out', async () => {
+  test('a client without a valid token is disconnected', async () => {
     const [silent, wrong, right] = [await connect(), await connect(), await connect()];
     wrong.send('GET_DATA', { modules: [] }, { token: 'wrong' });
     await right.ask('GET_DATA', { modules: [] });
@@ -292,7 +292,7 @@ describe('who is let in', () => {
     expect(right.isClosed()).toBe(false);
   });
 
-  test('a scope that is missing is FORBIDDEN, also for an action', async () => {
+  test('a missing scope is FORBIDDEN, also for an action', async () => {
     const token = await makeToken('reader', 'read');
     const client = await connect();
     expect((await client.ask('GET_DATA', { modules: ['memory'] }, { token })).type).toBe('DATA_GET');
@@ -306,7 +306,7 @@ describe('who is let in', () => {
     });
   });
 
-  test('a token revoked at the command line ends its listeners at once, and nobody else', async () => {
+  test('a token revoked at the command line ends its listeners at once, and no others', async () => {
     const token = await makeToken('fleeting', 'read');
     const [client, witness] = [await connect(), await connect()];
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] }, { token });
@@ -319,10 +319,10 @@ describe('who is let in', () => {
   });
 });
 
-describe('clients that do not keep up', () => {
+describe('slow clients', () => {
   const processes = { modules: ['processes'] };
 
-  test('whoever asks and does not read gets all its answers when it does, of the updates the newest', async () => {
+  test('a client that stops reading gets all its replies later, and of the updates the newest', async () => {
     const [slow, quick] = [await connect(), await connect()];
     await quick.ask('REGISTER_DATA_LISTENER', { modules: ['memory'] });
     await slow.ask('REGISTER_DATA_LISTENER', { modules: ['memory', 'processes'] });
@@ -337,13 +337,13 @@ describe('clients that do not keep up', () => {
     await until(() => answers().length === requests, 'every answer');
     const kinds = new Set(answers().map(({ type, subtype }) => (type === 'ERROR' ? subtype : type)));
     expect([...kinds].filter((kind) => kind !== 'DATA_GET' && kind !== 'RATE_LIMITED')).toEqual([]);
-    // Some of them had to wait, and of those only the newest was kept.
+    // Some of them had to wait, and of those only the newest was sent.
     expect(updatesOf(slow, 'processes').length).toBeLessThan(requests);
     const level = updatesOf(slow, 'memory').length;
     await until(() => updatesOf(slow, 'memory').length > level, 'updates, as before');
   });
 
-  test('whoever asks without end and never reads is let go', async () => {
+  test('a client that keeps requesting and never reads is disconnected', async () => {
     const client = await connect();
     client.pause();
     const long = { modules: ['processes', ...Array.from({ length: 99 }, (_, index) => `${index}${'x'.repeat(60)}`)] };
@@ -357,7 +357,7 @@ describe('clients that do not keep up', () => {
     expect(await health()).toBe(200);
   });
 
-  test('beginning to listen again and again is limited, and the last one stays', async () => {
+  test('repeated registrations are limited, and the last one stays', async () => {
     const client = await connect();
     for (let count = 0; count < 100; count++) client.send('REGISTER_DATA_LISTENER', { modules: ['memory'] });
     await until(
@@ -379,7 +379,7 @@ describe('clients that do not keep up', () => {
     expect(ids).toEqual(Array.from({ length: 10_000 }, (_, index) => String(index)));
   });
 
-  test('a burst of actions is answered one by one, or told that it is too much', async () => {
+  test('a burst of actions is answered one by one, or refused as too many', async () => {
     const client = await connect();
     for (let count = 0; count < 1000; count++) client.send('GET_DIRECTORIES', {}, { id: String(count) });
     await until(() => client.messages.length === 1000, 'every answer');
@@ -389,8 +389,8 @@ describe('clients that do not keep up', () => {
   });
 });
 
-describe('messages that are longer than a client takes', () => {
-  test('are refused to those of whom that is known, and the connection stays', async () => {
+describe('messages longer than a client accepts', () => {
+  test('are refused to known clients with that limit, and the connection stays', async () => {
     const music = path.join(hostler.directory, 'home', 'Music');
     fs.mkdirSync(music, { recursive: true });
     for (let count = 0; count < 25_000; count++)
@@ -407,8 +407,8 @@ describe('messages that are longer than a client takes', () => {
   });
 });
 
-describe('the end', () => {
-  test('everybody is told when the service stops', async () => {
+describe('shutdown', () => {
+  test('all clients are notified when the service stops', async () => {
     await using ending = await startHostler();
     const client = await connectSocket(ending);
     await client.ask('GET_DATA', { modules: ['memory'] });

@@ -14,7 +14,7 @@ import aiohttp
 from yarl import URL
 
 REPLY_KEYS = {"id", "type", "data", "subtype", "message", "module"}
-# Asked for in one request right after the start; every one of them is waited for.
+# Requested in one message right after the start; the client waits for every one of them.
 NINE = ["battery", "cpu", "disks", "displays", "gpus", "media", "memory", "processes", "system"]
 # One for each method and process, not for each call.
 IDS = {}
@@ -30,7 +30,7 @@ class Peer:
         self.listener = None
 
     async def get(self, path, token=None):
-        """Every refusal is parsed as JSON before anybody looks at the status."""
+        """Every error is parsed as JSON before the status is checked."""
         headers = {"Accept": "application/json", "token": self.token if token is None else token}
         async with self.session.get(f"http://{self.base}{path}", headers=headers) as response:
             assert "application/json" in response.headers.get("Content-Type", ""), path
@@ -111,16 +111,16 @@ async def main(address, port, token, command, base, file):
         seen["directories"] = directories["data"]
         seen["files"] = (await peer.ask("GET_FILES", {"base": base, "path": None}, "FILES"))["data"]
         seen["file"] = (await peer.ask("GET_FILE", {"base": base, "path": file}, "FILE"))["data"]
-        # Put together as it is, without encoding anything.
+        # Concatenated without encoding anything.
         url = f"http://{peer.base}/api/media/file/data?token={token}&base={base}&path={file}"
         async with session.get(URL(url, encoded=True)) as response:
             seen["media"] = [response.status, (await response.read()).decode()]
 
         seen["command"] = (await peer.ask("COMMAND_EXECUTE", {"commandID": command}, "COMMAND_COMPLETED"))["data"]
-        # Called again and again with the same ids, and nobody waits for this one.
+        # Called repeatedly with the same ids; the client does not wait for this one.
         for action in ("PLAY", "VOLUME_UP"):
             await peer.ask("MEDIA_CONTROL", {"action": action, "value": None}, None)
-        # Every field it knows is sent, most of them as null.
+        # Every known field is sent, most of them as null.
         nulls = dict.fromkeys(("message", "icon", "image", "actions", "timeout", "audio"))
         await peer.ask("NOTIFICATION", {"title": "Hello", **nulls}, None)
         await peer.ask("POWER_LOCK", {}, None)
@@ -131,7 +131,7 @@ async def main(address, port, token, command, base, file):
         seen["answered"] = sorted(final()) == sorted(wanted)
         seen["others"] = peer.others
 
-        # After a reconnect it registers, with the same id as before, and asks for nothing else.
+        # After a reconnect it registers, with the same id as before, and sends no other request.
         await peer.disconnect()
         peer.modules.clear()
         await peer.connect()

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * What the strict clients of the family take, in our own words: keys that have to be there, and values that may not be null. Written
- * apart from the schemas of the modules, so that a change there which would lock such a client out is noticed here.
+ * What strict clients accept, written independently: required keys, and values that may not be null. Separate
+ * from the schemas of the modules, so that a change there that would break such a client is detected here.
  */
 
 const text = z.string();
 const number = z.number();
 const flag = z.boolean();
 const orNull = <T extends z.ZodType>(type: T) => type.nullable();
-/** Keys that have to be there and hold this type or null. */
+/** Required keys with this type or null. */
 const all = <T extends z.ZodType>(type: T, keys: string) =>
   Object.fromEntries(keys.split(' ').map((key) => [key, type.nullable()]));
 const exactly = <T extends z.ZodType>(type: T, keys: string) =>
@@ -106,7 +106,7 @@ export const strictModules: Record<string, z.ZodType> = {
       ...all(number, 'cpu_usage created memory_usage'),
     }),
   ),
-  // One more key at its root ends a client.
+  // An additional key at its root makes a client fail.
   sensors: z.strictObject({
     fans: z.array(z.object({ ...exactly(text, 'key name label'), ...all(number, 'speed_rpm speed_min speed_max') })),
     temperatures: z.array(z.object({ key: text, temperature: number, high: number, critical: number })),
@@ -133,7 +133,7 @@ export const strictModules: Record<string, z.ZodType> = {
   }),
 };
 
-/** One key more, or no data, ends the listener of the Python clients. */
+/** An additional key, or missing data, ends the listener of the Python clients. */
 export const strictMessage = z
   .strictObject({
     id: text,
@@ -153,7 +153,7 @@ const entry = z.object({
   extension: z.string().startsWith('.').optional(),
 });
 export const strictFiles = z.array(entry);
-/** Read by two generations: one wants the keys of a listing, the other these two. */
+/** Read by two generations: one needs the keys of a listing, the other these two. */
 export const strictFile = entry.extend({ modified: number, mime_type: orNull(text) });
 export const strictDirectories = z.array(z.object(exactly(text, 'key name path')));
 /** Built from exactly these. */
@@ -162,7 +162,7 @@ export const strictCommandResult = z.strictObject({
   exitCode: number,
   error: text.optional(),
 });
-/** Parts of it are built from exactly these keys; further ones are taken at the root only. */
+/** Parts of it are built from exactly these keys; additional ones are accepted at the root only. */
 export const strictSettings = z.object({
   autostart: flag,
   systemTray: flag,
