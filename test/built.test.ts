@@ -18,7 +18,14 @@ test('a build is current while it is newer than its sources; tests and fixtures 
     }
   };
   try {
-    const sources = ['src/a/a.ts', 'packages/p/src/p.ts', 'web/page.ts', 'package.json', 'package-lock.json', 'scripts/build.mjs'];
+    const sources = [
+      'src/a/a.ts',
+      'packages/p/src/p.ts',
+      'web/page.ts',
+      'package.json',
+      'package-lock.json',
+      'scripts/build.mjs',
+    ];
     at(1000, ...sources);
     expect(isBuilt(directory)).toBe(false);
     at(2000, 'dist/hostler');
