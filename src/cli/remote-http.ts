@@ -26,10 +26,19 @@ export function createRemoteHttp(userAgent: string, vouching: Vouching | null = 
         ...(vouching === null ? {} : { tls: vouching }),
       });
       const text = await boundedText(response);
-      const value: unknown = JSON.parse(text);
+      const value = parsed(text);
       return { status: response.status, body: typeof value === 'object' && value !== null ? { ...value } : {} };
     },
   };
+}
+
+/** The runtime's own error repeats words of the text, which the other machine chose. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('its answer is not JSON');
+  }
 }
 
 async function boundedText(response: Response): Promise<string> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { testStreams } from '../../test/harness/streams.ts';
+import { until } from '../../test/harness/until.ts';
 import { openStream } from './outgoing.ts';
 
 testStreams(openStream);
@@ -19,4 +20,46 @@ test('a WebSocket offers no compression: a small message could be unpacked to hu
   const stream = await openStream(target, { data() {}, closed() {} }, 30_000).catch(() => null);
   expect(await offered.promise).toBeNull();
   stream?.close();
+});
+
+const tls = { serverName: 'localhost', ca: null, certificate: null };
+const webSocket = { path: '/', protocol: 'mqtt' };
+
+for (const [scheme, parts] of Object.entries({
+  mqtts: { tls, webSocket: null },
+  ws: { tls: null, webSocket },
+  wss: { tls, webSocket },
+})) {
+  test(`a server that accepts and says nothing costs the attempt over ${scheme}, and no event follows`, async () => {
+    let ended = 0;
+    using server = Bun.listen({
+      port: 0,
+      hostname: '127.0.0.1',
+      socket: {
+        data() {},
+        close() {
+          ended++;
+        },
+      },
+    });
+    const heard: string[] = [];
+    const events = { data: () => void heard.push('data'), closed: () => void heard.push('closed') };
+    const opening = openStream({ host: '127.0.0.1', port: server.port, ...parts }, events, 300);
+    await expect(opening).rejects.toThrow('did not answer within 0.3 s');
+    await until(() => ended > 0, 'the socket is closed');
+    // The close event of the client follows in a turn of its own.
+    await Bun.sleep(100);
+    expect(heard).toEqual([]);
+  });
+}
+
+test('a target that the runtime refuses at once fails once, also after the time limit', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const target = { host: '127.0.0.1', port: 9, tls: null, webSocket: { path: '/', protocol: 'not a token' } };
+  await expect(openStream(target, { data() {}, closed() {} }, 50)).rejects.toThrow('cannot be reached');
+  await Bun.sleep(200);
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
 });

@@ -15,7 +15,14 @@ export async function lookUp(host: string, port: number): Promise<string[]> {
 /** Connections to other machines. By the runtime's own interface: node:net and node:tls would add some megabytes around it. */
 export const openStream: OpenStream = async (target, events, limitMs) => {
   const attempt = createAttempt(target, limitMs);
-  return await (target.webSocket === null ? connectTcp(target, events, attempt) : connectWeb(target, events, attempt));
+  try {
+    if (target.webSocket === null) connectTcp(target, events, attempt);
+    else connectWeb(target, events, attempt);
+  } catch (error) {
+    // Invalid TLS options or an invalid WebSocket protocol: the runtime throws before it connects.
+    attempt.fail(refused(target, error));
+  }
+  return await attempt.opened;
 };
 
 /** One answer to whoever waits for the connection, within the limit. */
@@ -23,19 +30,21 @@ interface Attempt {
   opened: Promise<ByteStream>;
   succeed(stream: ByteStream): void;
   fail(error: Error): void;
-  /** Whether somebody was told already. */
+  /** Whether the attempt has succeeded or failed. */
   isOver(): boolean;
-  /** Called when nobody waits any more, but there is no connection. */
+  /** Whether a stream was handed out. Events are delivered only then: a caller whose attempt failed has no handlers for them. */
+  hasSucceeded(): boolean;
+  /** Called when the attempt fails, to close the socket. */
   onFailed(clean: () => void): void;
 }
 
 function createAttempt({ host, port }: StreamTarget, limitMs: number): Attempt {
   const { promise, resolve, reject } = Promise.withResolvers<ByteStream>();
-  let over = false;
+  let state: 'waiting' | 'succeeded' | 'failed' = 'waiting';
   let clean = () => {};
   const fail = (error: Error) => {
-    if (over) return;
-    over = true;
+    if (state !== 'waiting') return;
+    state = 'failed';
     clearTimeout(timer);
     clean();
     reject(error);
@@ -44,19 +53,21 @@ function createAttempt({ host, port }: StreamTarget, limitMs: number): Attempt {
   return {
     opened: promise,
     succeed(stream) {
-      over = true;
+      if (state !== 'waiting') return;
+      state = 'succeeded';
       clearTimeout(timer);
       resolve(stream);
     },
     fail,
-    isOver: () => over,
+    isOver: () => state !== 'waiting',
+    hasSucceeded: () => state === 'succeeded',
     onFailed: (callback) => {
       clean = callback;
     },
   };
 }
 
-async function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): Promise<ByteStream> {
+function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): void {
   const { host, port, tls } = target;
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
@@ -81,7 +92,7 @@ async function connectTcp(target: StreamTarget, events: ByteStreamEvents, attemp
     if (isOver) return;
     isOver = true;
     waiting.length = 0;
-    if (attempt.isOver()) queueMicrotask(() => events.closed(error));
+    if (attempt.hasSucceeded()) queueMicrotask(() => events.closed(error));
     else attempt.fail(error ?? new Error(`${host}:${port} closed the connection`));
   };
 
@@ -132,7 +143,7 @@ async function connectTcp(target: StreamTarget, events: ByteStreamEvents, attemp
     },
     data(opened, bytes) {
       try {
-        if (!isOver) events.data(bytes);
+        if (!isOver && attempt.hasSucceeded()) events.data(bytes);
       } catch (error) {
         problem = error instanceof Error ? error : new Error(String(error));
         opened.terminate();
@@ -151,11 +162,10 @@ async function connectTcp(target: StreamTarget, events: ByteStreamEvents, attemp
   Bun.connect(tls === null ? options : { ...options, tls: tlsOptions(tls) }).catch((error: unknown) =>
     attempt.fail(refused(target, error)),
   );
-  return await attempt.opened;
 }
 
 /** In messages of a WebSocket, whose bounds mean nothing. */
-async function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): Promise<ByteStream> {
+function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): void {
   const { host, port, tls, webSocket } = target;
   const name = host.includes(':') ? `[${host}]` : host;
   const url = `${tls === null ? 'ws' : 'wss'}://${name}:${port}${webSocket?.path ?? '/'}`;
@@ -173,7 +183,7 @@ async function connectWeb(target: StreamTarget, events: ByteStreamEvents, attemp
   const end = (error: Error | null) => {
     if (isOver) return;
     isOver = true;
-    if (attempt.isOver()) events.closed(error);
+    if (attempt.hasSucceeded()) events.closed(error);
     else attempt.fail(error ?? new Error(`${host}:${port} closed the connection`));
   };
   socket.addEventListener('open', () =>
@@ -194,7 +204,7 @@ async function connectWeb(target: StreamTarget, events: ByteStreamEvents, attemp
     }),
   );
   socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (isOver) return;
+    if (isOver || !attempt.hasSucceeded()) return;
     try {
       if (data instanceof ArrayBuffer) events.data(new Uint8Array(data));
       else throw new Error(`${host}:${port} sent text where bytes were expected`);
@@ -213,7 +223,6 @@ async function connectWeb(target: StreamTarget, events: ByteStreamEvents, attemp
       problem ?? (reason === '' ? null : new Error(`${host}:${port} ended the WebSocket: ${reason} (${code})`));
     end(said);
   });
-  return await attempt.opened;
 }
 
 const tlsOptions = ({ serverName, ca, certificate }: StreamTls) => ({

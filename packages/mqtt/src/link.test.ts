@@ -69,6 +69,27 @@ describe('one connection', () => {
     });
   });
 
+  test('a stream that fails to open and reports its end as well costs one rejection', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const opened = openLink(
+      {
+        clock: fakeClock(),
+        async open(events) {
+          events.closed(null);
+          throw new Error('it did not answer within 20 s');
+        },
+      },
+      options,
+      { message() {}, closed() {} },
+    );
+    await expect(opened).rejects.toThrow('it did not answer within 20 s');
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   test('acknowledges before the callback runs, and passes on the properties of the message', async () => {
     const { opened, heard, messages, say } = standIn();
     await opened;

@@ -16,6 +16,8 @@ export async function openLink(
   events: MqttLinkEvents,
 ): Promise<MqttLink> {
   const accepted = Promise.withResolvers<Limits>();
+  // The connection can end before it is awaited, while the stream is still being opened.
+  accepted.promise.catch(() => {});
   const unacknowledged = createUnacknowledged();
   let stream: ByteStream | null = null;
   let state: 'greeting' | 'open' | 'over' = 'greeting';

@@ -117,3 +117,22 @@ test('one that offers TLS no longer has to be forgotten by hand', async () => {
   expect(alarm).toContain(`hostler tls forget ${address.slice('https://'.length)}`);
   expect(await meet('u9', '')).toEqual({ certificate: null, alarm: null });
 });
+
+test('an announced name cannot add lines to the alarm', () => {
+  const service = {
+    name: 'desk\n\nAll is well',
+    host: 'desk.local',
+    uuid: 'u1',
+    tls_address: 'https://10.0.0.1\n:9171',
+    address: '',
+    version: '6',
+    types: [],
+    fingerprint: 'AA',
+    remembered_address: 'https://10.0.0.1\n:9171',
+  };
+  for (const certificate of ['changed', 'unproven'] as const) {
+    const alarm = shout([{ ...service, certificate }], 'hostler');
+    expect(alarm).toContain('“desk All is well”');
+    expect(alarm).not.toContain('\n');
+  }
+});

@@ -3,6 +3,7 @@ import { type KnownMachines, openKnownMachines } from '../../access/tls/known-ma
 import type { FoundService } from '../../transports/discovery/found-services.ts';
 import type { CliContext } from '../context.ts';
 import type { Vouching } from '../remote-http.ts';
+import { remoteLine, remoteQuote } from '../remote-text.ts';
 
 /**
  * `new`: met for the first time, and remembered. `trusted`: the system knows who vouches for it. `unproven`: it was met over TLS before, and
@@ -109,10 +110,11 @@ const shortOf = (address: string) => address.slice('https://'.length);
 /** What has to be read before anything else; null: nothing has changed. */
 export function shout(services: MetService[], command: string): string | null {
   const sentences = services.flatMap(({ name, address, tls_address, fingerprint, certificate, remembered_address }) => {
-    if (certificate === 'changed')
-      return changedSentence(`${name} (${tls_address})`, tls_address, fingerprint ?? '', command);
+    // The name and the addresses are what the machine announces.
+    const who = `${remoteQuote(name)} (${remoteLine(tls_address || address)})`;
+    if (certificate === 'changed') return changedSentence(who, remoteLine(tls_address), fingerprint ?? '', command);
     if (certificate === 'unproven')
-      return `${name} (${tls_address || address}) DOES NOT PROVE WHO IT IS. It did so before by its certificate; now it offers none, or another than it can stand for. If that is right, run "${command} tls forget ${shortOf(remembered_address ?? '')}"`;
+      return `${who} DOES NOT PROVE WHO IT IS. It did so before by its certificate; now it offers none, or another than it can stand for. If that is right, run "${command} tls forget ${shortOf(remoteLine(remembered_address ?? ''))}"`;
     return [];
   });
   return sentences.length === 0 ? null : sentences.join('\n');

@@ -11,6 +11,7 @@ import type { CliContext } from '../context.ts';
 import { scopesFrom } from '../mcp/mcp-token.ts';
 import { createPrompt } from '../prompt.ts';
 import { createRemoteHttp } from '../remote-http.ts';
+import { remoteLine, remoteQuote } from '../remote-text.ts';
 import { requireAcquaintance } from './discover.trust.ts';
 import { openPairedMachines, type PairedMachine, toServiceUrl } from './paired-machines.ts';
 
@@ -58,11 +59,11 @@ async function ask(
   const http = createRemoteHttp(`hostler/${version}`, peer?.vouching ?? null);
   const post = async (route: string, body: object) => {
     const { status, body: answer } = await http.post(`${address}${route}`, body).catch((error: unknown) => {
-      throw new Unanswered(`${address} does not answer as a Hostler service: ${messageOf(error)}`);
+      throw new Unanswered(`${address} does not answer as a Hostler service: ${remoteLine(messageOf(error))}`);
     });
-    if (status === 200) return answer;
-    const sentence = typeof answer.error === 'string' ? answer.error : `it answered ${status}`;
-    throw new Error(status === 404 && route === '/api/pair/begin' ? `${address} is too old for pairing` : sentence);
+    if (status === 200 && answer.state !== 'refused') return answer;
+    if (status === 404 && route === '/api/pair/begin') throw new Error(`${address} is too old for pairing`);
+    throw refusalBy(address, status === 200 ? answer.reason : (answer.error ?? `status ${status}`));
   };
   const granted = await askSealed(
     { name, scopes, code, browser: null, certificate: peer?.fingerprint ?? null },
@@ -77,11 +78,15 @@ async function ask(
     },
   );
   const { token, name: given, scopes: allowed } = isObject(granted) ? granted : {};
-  if (typeof token !== 'string' || typeof given !== 'string' || !Array.isArray(allowed))
+  if (typeof token !== 'string' || !/^[!-~]+$/.test(token) || typeof given !== 'string' || !Array.isArray(allowed))
     throw new Error(`${address} granted something this version does not understand`);
   peer?.remember();
-  return { token, name: given, scopes: allowed.map(String).filter(isScope) };
+  return { token, name: remoteLine(given), scopes: allowed.map(String).filter(isScope) };
 }
+
+/** The other machine chose the text. As a sentence of ours it could show a code of its own to compare. */
+const refusalBy = (address: string, said: unknown) =>
+  new Error(`${address} refused: ${remoteQuote(String(said))}. Nothing was agreed; do not press Allow.`);
 
 /** Host names may have what names of tokens may not, and be longer. */
 const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';
