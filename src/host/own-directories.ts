@@ -1,27 +1,35 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { identityOf } from './contained/contained.opened.ts';
+import type { Contained } from './contained/contained.ts';
 import type { Paths } from './paths.ts';
 import { isScratch } from './scratch.ts';
 
-/** Long enough for a long listing, short enough for somebody who moves a directory. */
+/** Long enough for a long listing, short enough for a directory that is moved. */
 const knownForMs = 1000;
 
-/** Whether a real path lies in one of the directories with our settings, tokens and notes, or among the files we lend to other programs. */
-export function createOwnPlaces({ config, state }: Paths, clock: Clock): (realPath: string) => boolean {
+/**
+ * Whether a real path lies in one of the directories with our settings, tokens and notes, or among the files we lend to other programs. The
+ * runtime directory is shared with other programs of the user, so only our files in it count, by their name.
+ */
+export function createOwnPlaces({ config, state }: Paths, clock: Clock): Contained['isOurs'] {
   let places: string[] = [];
+  let identities = new Set<string>();
   let foundAt = Number.NEGATIVE_INFINITY;
-  const find = (): string[] => {
-    if (clock.monotonic() - foundAt < knownForMs) return places;
+  const refresh = () => {
+    if (clock.monotonic() - foundAt < knownForMs) return;
     foundAt = clock.monotonic();
     places = [...new Set([config, state].flatMap((directory) => [directory, realOf(directory)]))].map(withoutCase);
-    return places;
+    identities = new Set([config, state].flatMap((directory) => identityOf(directory) ?? []));
   };
-  return (realPath) => {
+  return (realPath, itsIdentities = []) => {
+    refresh();
     const wanted = withoutCase(realPath);
     return (
       isScratch(wanted) ||
-      find().some((place) => wanted === place || wanted.startsWith(place.endsWith(path.sep) ? place : place + path.sep))
+      itsIdentities.some((identity) => identities.has(identity)) ||
+      places.some((place) => wanted === place || wanted.startsWith(place.endsWith(path.sep) ? place : place + path.sep))
     );
   };
 }

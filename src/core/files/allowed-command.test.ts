@@ -1,5 +1,5 @@
 // Not on Windows: it has no such permissions.
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -50,18 +50,18 @@ test.each([
   const place = program(`exposed-${what}`, modes);
   const found = await refusal(place);
   expect(found?.shown).toBe('The command "it" cannot be run: other users can change its program');
-  expect(found?.logged).toContain(`chmod go-w "${what === 'file' ? place : path.dirname(place)}"`);
+  expect(found?.logged).toContain(`chmod go-w ${what === 'file' ? place : path.dirname(place)}`);
 });
 
 test('a link does not hide that, neither by where it leads nor by where it lies', async () => {
   const exposed = program('behind', { file: 0o757 });
   fs.symlinkSync(exposed, path.join(home, 'to-exposed'));
-  expect((await refusal(path.join(home, 'to-exposed')))?.logged).toContain(`chmod go-w "${exposed}"`);
+  expect((await refusal(path.join(home, 'to-exposed')))?.logged).toContain(`chmod go-w ${exposed}`);
   const open = path.join(home, 'open');
   fs.mkdirSync(open);
   fs.symlinkSync(program('trusted'), path.join(open, 'link'));
   fs.chmodSync(open, 0o777);
-  expect((await refusal(path.join(open, 'link')))?.logged).toContain(`chmod go-w "${open}"`);
+  expect((await refusal(path.join(open, 'link')))?.logged).toContain(`chmod go-w ${open}`);
   fs.chmodSync(open, 0o1777);
   expect(await refusal(path.join(open, 'link'))).toBeNull();
 });
@@ -70,5 +70,52 @@ test.skipIf(process.getuid?.() !== 0)('a program that another group may write to
   const place = program('group', { file: 0o775 });
   expect(await refusal(place)).toBeNull();
   fs.chownSync(place, 0, 1234);
-  expect((await refusal(place))?.logged).toContain(`chmod go-w "${place}"`);
+  expect((await refusal(place))?.logged).toContain(`chmod go-w ${place}`);
+});
+
+// Only root can give a file to another user.
+describe.skipIf(process.getuid?.() !== 0)('what another user owns is not run', () => {
+  const other = 54_321;
+  /** What the log says; the message for clients names no path. */
+  const expectRefused = async (command: string, owned: string) => {
+    const found = await refusal(command);
+    expect(found?.shown).toBe('The command "it" cannot be run: other users can change its program');
+    expect(found?.logged).toContain(`${owned} belongs to ${other}. `);
+    expect(found?.logged).toContain(`chown -h root ${owned}`);
+  };
+
+  test('a program', async () => {
+    const place = program('foreign');
+    fs.chownSync(place, other, 0);
+    await expectRefused(place, place);
+    fs.symlinkSync(place, path.join(home, 'to-foreign'));
+    await expectRefused(path.join(home, 'to-foreign'), place);
+  });
+
+  test('a directory above it, sticky or not', async () => {
+    const place = program('foreign-directory');
+    fs.chownSync(path.dirname(place), other, 0);
+    await expectRefused(place, path.dirname(place));
+    fs.chmodSync(path.dirname(place), 0o1777);
+    await expectRefused(place, path.dirname(place));
+  });
+
+  test('a program or a link that was created where everyone may create files', async () => {
+    const shared = path.join(home, 'shared');
+    fs.mkdirSync(shared);
+    fs.chmodSync(shared, 0o1777);
+    const place = path.join(shared, 'program');
+    expect((await refusal(place))?.shown).toBe('The command "it" cannot be run: its program does not exist');
+    fs.writeFileSync(place, '#!/bin/true\n', { mode: 0o755 });
+    expect(await refusal(place)).toBeNull();
+    fs.chownSync(place, other, 0);
+    await expectRefused(place, place);
+    fs.rmSync(place);
+    fs.symlinkSync(program('linked'), place);
+    expect(await refusal(place)).toBeNull();
+    fs.lchownSync(place, other, 0);
+    // A link that is followed on the way counts too.
+    fs.symlinkSync('shared/program', path.join(home, 'through'));
+    await expectRefused(path.join(home, 'through'), place);
+  });
 });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Contained, ContainedEntry, ContainedProblem } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
+import type { Exposure } from '../../host/storage.ts';
 import { codeOf, messageOf, PlaceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { underHome } from './bases.ts';
@@ -30,31 +31,39 @@ export async function checkCommand(
 
   const program = await look('program', command);
   if (program.entry.kind !== 'file') throw wrong('program', program.place, 'is not a file');
-  const exposed = await exposedOf(contained, program);
-  if (exposed !== null)
+  const exposure = await exposureOf(contained, program).catch((cause) => {
+    throw wrong('program', program.place, `cannot be checked (${codeOf(cause) ?? 'too many links'})`);
+  });
+  if (exposure !== null)
     throw new PlaceError(
       `${subject} cannot be run: other users can change its program`,
-      `${subject} cannot be run: other users can change its program ${program.place}. Remove their write permission: chmod go-w ${JSON.stringify(exposed)}`,
+      `${subject} cannot be run: other users can change its program ${program.place}: ${exposure.problem}. Make sure that it is the program you want, then run: ${exposure.mend}`,
     );
   const directory = await look('working directory', workingDir === '' ? environment.home : workingDir);
   if (directory.entry.kind !== 'directory') throw wrong('working directory', directory.place, 'is not a directory');
   return { program: program.place, cwd: directory.place };
 }
 
-/** The program, or a directory on the way to it, that users other than this one and the administrator can change; null: there is none. */
-async function exposedOf(
+/** How users other than this one and the administrator can change the program, or a directory or link on the way to it; null: they cannot. */
+async function exposureOf(
   contained: Contained,
   { place, entry }: { place: string; entry: ContainedEntry },
-): Promise<string | null> {
-  if (contained.isExposed === undefined) return null;
-  if (contained.isExposed(entry)) return entry.realPath;
-  // By its name and by where that leads: either could be led elsewhere.
-  for (const directory of new Set([...directoriesAbove(entry.realPath), ...directoriesAbove(place)])) {
+): Promise<Exposure | null> {
+  if (contained.exposureOf === undefined) return null;
+  const links = contained.linksTo?.(place) ?? [];
+  for (const owned of [entry, ...links]) {
+    const exposure = contained.exposureOf(owned);
+    if (exposure !== null) return exposure;
+  }
+  // By its name, by each link and by where they lead: any of them could be led elsewhere.
+  const places = [entry.realPath, place, ...links.map(({ realPath }) => realPath)];
+  for (const directory of new Set(places.flatMap(directoriesAbove))) {
     const found = await findAnywhere(contained, directory);
     // What cannot be looked at here was passed on the way to the program.
     if (typeof found === 'string') continue;
     found.close();
-    if (contained.isExposed(found)) return found.realPath;
+    const exposure = contained.exposureOf(found);
+    if (exposure !== null) return exposure;
   }
   return null;
 }

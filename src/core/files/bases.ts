@@ -70,8 +70,8 @@ export async function lookInBases(
 ): Promise<ContainedFacts & InBase> {
   const { entry, ...place } = await findInBases(host, settings.files, await basesOf(host, settings), file);
   entry.close();
-  const { realName, realPath, realInside, kind, size, modifiedMs, mode, group, version } = entry;
-  return { ...place, realName, realPath, realInside, kind, size, modifiedMs, mode, group, version };
+  const { realName, realPath, realInside, kind, size, modifiedMs, mode, user, group, identities, version } = entry;
+  return { ...place, realName, realPath, realInside, kind, size, modifiedMs, mode, user, group, identities, version };
 }
 
 /** The same in these bases, and open: close it. */

@@ -19,7 +19,8 @@ export function findServed(
   if (!hidden && isHidden(relative)) return 'hidden';
   return mapLater(contained.find(base.path, relative), (entry) => {
     if (typeof entry === 'string') return entry;
-    const problem = contained.isOurs(entry.realPath) ? 'ours' : !hidden && isHidden(entry.realInside) ? 'hidden' : null;
+    const isOurs = contained.isOurs(entry.realPath, entry.identities);
+    const problem = isOurs ? 'ours' : !hidden && isHidden(entry.realInside) ? 'hidden' : null;
     if (problem === null) return entry;
     entry.close();
     return problem;

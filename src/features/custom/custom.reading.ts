@@ -50,8 +50,9 @@ async function fromFile({ contained, environment }: Host, written: string): Prom
   const entry = await findAnywhere(contained, place);
   if (typeof entry === 'string') throw wrong(place, placeProblems[entry]);
   try {
-    // Behind all links: tokens and settings of this service are nobody's value.
-    if (contained.isOurs(entry.realPath)) throw wrong(place, 'belongs to Hostler itself, and is not read');
+    // Behind all links and bind mounts: tokens and settings of this service are never values.
+    if (contained.isOurs(entry.realPath, entry.identities))
+      throw wrong(place, 'belongs to Hostler itself, and is not read');
     if (entry.kind !== 'file') throw wrong(place, 'is not a file');
     const opened = await entry.open();
     if (typeof opened === 'string') throw wrong(place, placeProblems[opened]);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import type { ContainedProblem, LocalFile } from './contained.ts';
 
 /** What both ways of finding a file share: the descriptor of it, and what the system's refusals mean. */
@@ -71,4 +72,22 @@ export function kindOf(stat: fs.BigIntStats): 'file' | 'directory' | 'other' {
 /** With the time of the last change of any kind: editors of tags like to put the other one back. */
 export function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: fs.BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-');
+}
+
+/** The identities of the directories on a real path, its end included if it is one. `nameOf`: how the system takes a path. */
+export function identitiesOf(real: string, nameOf: (place: string) => string | Buffer = (place) => place): string[] {
+  const above = path.dirname(real);
+  const identity = identityOf(nameOf(real));
+  return [...(identity === null ? [] : [identity]), ...(above === real ? [] : identitiesOf(above, nameOf))];
+}
+
+/** Device and inode of a directory, which are the same by every path that leads there; null: it is none, or has none. */
+export function identityOf(directory: string | Buffer): string | null {
+  try {
+    const stat = fs.statSync(directory, { bigint: true });
+    // File systems without inodes report 0.
+    return stat.isDirectory() && stat.ino !== 0n ? `${stat.dev}:${stat.ino}` : null;
+  } catch {
+    return null;
+  }
 }

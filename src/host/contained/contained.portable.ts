@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { listDirectory, listDirectoryAtOnce } from './contained.listing.ts';
-import { containedProblemOf, kindOf, openedFile, versionOf } from './contained.opened.ts';
+import { containedProblemOf, identitiesOf, kindOf, openedFile, versionOf } from './contained.opened.ts';
 import { type Contained, inside, type LocalEntry, type LocalFile, type Outcome } from './contained.ts';
 
 // The last two do not exist on every system.
@@ -32,7 +32,9 @@ export function findByName(base: string, relative: string): Outcome<LocalEntry> 
       size: Number(stat.size),
       modifiedMs: Number(stat.mtimeMs),
       mode: Number(stat.mode),
+      user: Number(stat.uid),
       group: Number(stat.gid),
+      identities: identitiesOf(real),
       version: versionOf(stat),
       open: () => (kind === 'file' ? openSame(real, stat) : 'not_regular'),
       list: () => listDirectory({ ...directory, untouched: () => new Set() }),

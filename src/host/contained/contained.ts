@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Exposure } from '../storage.ts';
 
 /**
  * Files inside a directory that must not be left, neither by `..` nor by a link. What may hang, because it lies on another machine
@@ -7,14 +8,19 @@ import path from 'node:path';
 export interface Contained {
   /** What `path` stands for, relative to the directory `base`. Looking has no effect on a pipe, a socket or a device. Close what you get. */
   find(base: string, path: string): Outcome<ContainedEntry> | Promise<Outcome<ContainedEntry>>;
-  /** Whether a real path lies in a directory of this service itself, which nobody is ever served from. */
-  isOurs(realPath: string): boolean;
+  /**
+   * Whether a file lies in a directory of this service itself; such files are never served. `identities`, those of its facts, also recognise
+   * the directory behind a bind mount.
+   */
+  isOurs(realPath: string, identities?: readonly string[]): boolean;
   /** Whether a file lies, or a link on the way to it leads, where looking at it may hang. */
   mayHang(file: string): boolean;
   /** Whether opening a file starts it on this system, beside what is started everywhere; left out: nothing else is. */
   startsWhenOpened?(file: string): boolean;
-  /** Whether users other than the administrator and our own can change a file, or replace what is in a directory; left out: unknown here. */
-  isExposed?(facts: Pick<ContainedFacts, 'mode' | 'group' | 'kind'>): boolean;
+  /** How users other than the administrator and our own can change a file, link or directory; null: they cannot; left out: unknown here. */
+  exposureOf?(facts: Owned): Exposure | null;
+  /** The symbolic links that are followed on the way to a file, which must exist; left out: unknown here. */
+  linksTo?(file: string): Owned[];
 }
 
 export type Outcome<T> = T | ContainedProblem;
@@ -47,11 +53,18 @@ export interface ContainedFacts {
   modifiedMs: number;
   /** Type and permissions, as the system has them. */
   mode: number;
+  /** Number of its owner; 0 where the system has none. */
+  user: number;
   /** Number of its group; 0 where the system has none. */
   group: number;
+  /** Device and inode of each directory above it, and of itself if it is one; see `identityOf`. */
+  identities: string[];
   /** Another one whenever the bytes may be others. */
   version: string;
 }
+
+/** Where something really lies, and who may change it. */
+export type Owned = Pick<ContainedFacts, 'realPath' | 'mode' | 'user' | 'group' | 'kind'>;
 
 export interface ContainedEntry extends ContainedFacts {
   /** Opens a regular file for reading: this one, also if its name means another one by now. */

@@ -1,7 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { listDirectory, listDirectoryAtOnce } from '../../contained/contained.listing.ts';
-import { closeOnce, containedProblemOf, kindOf, openedFile, versionOf } from '../../contained/contained.opened.ts';
+import {
+  closeOnce,
+  containedProblemOf,
+  identitiesOf,
+  kindOf,
+  openedFile,
+  versionOf,
+} from '../../contained/contained.opened.ts';
 import type { ContainedProblem, LocalEntry, Outcome, UntouchedIn } from '../../contained/contained.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
@@ -51,7 +58,9 @@ function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn)
     size: Number(stat.size),
     modifiedMs: Number(stat.mtimeMs),
     mode: Number(stat.mode),
+    user: Number(stat.uid),
     group: Number(stat.gid),
+    identities: identitiesOf(real, fromBytes),
     version: versionOf(stat),
     open() {
       if (kind !== 'file') return 'not_regular';

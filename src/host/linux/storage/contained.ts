@@ -6,8 +6,9 @@ import { createPortableContained } from '../../contained/contained.portable.ts';
 import { containedThread } from '../../contained/contained.thread-protocol.ts';
 import { type Contained, inside } from '../../contained/contained.ts';
 import { findByDescriptor } from './contained.descriptors.ts';
-import { isExposedLinux } from './exposed.ts';
+import { exposureOfFacts } from './exposed.ts';
 import { createHangingMounts, type HangingMounts } from './hanging-mounts.ts';
+import { linksTo } from './links-to.ts';
 
 export function createContained(
   clock: Clock,
@@ -17,7 +18,8 @@ export function createContained(
   elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside),
 ): Contained {
   // In a chroot without /proc descriptors have no paths, and the weaker way is left.
-  if (!fs.existsSync('/proc/self/fdinfo')) return { ...createPortableContained(isOurs), isExposed: isExposedLinux };
+  if (!fs.existsSync('/proc/self/fdinfo'))
+    return { ...createPortableContained(isOurs), exposureOf: exposureOfFacts, linksTo };
   return {
     find: inside((base, relative) => {
       const mount = hanging.onWay(base, relative);
@@ -25,6 +27,7 @@ export function createContained(
     }),
     isOurs,
     mayHang: (file) => hanging.onWay(file, '') !== null,
-    isExposed: isExposedLinux,
+    exposureOf: exposureOfFacts,
+    linksTo,
   };
 }

@@ -37,18 +37,18 @@ function statOf(place: string): fs.Stats | null {
 }
 
 function problemOf(target: string, { uid, gid, mode }: fs.Stats, me: number): Exposure | null {
-  if (uid !== me && uid !== 0) return { problem: `it belongs to ${nameOf(uid)}`, mend: chown(me, target) };
+  if (uid !== me && uid !== 0) return { problem: `it belongs to ${userName(uid)}`, mend: chown(me, target) };
   const writers = othersWho(mode, gid, me);
-  return writers === null ? null : { problem: `${writers} may write to it`, mend: `chmod go-w ${quoted(target)}` };
+  return writers === null ? null : { problem: `${writers} may write to it`, mend: `chmod go-w ${shellQuoted(target)}` };
 }
 
 /** Where the sticky bit is set, others can make what is not there yet, but move nothing that is: /tmp is fine. */
 function problemAbove(above: string, { uid, gid, mode }: fs.Stats, me: number): Exposure | null {
   if (uid !== me && uid !== 0 && !isUnmappedUser(uid))
-    return { problem: `${above}, in which it lies, belongs to ${nameOf(uid)}`, mend: chown(me, above) };
+    return { problem: `${above}, in which it lies, belongs to ${userName(uid)}`, mend: chown(me, above) };
   const writers = (mode & sticky) !== 0 ? null : othersWho(mode, gid, me);
   if (writers === null) return null;
-  return { problem: `${writers} may write to ${above}, in which it lies`, mend: `chmod go-w ${quoted(above)}` };
+  return { problem: `${writers} may write to ${above}, in which it lies`, mend: `chmod go-w ${shellQuoted(above)}` };
 }
 
 const sticky = 0o1000;
@@ -90,9 +90,11 @@ function realPath(target: string): string {
   }
 }
 
-const chown = (me: number, target: string) => `${me === 0 ? '' : 'sudo '}chown -R ${nameOf(me)} ${quoted(target)}`;
+const chown = (me: number, target: string) =>
+  `${me === 0 ? '' : 'sudo '}chown -R ${userName(me)} ${shellQuoted(target)}`;
 
-const nameOf = (uid: number) => entries('/etc/passwd').find((fields) => fields[2] === String(uid))?.[0] ?? String(uid);
+export const userName = (uid: number) =>
+  entries('/etc/passwd').find((fields) => fields[2] === String(uid))?.[0] ?? String(uid);
 const groupName = (gid: number) =>
   entries('/etc/group').find((fields) => fields[2] === String(gid))?.[0] ?? String(gid);
 
@@ -108,4 +110,5 @@ function entries(file: string): string[][] {
 }
 
 /** For a shell. */
-const quoted = (text: string) => (/^[\w/.@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+export const shellQuoted = (text: string) =>
+  /^[\w/.@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
