@@ -27,7 +27,8 @@ for (const definition of modules) {
   const recording = recordNative(host.native);
   const create = await load();
   const listened = { ...host, native: recording.native, nativeElsewhere: calledLater(recording.native) };
-  const source = create(listened, { version: '6.0.0', log, settings: () => defaultSettings, passing: true });
+  const context = { version: '6.0.0', log, settings: () => defaultSettings, locks: () => null, passing: true };
+  const source = create(listened, context);
   const { reasons, collected } = collectReasons();
   const payload = await source.read(reasons);
   source.close?.();

@@ -109,6 +109,17 @@ test('the screen tool exists only where the owner allowed it, and asks the user 
     expect((await toolsWith({ mode, tools: ['take_screenshot'] })).has('take_screenshot')).toBe(false);
 });
 
+test.each([
+  ['type_text', { text: 'rm -r ~\n' }, 'An agent wants to type into the focused window:\n"rm -r ~\\n"'],
+  ['press_key', { key: 't', modifiers: ['control', 'alt'] }, 'An agent wants to press "control" + "alt" + "t".'],
+  ['press_key', { key: 'enter' }, 'An agent wants to press "enter".'],
+  ['open_url', { url: 'https://example.org/' }, 'An agent wants to open the address "https://example.org/".'],
+])('%s needs consent in the mode full, unless mcp.tools lists it', async (name, given, question) => {
+  expect((await toolsWith({ mode: 'full' })).get(name)?.question?.(given)).toBe(question);
+  for (const mode of ['standard', 'full'] as const)
+    expect((await toolsWith({ mode, tools: [name] })).get(name)?.question).toBeNull();
+});
+
 describe('the permission prompt of each power action', () => {
   test.each([
     [{ action: 'shutdown', delay_seconds: 30 }, 'An agent wants to shut this machine down in 30 s.'],
@@ -137,9 +148,12 @@ describe('a permission prompt shows every value the agent chose, however it is w
       'control_container',
       'control_process',
       'control_service',
+      'open_url',
       'power_action',
+      'press_key',
       'run_command',
       'take_screenshot',
+      'type_text',
     ]);
     for (const { told, question } of asking) {
       for (const field of Object.keys(told.inputSchema.properties ?? {})) {

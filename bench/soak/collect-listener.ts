@@ -17,7 +17,7 @@ const settings = {
   modules: Object.fromEntries(modules.map(({ name }) => [name, { interval: everyMs }])),
 };
 const log = createLog((line) => process.stderr.write(line), 'INFO');
-const context = { version, settings: () => settings, log };
+const context = { version, settings: () => settings, locks: () => null, log };
 const host = await createHost(version, currentPlatform, startThread);
 const store = createStore({ modules, host, context, isolate: isolateInThread(context, host.clock) });
 const pushes = new Map<string, number>();

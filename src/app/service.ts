@@ -94,7 +94,7 @@ export async function startService(machine: Host, log: Log, options: ServeOption
   const browsers = openBrowserSessions(scopes, host, tokens, log.warn);
   await orExplain('The list of browsers', async () => browsers.clear());
   const board = createAlertBoard();
-  const context = { version, settings: settings.current, log, alerts: board };
+  const context = { version, settings: settings.current, locks: settings.locks, log, alerts: board };
   const timers = createSharedTimers(host.clock);
   const isolate = isolateInThread(context, host.clock);
   const wasRead = createTidying(host.clock, ownMemory);

@@ -1,10 +1,9 @@
 import type { ModuleState } from '../core/store.ts';
 import type { Host } from '../host/host.ts';
 import { table } from '../lib/text-table.ts';
-import type { Settings } from '../settings/settings.schema.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
-import { openLocalStore } from './offline-store.ts';
+import { type KnownSettings, openLocalStore } from './offline-store.ts';
 import { findService, type ServiceClient } from './running-service.ts';
 
 export async function listModules(
@@ -34,9 +33,9 @@ export async function listModules(
 export async function moduleStates(
   host: Host,
   service: ServiceClient | null,
-  settings?: Settings,
+  known?: KnownSettings,
 ): Promise<ModuleState[]> {
-  if (service === null) return (await openLocalStore(host, settings)).describe();
+  if (service === null) return (await openLocalStore(host, known)).describe();
   const states = await service.get(localRoutes.modules);
   return Array.isArray(states) ? states : [];
 }

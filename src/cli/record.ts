@@ -32,7 +32,7 @@ export async function recordMachine(
   const settings = await openSettings(settingsCatalogue, host, log);
   // What somebody's own commands and files say is theirs.
   const withoutOwn = { ...settings.current(), custom: { sensors: [] } };
-  const source: SourceContext = { version, settings: () => withoutOwn, log, passing: true };
+  const source: SourceContext = { version, settings: () => withoutOwn, locks: settings.locks, log, passing: true };
   const failed = await readTwice(recorder, source);
   const report = recorder.write(target);
   const expected = await writeExpected(recorder, target, source);

@@ -26,7 +26,7 @@ export interface AgentTool {
    * It is asked for again before the call is carried out: where it has become another question, the answer does not count.
    */
   question?(given: Given, settings: Settings): string;
-  /** Whether the user is asked first; left out: where it is destructive. */
+  /** Whether the user is asked first; left out: where it is destructive, or disruptive, off by default and not listed in `mcp.tools`. */
   needsConsent?(settings: Settings): boolean;
   /** Whether it makes sense with these settings; where it does not, agents do not see it. */
   offered?(settings: Settings): boolean;

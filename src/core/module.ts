@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
 import type { Host } from '../host/host.ts';
 import type { Log } from '../lib/log.ts';
+import type { SettingsLocks } from '../settings/locks.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { Alerts } from './alerts.ts';
 import type { PerPlatform } from './platform.ts';
@@ -31,6 +32,8 @@ export interface Source<T> {
 export interface SourceContext {
   version: string;
   settings(): Settings;
+  /** What the administrator of the machine locked; null: nothing. The environment does not override it. */
+  locks(): SettingsLocks | null;
   log: Log;
   /** How the alerts of the running service stand; left out: this process watches none. */
   alerts?: Pick<Alerts, 'current' | 'onChange'>;

@@ -25,44 +25,32 @@ export function mergeSettings(current: unknown, patch: unknown): unknown {
 }
 
 /** Whether this caller may change the setting with this dotted key, locks aside. */
-export function mayChange(
-  key: string,
-  { security }: Settings,
-  { local, cli = false }: Change,
-  { ownerOnly, remotelyChangeable }: Protection,
-): boolean {
-  if (cli) return true;
-  if (ownerOnly.includes(key)) return false;
-  return local || security.remoteAdmin || remotelyChangeable.includes(key.split('.')[0] ?? '');
+export function mayChange(key: string, settings: Settings, change: Change, protection: Protection): boolean {
+  return refusalOf(key, settings, change, protection) === null;
 }
 
 /** Throws when the change touches what this caller may not touch. What was sent unchanged is no change. */
-export function refuseProtected(
-  before: Settings,
-  after: Settings,
+export function refuseProtected(before: Settings, after: Settings, change: Change, protection: Protection): void {
+  const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const key of [...protection.ownerOnly, ...protection.localOnly, ...sections]) {
+    if (isEqual(settingAt(before, key), settingAt(after, key))) continue;
+    const refusal = refusalOf(key, before, change, protection);
+    if (refusal !== null) throw new ServiceError('forbidden', refusal);
+  }
+}
+
+/** Why this caller may not change this key, which can also be a whole section; null: nothing prevents it. */
+function refusalOf(
+  key: string,
+  { security }: Settings,
   { local, cli = false }: Change,
   { ownerOnly, localOnly, remotelyChangeable }: Protection,
-): void {
-  if (cli) return;
-  const isKept = (key: string) => isEqual(settingAt(before, key), settingAt(after, key));
-  for (const key of ownerOnly) {
-    if (isKept(key)) continue;
-    throw new ServiceError(
-      'forbidden',
-      `${key} can be changed only in the settings file or with "${ownCommand('settings set')}" on the machine itself`,
-    );
-  }
-  if (local) return;
-  for (const key of localOnly) {
-    if (isKept(key)) continue;
-    throw new ServiceError('forbidden', `${key} can be changed only on the machine itself`);
-  }
-  if (before.security.remoteAdmin) return;
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (remotelyChangeable.includes(key) || isKept(key)) continue;
-    throw new ServiceError(
-      'forbidden',
-      `${key} can be changed only on the machine itself, or after "${ownCommand('settings set security.remoteAdmin true')}" there`,
-    );
-  }
+): string | null {
+  if (cli) return null;
+  if (ownerOnly.includes(key))
+    return `${key} can be changed only in the settings file or with "${ownCommand('settings set')}" on the machine itself`;
+  if (local) return null;
+  if (localOnly.includes(key)) return `${key} can be changed only on the machine itself`;
+  if (security.remoteAdmin || remotelyChangeable.includes(key.split('.')[0] ?? '')) return null;
+  return `${key} can be changed only on the machine itself, or after "${ownCommand('settings set security.remoteAdmin true')}" there`;
 }

@@ -20,7 +20,8 @@ export const baseProtection: Protection = {
     'otlp.headersFile',
     'otlp.caFile',
   ],
-  localOnly: [],
+  // The broker receives the stored password, and can be a service on loopback. The files must not be probed from elsewhere.
+  localOnly: ['mqtt.url', 'mqtt.caFile', 'mqtt.certificateFile', 'mqtt.keyFile'],
 };
 
 /** dashboard.machines is not among these: browsers connect to these addresses, and authenticate otherwise. */

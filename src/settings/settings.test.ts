@@ -260,6 +260,18 @@ describe('what may be changed from elsewhere', () => {
     },
   );
 
+  test.each([
+    ['mqtt.url', 'mqtt://127.0.0.1:6379'],
+    ['mqtt.caFile', '/tmp/mine.pem'],
+    ['mqtt.certificateFile', '/home/me/mine.pem'],
+    ['mqtt.keyFile', '/home/me/.ssh/id_ed25519'],
+  ])('%s can be set on the machine itself only, also with remoteAdmin', (key, value) => {
+    const open = { ...defaultSettings, security: { ...defaultSettings.security, remoteAdmin: true } };
+    const patch = { mqtt: { [key.slice('mqtt.'.length)]: value } };
+    expect(() => change(patch, remote, open)).toThrow(`${key} can be changed only on the machine itself`);
+    expect(() => change(patch, { local: true }, open)).not.toThrow();
+  });
+
   test('with remoteAdmin the rules of alerts can be changed from elsewhere', () => {
     const open = { ...defaultSettings, security: { ...defaultSettings.security, remoteAdmin: true } };
     const rule = { id: 'busy', when: { series: 'cpu', above: 90 }, notify: ['screen'] };

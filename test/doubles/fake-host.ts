@@ -75,7 +75,7 @@ export function fakeContext(given: Partial<SourceContext> = {}): SourceContext {
     setLevel: silent,
     setFormat: silent,
   };
-  return { version: '6.0.0', settings: () => defaultSettings, log, ...given };
+  return { version: '6.0.0', settings: () => defaultSettings, locks: () => null, log, ...given };
 }
 
 /** Files in memory; nothing is watched, or locked by another process. */

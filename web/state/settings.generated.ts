@@ -57,6 +57,10 @@ export const protection: Record<'remotelyChangeable' | 'ownerOnly' | 'localOnly'
     "releases.url"
   ],
   "localOnly": [
+    "mqtt.url",
+    "mqtt.caFile",
+    "mqtt.certificateFile",
+    "mqtt.keyFile",
     "alerts.webhooks"
   ]
 };

@@ -16,7 +16,8 @@ export const readModuleInThread: ThreadJob = async (post, name) => {
   if (create === null) throw new Error(`no module ${name} to read in a thread`);
   const state: { settings: Settings } = { settings: defaultSettings };
   const log = createLog((line) => process.stderr.write(line), 'INFO');
-  const source = create({ version, log, settings: () => state.settings });
+  // Threads get settings without locks: no module that is read in one has an override in the environment.
+  const source = create({ version, log, settings: () => state.settings, locks: () => null });
   const { receive, end } = serveThread(
     source,
     post,

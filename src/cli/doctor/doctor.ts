@@ -40,7 +40,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   const service = unsafe === null ? await findOrNote(host, (sentence) => problems.push(sentence)) : null;
   problems.push(...((await host.foreignServers?.()) ?? []).map(capitalised));
   const crashes = unsafe === null ? crashesOf(host) : [];
-  const states = await moduleStates(host, service, settings);
+  const states = await moduleStates(host, service, { settings, locks });
   const actionStates = await checkActions(host, settings, quiet);
   if (json) {
     const running =

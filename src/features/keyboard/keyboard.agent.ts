@@ -1,27 +1,34 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { KeyboardTextOutput, KeypressOutput } from './keyboard.schema.ts';
+
+/** Characters of a line that a notification has room for. */
+const longest = 400;
 
 const typeText: AgentTool = {
   name: 'type_text',
   title: 'Type text',
-  description: 'Types text into the focused window of the machine.',
+  description: 'Types text into the focused window of the machine. May ask the user first.',
   input: async () => (await import('./keyboard.schema.ts')).typeTextInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).typeTextOutputSchema,
   destructive: false,
   idempotent: false,
   byDefault: false,
+  question: ({ text }) => `An agent wants to type into the focused window:\n${quoted(String(text), longest)}`,
   unlogged: ['text'],
 };
 
 const pressKey: AgentTool = {
   name: 'press_key',
   title: 'Press a key',
-  description: 'Presses a key on the machine, optionally with modifiers held.',
+  description: 'Presses a key on the machine, optionally with modifiers held. May ask the user first.',
   input: async () => (await import('./keyboard.schema.ts')).pressKeyInputSchema,
   output: async () => (await import('./keyboard.schema.ts')).pressKeyOutputSchema,
   destructive: false,
   idempotent: false,
   byDefault: false,
+  question: ({ key, modifiers }) =>
+    `An agent wants to press ${[...(Array.isArray(modifiers) ? modifiers : []), key].map((each) => quoted(String(each))).join(' + ')}.`,
   unlogged: ['key', 'modifiers'],
 };
 

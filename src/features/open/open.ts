@@ -4,6 +4,7 @@ import { defineFeature } from '../../core/feature.ts';
 import { addressToOpen, pathToOpen } from '../../core/files/open-target.ts';
 import { type PerPlatform, requireFor, unavailableFor } from '../../core/platform.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { Opener } from './open.contract.ts';
 import type { OpenInput, OpenOutput } from './open.schema.ts';
 
@@ -16,12 +17,13 @@ const openers: PerPlatform<Opener> = {
 const openUrl: AgentTool = {
   name: 'open_url',
   title: 'Open an address',
-  description: 'Opens an http, https or mailto address on the desktop.',
+  description: 'Opens an http, https or mailto address on the desktop. May ask the user first.',
   input: async () => (await import('./open.schema.ts')).openUrlInputSchema,
   output: async () => (await import('./open.schema.ts')).openUrlOutputSchema,
   destructive: false,
   idempotent: false,
   byDefault: false,
+  question: ({ url }) => `An agent wants to open the address ${quoted(String(url), 400)}.`,
 };
 
 const openUse: AgentUse<OpenOutput> = {

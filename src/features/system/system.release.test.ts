@@ -118,6 +118,19 @@ test('another address is asked at once, and the environment wins over the settin
   expect(second.asked).toEqual([other]);
 });
 
+test('the environment does not override an address that the administrator locked', async () => {
+  for (const address of [url, '']) {
+    const { read, asked, settled } = service([github], {
+      address,
+      environment: { variables: { SERVICE_RELEASES_URL: 'https://other.example.org/' } },
+      context: { locks: () => ({ file: '/etc/hostler/settings.json', keys: ['releases.url'] }) },
+    });
+    await read();
+    await settled();
+    expect(asked).toEqual(address === '' ? [] : [url]);
+  }
+});
+
 test('a failed try counts as the one of the day, and its reason says what happened', async () => {
   const { read, asked, settled } = service([new Error('it answered 404')]);
   await read();

@@ -75,7 +75,9 @@ export function createReleaseCheck(
   };
 
   return (reasons: Reasons): Versions | Promise<Versions> => {
-    const url = environment.variable('SERVICE_RELEASES_URL') ?? context.settings().releases.url;
+    const isLocked = context.locks()?.keys.includes('releases.url') ?? false;
+    const own = isLocked ? null : environment.variable('SERVICE_RELEASES_URL');
+    const url = own ?? context.settings().releases.url;
     if (url && isProtected(url)) return readFrom(url, reasons);
     if (url) {
       explain(reasons, 'missing', `${shownRelease(url)} is not asked: a release address must begin with https://`);

@@ -121,10 +121,9 @@ async function actingTool(
   return {
     told: toldOf(tool, input, await tool.output(), { ...tool, readOnly }),
     readOnly,
-    question:
-      (tool.needsConsent?.(settings()) ?? tool.destructive)
-        ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given)
-        : null,
+    question: needsConsent(tool, actions, settings())
+      ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given)
+      : null,
     everyMs: tool.everyMs ?? null,
     deadlineMs: tool.deadlineMs ?? defaultDeadlineMs,
     longTexts: new Set(tool.longTexts),
@@ -152,6 +151,13 @@ async function actingTool(
       };
     },
   };
+}
+
+/** A disruptive tool that is off by default is asked about as well, unless the user listed it by name. */
+function needsConsent(tool: AgentTool, actions: ActionDefinition[], settings: Settings): boolean {
+  const isUnlisted = !tool.byDefault && !settings.mcp.tools.includes(tool.name);
+  const isDisruptive = actions.some(({ effect }) => effect === 'disrupt');
+  return tool.needsConsent?.(settings) ?? (tool.destructive || (isUnlisted && isDisruptive));
 }
 
 /** Everything that was given is shown, so that nothing is agreed to unseen. */
