@@ -4,7 +4,7 @@ import { ownCommand } from '../../../lib/own-command.ts';
 import { type Json, schemaFieldsOf } from './fields.ts';
 import { answerOf, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
 
-/** The API document as a page. Made here, without scripts: it works in any browser and asks no other host. */
+/** The API document as a page. Rendered here, without scripts: it works in any browser and loads nothing from other hosts. */
 export async function docsPage(
   service: Pick<Service, 'version' | 'modules' | 'actions'>,
 ): Promise<{ html: string; headers: Record<string, string> }> {

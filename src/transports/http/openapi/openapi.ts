@@ -47,13 +47,13 @@ export function operationsOf(paths: OpenApi['paths']): { path: string; method: s
   );
 }
 
-/** Shape of the JSON that a good answer holds. */
+/** The schema of a successful JSON response. */
 export function answerOf({ responses }: OpenApiOperation): Json | undefined {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   return answer?.content?.['application/json']?.schema;
 }
 
-/** https://spec.openapis.org/oas/v3.1.0, made from the same schemas that check the data. */
+/** https://spec.openapis.org/oas/v3.1.0, generated from the schemas that check the data. */
 export async function openApiOf({
   version,
   modules,
@@ -96,6 +96,7 @@ export async function openApiOf({
     security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
     paths: Object.fromEntries([
       ...servicePaths(),
+      ...metricsPaths(),
       ...modules.map(modulePath),
       mediaFilePath(),
       ticketPath(),
@@ -184,6 +185,11 @@ function servicePaths(): Path[] {
         },
       },
     ],
+  ];
+}
+
+function metricsPaths(): Path[] {
+  return [
     [
       '/api/mqtt',
       {
@@ -342,7 +348,7 @@ async function actionPath(action: ActionDefinition): Promise<Path> {
   return [routeOf(action), { post: operation }];
 }
 
-/** An action that only reads, by GET: each field of its input is a parameter. */
+/** An action that only reads, with GET: each input field is a parameter. */
 function readPaths({ readAt, readBelow, description, scopes, input, output }: ActionDefinition): Promise<Path>[] {
   const operation = async (path: string): Promise<Path> => {
     const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
@@ -471,7 +477,7 @@ function accessPaths(): Path[] {
   ];
 }
 
-/** For devices that have no token yet; docs/pairing.md says what both sides compute. */
+/** For devices without a token; docs/pairing.md specifies what both sides compute. */
 function pairPaths(): Path[] {
   const body = (schema: z.ZodType) => ({ required: true, content: json(schemaOf(schema, 'input')) });
   const post = (
@@ -508,7 +514,7 @@ function pairPaths(): Path[] {
   ];
 }
 
-/** Where answers are long. */
+/** For long responses. */
 const selection = [
   {
     name: 'fields',
@@ -540,7 +546,7 @@ const refusal = (description: string) => ({ description, content: json(reference
 
 const ok = (schema: Json) => ({ description: 'Done', content: json(schema) });
 
-/** A picture of one of these types, or JSON for whoever accepts nothing else. */
+/** A picture of one of these types, or JSON for clients that accept nothing else. */
 const shown = (types: readonly string[], schema: Json) => ({
   description: 'The picture; with "Accept: application/json" the JSON, in which it is base64',
   content: {

@@ -16,7 +16,7 @@ const fingerprint = z
   .meta({ examples: [Array.from({ length: 32 }, () => 'AB').join(':')] });
 const id = z.string().min(1).max(128);
 
-/** Asking for access; docs/pairing.md says what each side computes. */
+/** Requests access; docs/pairing.md specifies what each side computes. */
 export const pairSchema = z.object({
   name: z.string().min(1).max(40).nullish().describe('What the device is to be called; browsers may leave it out'),
   scopes: z
@@ -82,5 +82,5 @@ export const pairAnswerSchema = z.object({
   granted: z.unknown().optional().describe('What was granted, in the clear; told once'),
 });
 
-/** On the socket of the commands only. */
+/** On the local socket only. */
 export const pairCodeSchema = z.object({ scopes: z.array(scope).min(1).max(allScopes.length) });
