@@ -21,7 +21,7 @@ const card: InterfaceAddress = {
 const tunnel: InterfaceAddress = { ...card, interface: 'tun0', address: '10.8.0.2', mac: '00:00:00:00:00:00' };
 const loopback: InterfaceAddress = { ...card, interface: 'lo', address: '127.0.0.1', internal: true };
 
-/** A machine whose network is recorded. */
+/** A machine with a recorded network. */
 function createMachine(addresses: InterfaceAddress[], refusal: Error | null = null) {
   const sockets: { joined: string[]; sent: Uint8Array[]; closed: boolean }[] = [];
   const warnings: string[] = [];
@@ -79,7 +79,7 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
       .flatMap((bytes) => decodeMessage(bytes)?.answers ?? [])
       .filter(({ type }) => type === 16)
       .map(({ data, ttl }) => ({ ttl, ip: pairsIn(data).get('ip') }));
-  /** Lets timers fall due until something is so. */
+  /** Advances timers until a condition holds. */
   const pass = (condition: () => boolean, what: string) =>
     until(() => {
       host.clock.advance(100);
@@ -90,8 +90,8 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
 
 const idle = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-describe('being found', () => {
-  test('says the address of the card, through the card, and takes it back at the end', async () => {
+describe('advertising', () => {
+  test('announces the address of the interface on that interface, and sends a goodbye at the end', async () => {
     const { start, sockets, announced, pass } = createMachine([loopback, tunnel, card]);
     const stop = start();
     await pass(() => (announced(sockets[0])?.length ?? 0) > 0, 'an announcement');
@@ -102,7 +102,7 @@ describe('being found', () => {
     expect(sockets[0]?.closed).toBe(true);
   });
 
-  test('a quiet one takes back what it said before, and says no more than where it is', async () => {
+  test('in quiet mode withdraws the details and announces only the address', async () => {
     const { start, set, sockets, announced, pass } = createMachine([loopback, tunnel, card]);
     const stop = start();
     await pass(() => (announced(sockets[0])?.length ?? 0) > 0, 'an announcement');
@@ -124,7 +124,7 @@ describe('being found', () => {
     },
   );
 
-  test('bound to one address, only its interface is used', async () => {
+  test('uses only the interface of the bound address', async () => {
     const other = { ...card, interface: 'eth1', address: '10.0.0.5', mac: '02:00:00:00:00:06' };
     const { start, sockets, announced, pass } = createMachine([card, other]);
     const stop = start('10.0.0.5');
@@ -134,7 +134,7 @@ describe('being found', () => {
     await stop();
   });
 
-  test('the settings switch it off and on', async () => {
+  test('follows the setting', async () => {
     const { start, set, sockets, announced, pass } = createMachine([card]);
     const stop = start();
     await pass(() => (announced(sockets[0])?.length ?? 0) > 0, 'an announcement');
@@ -146,7 +146,7 @@ describe('being found', () => {
     await stop();
   });
 
-  test('switched off from the start, nothing is opened', async () => {
+  test('opens no socket when it is off from the start', async () => {
     const { start, set, opened, host } = createMachine([card]);
     set(false);
     const stop = start();
@@ -157,7 +157,7 @@ describe('being found', () => {
     await stop();
   });
 
-  test('without a network, or with tunnels only, nothing is opened', async () => {
+  test('opens no socket without a network or with tunnels only', async () => {
     const { start, opened, host } = createMachine([loopback, tunnel]);
     const stop = start();
     host.clock.advance(5000);
@@ -166,7 +166,7 @@ describe('being found', () => {
     await stop();
   });
 
-  test('a port that cannot be had is said in one sentence', async () => {
+  test('logs one line when the port is not available', async () => {
     const { start, warnings, pass } = createMachine([card], new Error('bind EADDRINUSE 224.0.0.251:5353'));
     const stop = start();
     await pass(() => warnings.length > 0, 'a sentence');

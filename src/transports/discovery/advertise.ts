@@ -6,32 +6,32 @@ import type { Later } from '../../lib/later.ts';
 import type { AnnouncedIdentity } from './announcement.ts';
 import type { Discovery } from './discovery.ts';
 
-/** What a platform knows about itself for others, and how it hears of changes. */
+/** The platform's identity and network, and notifications of changes. */
 export interface Advertising {
   facts(isUsed: (address: string) => boolean): AnnouncedFacts;
   follow(changed: () => void): () => void;
 }
 
 export interface AnnouncedFacts extends Omit<AnnouncedIdentity, 'version' | 'plainPort' | 'securePort' | 'quiet'> {
-  /** One address of each interface to speak through. */
+  /** One address of each interface to send through. */
   through: string[];
 }
 
 export interface AdvertiseParts extends Pick<TransportParts, 'host' | 'settings' | 'log'> {
   platforms: PerPlatform<Later<Advertising>>;
   version: string;
-  /** What the service listens on. */
+  /** The address that the service listens on. */
   address: string;
-  /** Where others reach it; null: not in this way. */
+  /** The port that other machines reach; null: not in this way. */
   ports(): { plain: number | null; secure: number | null };
-  /** Hears of ports that open later; left out: none do. */
+  /** Notifies of ports that open later; omitted: none do. */
   doorChanged?: Set<() => void>;
 }
 
-/** Nothing of this is needed for the first answers, and it costs as much as they do. */
+/** Advertising is not needed for the first responses and costs as much as they do. */
 const startAfterMs = 500;
 
-/** Lets the service be found on the network, for as long as the settings say so; returns the way to stop. */
+/** Advertises the service on the network while the settings allow it. Returns the function that stops it. */
 export function advertise({
   host,
   settings,
@@ -86,13 +86,13 @@ export function advertise({
   const follow = () => {
     if (stopped || !settings.current().discovery.enabled) return void end();
     if (starting === null) starting = start();
-    // What is said may have changed.
+    // The content may have changed.
     else void starting.then((running) => running?.discovery.refresh());
   };
 
   const cancel = host.clock.after(startAfterMs, follow);
   const unfollow = settings.onChange(follow);
-  // One that opens before the first word is part of it.
+  // A port that opens before the first announcement is part of it.
   const reopened = () => void starting?.then((running) => running?.discovery.refresh());
   doorChanged?.add(reopened);
   return async () => {
@@ -111,8 +111,8 @@ interface Running {
 
 const isEverywhere = (address: string) => ['', '::', '0.0.0.0'].includes(address);
 
-/** By others. A name is nothing that could be compared with the addresses of interfaces. */
+/** From other machines. A name cannot be compared with the addresses of interfaces. */
 const isReachable = (address: string) => isEverywhere(address) || (isNumeric(address) && !isLoopback(address));
 
-/** Somebody listens on it, so it is one or the other; node:net, which could tell, takes a megabyte. */
+/** The service listens on it, so it is valid; node:net, which could check, takes a megabyte. */
 const isNumeric = (address: string) => address.includes(':') || /^[\d.]+$/.test(address);

@@ -19,7 +19,7 @@ const identity: AnnouncedIdentity = {
   quiet: false,
 };
 
-/** What a browser finds once these identities are announced; the second one is a second attempt at a name, and so on. */
+/** What a browser finds once these identities are announced; the index is the attempt at a name. */
 function found(...identities: AnnouncedIdentity[]) {
   const browser = createBrowser(serviceTypes, async () => {});
   for (const [index, each] of identities.entries()) {
@@ -30,7 +30,7 @@ function found(...identities: AnnouncedIdentity[]) {
 }
 
 describe('an announcement', () => {
-  test('contains what clients look for, and nothing else', () => {
+  test('contains the fields that clients need, and nothing else', () => {
     expect(announcementOf(identity, 1)).toEqual({
       instance: 'box',
       types: serviceTypes,
@@ -50,11 +50,11 @@ describe('an announcement', () => {
     });
   });
 
-  test('names are told apart by a number', () => {
+  test('numbers distinguish equal names', () => {
     expect(announcementOf(identity, 2)).toMatchObject({ instance: 'box (2)', host: ['box-hostler-2', 'local'] });
   });
 
-  test('of a quiet machine contains only where it is', () => {
+  test('of a quiet machine contains only the address', () => {
     const quiet = { ...identity, quiet: true };
     expect(announcementOf(quiet, 1)).toEqual({
       instance: 'hostler',
@@ -88,7 +88,7 @@ describe('an announcement', () => {
 });
 
 describe('a found service', () => {
-  test('that is announced under both types is one', () => {
+  test('announced under both types is listed once', () => {
     expect(found(identity)).toEqual([
       {
         name: 'box',

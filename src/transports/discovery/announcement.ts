@@ -13,21 +13,21 @@ export interface AnnouncedIdentity {
   plainPort: number | null;
   /** With TLS; null: not served. */
   securePort: number | null;
-  /** Where it is reached; an IPv4 address if there is one. */
+  /** The address it is reached at; IPv4 if there is one. */
   ip: string;
-  /** All addresses that it is reached by. */
+  /** All addresses it is reached at. */
   addresses: readonly string[];
-  /** Announces only where the service is. */
+  /** Announces only the address. */
   quiet: boolean;
 }
 
-/** Our own type, and the one that existing clients look for. */
+/** Our own type, and the one that existing clients search for. */
 export const serviceTypes: readonly DnsName[] = [
   ['_hostler', '_tcp', 'local'],
   ['_system-bridge', '_tcp', 'local'],
 ];
 
-/** `attempt` tells machines of one name apart, and services of one machine. */
+/** `attempt` distinguishes machines of one name, and services of one machine. */
 export function announcementOf(identity: AnnouncedIdentity, attempt: number): AnnouncedService {
   const { hostname, plainPort, securePort, quiet } = identity;
   const machine = (quiet ? '' : hostname.split('.')[0]) || 'hostler';

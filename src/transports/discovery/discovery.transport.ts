@@ -3,7 +3,7 @@ import { defineTransport } from '../../core/transport.ts';
 import type { Later } from '../../lib/later.ts';
 import { type Advertising, advertise } from './advertise.ts';
 
-/** Lets the service be found on the network, for as long as the settings say so. */
+/** Advertises the service on the network while the settings allow it. */
 export const discoveryTransport = (platforms: PerPlatform<Later<Advertising>>) =>
   defineTransport({
     name: 'discovery',

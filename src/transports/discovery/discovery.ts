@@ -17,10 +17,10 @@ export interface DiscoverySocket {
 export type OpenSocket = (
   group: string,
   port: number,
-  heard: (bytes: Uint8Array, from: MdnsPeer) => void,
+  received: (bytes: Uint8Array, from: MdnsPeer) => void,
 ) => Promise<DiscoverySocket>;
 
-/** What is to be said, and the addresses of the interfaces to say it through. */
+/** The announcement, and the addresses of the interfaces to send it through. */
 export interface Presence {
   identity: AnnouncedIdentity;
   through: readonly string[];
@@ -28,16 +28,16 @@ export interface Presence {
 
 export interface DiscoveryParts extends Pick<Links, 'after' | 'monotonic' | 'random'> {
   open: OpenSocket;
-  /** null: there is nothing to be found here, or no network to be found on. */
+  /** null: nothing to announce, or no network. */
   presence(): Presence | null;
   log: Log;
 }
 
-/** This service, to be found on the network. */
+/** Advertising of this service. */
 export interface Discovery {
-  /** Looks again whether, where and as what it is to be found. */
+  /** Checks again whether, where and as what to announce. */
   refresh(): void;
-  /** Takes everything back. */
+  /** Withdraws everything. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
   let complained = '';
   let stopped = false;
   let work: Promise<unknown> = Promise.resolve();
-  /** Whatever somebody sends, it must not end the service. */
+  /** A packet from the network must not end the service. */
   const guarded = (work: () => void) => {
     try {
       work();
@@ -69,7 +69,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
         log.warn('discovery: every name is in use on the network; trying again when the network changes'),
     },
   );
-  const heard = (bytes: Uint8Array, from: MdnsPeer) => guarded(() => advertiser.heard(bytes, from));
+  const received = (bytes: Uint8Array, from: MdnsPeer) => guarded(() => advertiser.heard(bytes, from));
 
   const leave = async () => {
     const leaving = socket;
@@ -85,7 +85,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
     const now = stopped ? null : presence();
     if (now === null) return await leave();
     try {
-      socket ??= await open(mdnsGroup, mdnsPort, heard);
+      socket ??= await open(mdnsGroup, mdnsPort, received);
     } catch (error) {
       const problem = messageOf(error);
       if (problem !== complained)
@@ -93,7 +93,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
       complained = problem;
       return;
     }
-    // An interface that went and came back looks the same, but has to be joined again.
+    // An interface that was removed and came back looks unchanged, but must be joined again.
     socket.join(now.through);
     const saying = JSON.stringify(now);
     if (saying === said) return;
@@ -101,16 +101,16 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
     advertiser.advertise((attempt) => announcementOf(now.identity, attempt));
   };
 
-  const inTurn = () => {
-    work = work.then(update).catch((error) => log.error('discovery: stopped short', error));
+  const enqueueUpdate = () => {
+    work = work.then(update).catch((error) => log.error('discovery: an update failed', error));
     return work;
   };
 
   return {
-    refresh: () => void inTurn(),
+    refresh: () => void enqueueUpdate(),
     async stop() {
       stopped = true;
-      await inTurn();
+      await enqueueUpdate();
     },
   };
 }

@@ -13,7 +13,7 @@ export interface SearchParts {
   clock: Clock;
 }
 
-/** Packets get lost, and who is busy answers later. */
+/** Packets get lost, and busy machines answer late. */
 const askAfterMs = [0, 1000, 2000, 5000, 15_000];
 
 /** The services that answer on the network within this time. */

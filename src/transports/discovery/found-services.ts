@@ -1,11 +1,11 @@
 import type { BrowsedService } from '@hostler/mdns/browser.ts';
 
-/** A Hostler service on the network. All of it is what another machine claims. */
+/** A Hostler service on the network. Every field is a claim of that machine. */
 export interface FoundService {
   name: string;
-  /** Where it answers; empty: it did not say. */
+  /** Its address; empty: not announced. */
   address: string;
-  /** Where it answers with TLS; empty: it does not. */
+  /** Its address with TLS; empty: not announced. */
   tls_address: string;
   version: string;
   uuid: string;

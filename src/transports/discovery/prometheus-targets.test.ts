@@ -13,7 +13,7 @@ const found = (given: Partial<FoundService>): FoundService => ({
   ...given,
 });
 
-test('every service is a group with one target, and what it says about itself as labels', () => {
+test('every service is a group with one target and its own labels', () => {
   expect(toTargetGroups([found({})])).toEqual([
     {
       targets: ['192.0.2.7:9170'],
@@ -43,6 +43,6 @@ test.each(['', 'nonsense', 'file:///etc/passwd', 'http://user:secret@192.0.2.7:9
   },
 );
 
-test('two names for one place are one target', () => {
+test('two names for one address are one target', () => {
   expect(toTargetGroups([found({}), found({ name: 'again', uuid: 'u2' })])).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ export interface TargetGroup {
   labels: Record<string, string>;
 }
 
-/** A group for each service, as labels belong to groups. Whoever did not say where it answers is left out. */
+/** One group per service, because labels belong to groups. Services without an address are left out. */
 export function toTargetGroups(services: readonly FoundService[]): TargetGroup[] {
   const groups = new Map<string, TargetGroup>();
   for (const { name, address, version, uuid, host } of services) {
@@ -26,7 +26,7 @@ export function toTargetGroups(services: readonly FoundService[]): TargetGroup[]
   return [...groups.values()];
 }
 
-/** Of `http://192.168.1.5:9170`, which is what somebody on the network says about itself. */
+/** Of `http://192.168.1.5:9170`, which a machine on the network announced. */
 function placeIn(address: string): { target: string; scheme: string } | null {
   if (!URL.canParse(address)) return null;
   const { protocol, hostname, port, username, password } = new URL(address);

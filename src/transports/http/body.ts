@@ -3,10 +3,10 @@ import { createQuota } from '../../access/limits/concurrency-limiter.ts';
 import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** An answer of the transport itself, before any service is asked. */
+/** A response of the transport itself, before the service is called. */
 export class UnsupportedContentType extends Error {}
 
-/** The JSON of a request; undefined when it has no body. Its size is judged before a byte is read where it is announced. */
+/** The JSON of a request; undefined: no body. An announced size is checked before a byte is read. */
 export async function readJson(
   request: Request,
   limit: number = budgets.caller.bodyBytes,
@@ -29,10 +29,10 @@ export async function readJson(
 }
 
 const { longBodies } = budgets.all;
-/** By token: whoever sends some that never end keeps out nobody else. */
+/** Per token: unfinished bodies of one token do not block other tokens. */
 const longOnes = createQuota({ inAll: longBodies, perAddress: longBodies });
 
-/** The input of an action; few of those that may be long are received at a time. */
+/** The input of an action; the number of concurrent long inputs is limited. */
 export async function readActionJson(
   request: Request,
   { tokenId }: Pick<Caller, 'tokenId'>,
@@ -45,12 +45,12 @@ export async function readActionJson(
   return await longOnes.run(tokenId, (evicted) => readJson(request, limit, evicted));
 }
 
-/** Where nobody has to say who they are: a short one, and soon. */
-export const readStrangersJson = (request: Request): Promise<unknown> =>
+/** For unauthenticated clients: a small size limit and a deadline. */
+export const readUnauthenticatedJson = (request: Request): Promise<unknown> =>
   soon(readJson(request, budgets.unauthenticated.bodyBytes));
 
-/** The fields of a form that a page posted, in the same way. */
-export const readStrangersForm = (request: Request): Promise<URLSearchParams> =>
+/** The fields of a posted form, with the same limits. */
+export const readUnauthenticatedForm = (request: Request): Promise<URLSearchParams> =>
   soon(readForm(request, budgets.unauthenticated.bodyBytes));
 
 async function soon<T>(reading: Promise<T>): Promise<T> {
@@ -73,7 +73,7 @@ async function readForm(request: Request, limit: number): Promise<URLSearchParam
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
-/** The runtime gives no more than was announced; in one piece that takes a third of the time. */
+/** The runtime returns no more than was announced; reading it in one piece takes a third of the time. */
 async function readAnnounced(request: Request): Promise<Uint8Array> {
   try {
     return new Uint8Array(await request.arrayBuffer());
@@ -89,7 +89,7 @@ async function readBounded(
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const reader = body.getReader();
-  // What was received so far is not kept for somebody who is not waited for.
+  // The bytes received so far are released.
   unwanted?.addEventListener('abort', () => {
     chunks.length = 0;
     reader.cancel().catch(() => {});
@@ -109,7 +109,7 @@ async function readBounded(
   return Buffer.concat(chunks);
 }
 
-/** Nobody is there to read this; it must not look like a fault of ours either. */
+/** The client is gone; this must not be reported as an internal error. */
 const endedEarly = () => new ServiceError('invalid', 'The body ended before its announced length');
 
 const tooLarge = (limit: number) => new ServiceError('too_large', `A body has at most ${limit} bytes`);

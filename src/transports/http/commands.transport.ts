@@ -8,7 +8,7 @@ import { problem, problemOf } from './respond.ts';
 import { commandLineName, createLocalHandler, localRoutes } from './routes/local.ts';
 import { longestSocketPath, startLocalServer } from './server.local.ts';
 
-/** The way in for the commands of this user, such as "hostler open". Without it the service works; the commands do not. */
+/** The socket for local commands, such as "hostler open". The service works without it; the commands do not. */
 export const commandsTransport = defineTransport({
   name: 'commands',
   start(parts) {
@@ -36,7 +36,7 @@ export const commandsTransport = defineTransport({
       return response;
     };
     try {
-      // One of an earlier process with this number.
+      // A socket of an earlier process with this id.
       host.storage.remove(socket);
       const serve = host.commands?.serve ?? startLocalServer;
       const server = serve({ socket, handle, onError: (error) => problemOf(error, log) });
@@ -51,7 +51,7 @@ export const commandsTransport = defineTransport({
   },
 });
 
-/** In the state directory; where the path of that is longer than such a socket's may be, in the runtime directory if it is ours. */
+/** In the state directory; if that path is too long for a socket, in the runtime directory if it is private. */
 function socketPath({ paths, environment, storage }: TransportParts['host']): string {
   const usual = path.join(paths.state, `cli-${environment.pid}.sock`);
   const { runtime } = paths;

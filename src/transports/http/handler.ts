@@ -3,7 +3,7 @@ import type { KnownNames } from '../../access/origin/origin-check.ts';
 import { isListed, refuseStrangers } from '../../access/origin/origin-check.ts';
 import type { PeerEnd } from '../../core/caller.ts';
 import type { RequestLines } from '../../core/request-log.ts';
-import type { Entrance, HttpRequest, Methods } from '../../core/route-table.ts';
+import type { Entrance, Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
@@ -21,146 +21,163 @@ export interface HandlerParts extends MediaRouteParts {
   requestLines: RequestLines;
   knownNames(): KnownNames;
   port(): number;
-  /** It is the port with TLS. */
+  /** Whether this is the port with TLS. */
   isSecure: boolean;
-  /** Of all ports together. */
+  /** Shared by all ports. */
   rateLimiter: UnauthenticatedRateLimiter;
-  /** Whether a process of the user this service runs as is at this end. */
+  /** Whether the process at this end runs as the user of this service. */
   isOurUser(end: PeerEnd): Promise<boolean>;
 }
 
-/** From a request to its answer: guard, find the route, call it. Never throws, never rejects. */
+interface Context extends HandlerParts {
+  sendMediaFile: Handler;
+  refuse(thrown: unknown): Response;
+  /** The last Host header that passed the check, and the names it was checked against. */
+  passed: { host: string | null; known: KnownNames | null };
+}
+
+/** From a request to its response: check it, find the route, call it. Never throws, never rejects. */
 export function createHandler(
   parts: HandlerParts,
 ): (raw: Request, peer: () => PeerEnd, unhurried: () => void) => Later<Response | undefined> {
-  const { log, knownNames, port, isSecure, service, isOurUser } = parts;
-  const { routes, upgrades } = parts.entrance;
-  const sendMediaFile = createMediaFileHandler(parts);
-
-  let judged: { host: string | null; known: KnownNames | null } = { host: null, known: null };
-
-  const answer = (request: HttpRequest, origin: string | null): Later<Response | undefined> => {
-    const { path, method, headers } = request;
-    // A page in a file has the origin "null", as anything may that a page of others has framed: here the code is what counts.
-    guard(headers.get('host'), origin === 'null' && path === loginPagePath ? null : origin);
-    if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(request);
-    if (headers.has('service-worker')) return dismissWorker();
-    if (path === '/api/media/file/data') return sendMediaFile(request);
-    const upgrade = upgrades.get(path);
-    if (upgrade !== undefined) {
-      return method === 'GET'
-        ? upgrade(request)
-        : problem(405, `${method} is not allowed at ${path}; use GET`, { Allow: 'GET' });
-    }
-    const methods = routeAt(path);
-    if (methods === undefined) return unknownPath(request);
-    const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
-    if (handle !== undefined) return handle(request);
-    return problem(405, `${method} is not allowed at ${path}; use ${allowOf(methods)}`, { Allow: allowOf(methods) });
+  const context: Context = {
+    ...parts,
+    sendMediaFile: createMediaFileHandler(parts),
+    refuse: (thrown) => problemOf(thrown, parts.log),
+    passed: { host: null, known: null },
   };
-
-  /** The table has exact paths; only a number at the end of one may stand for the `{id}` of a path in it. */
-  const routeAt = (path: string): Methods | undefined =>
-    routes.get(path) ?? routes.get(path.replace(lastNumber, '/{id}'));
-
-  /** Programs ask under the same name again and again: it is judged once for as long as what is known stays the same. */
-  const guard = (host: string | null, origin: string | null) => {
-    const known = knownNames();
-    if (origin === null && host === judged.host && known === judged.known) return;
-    refuseStrangers({ host, origin, port: port(), isSecure }, known);
-    if (origin === null) judged = { host, known };
-  };
-
-  /** Only listed pages come this far with an Origin; to others the browser is told nothing. */
-  const preflight = ({ path }: HttpRequest): Response => {
-    const methods = path === '/api/media/file/data' ? { GET: sendMediaFile } : routeAt(path);
-    if (methods === undefined) return problem(404, `There is nothing at ${printable(path)}`);
-    return new Response(null, {
-      status: 204,
-      headers: {
-        'Access-Control-Allow-Methods': allowOf(methods),
-        'Access-Control-Allow-Headers': path === '/api/mcp' ? `${ownHeaders}, ${agentHeaders}` : ownHeaders,
-        'Access-Control-Max-Age': '600',
-      },
-    });
-  };
-
-  /** A page that was allowed by name may also see the answer; our own pages need no such word. */
-  const admit = (origin: string | null, response: Response): Response => {
-    if (origin === null || !isListed(origin, knownNames().allowedOrigins)) return response;
-    response.headers.set('Access-Control-Allow-Origin', origin);
-    response.headers.append('Vary', 'Origin');
-    return response;
-  };
-
-  const unknownPath = ({ path, method, headers, connection }: HttpRequest): Response | Promise<Response> => {
-    if (path.startsWith(dataPrefix)) {
-      requireScope(service.authorize(secretsOf(headers), connection), 'read');
-      // No line of the table is for it, so the store has none either and throws its sentence.
-      service.store.get(path.slice(dataPrefix.length));
-    }
-    if (isPage(path)) {
-      if (method === 'GET' || method === 'HEAD') return parts.dashboard(path, headers);
-      return problem(405, `${method} is not allowed at ${printable(path)}; use GET`, { Allow: 'GET, HEAD' });
-    }
-    return problem(404, `There is nothing at ${printable(path)}; /api/docs lists what there is`);
-  };
-
-  const refuse = (thrown: unknown): Response => problemOf(thrown, log);
-
-  const everySecretOf = ({ path, rawQuery, headers }: HttpRequest): string[] => {
-    const inQuery = path === '/api/media/file/data' ? (readingsOf(rawQuery).next().value?.token ?? '') : '';
-    return [...secretsOf(headers), ...basicPasswordOf(headers), inQuery];
-  };
-
-  /** null: none that is valid. What is wrong with a request its answer says. */
-  const tokenNameOf = (request: HttpRequest): string | null => {
-    try {
-      return service.nameOf(everySecretOf(request));
-    } catch {
-      return null;
-    }
-  };
-
-  /** What one is asked for costs more than to see that it has a token. */
-  const isKnown = (request: HttpRequest): boolean => service.knows(everySecretOf(request));
-
-  /** WebSockets have the admission queue. */
-  const isAdmitted = (request: HttpRequest, end: () => PeerEnd): boolean =>
-    parts.rateLimiter.admits(() => end().address) ||
-    (request.method === 'GET' && upgrades.has(request.path)) ||
-    isKnown(request);
-
-  const respond = (raw: Request, end: () => PeerEnd, unhurried: () => void): Later<Response | undefined> => {
-    const origin = raw.headers.get('origin');
-    try {
-      const request = toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure }, unhurried);
-      if (!isAdmitted(request, end)) return tooMany();
-      const response = answer(request, origin);
-      if (response === undefined) return undefined;
-      if (!(response instanceof Promise)) return origin === null ? response : admit(origin, response);
-      return response.catch(refuse).then((landed) => landed && admit(origin, landed));
-    } catch (thrown) {
-      return admit(origin, refuse(thrown));
-    }
-  };
-
   return (raw, end, unhurried) => {
     const finish = parts.requestLines.begin();
-    if (finish === null) return respond(raw, end, unhurried);
-    // Both while they are known: the connection may end meanwhile, and a token may be revoked.
+    if (finish === null) return respond(context, raw, end, unhurried);
+    // Read both now: the connection may close and the token may be revoked before the response.
     const { address } = end();
-    const request = toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure });
-    const who = tokenNameOf(request);
+    const request = requestOf(context, raw, end);
+    const who = tokenNameOf(context, request);
     const what = `${request.method} ${request.path}`;
-    return mapLater(respond(raw, end, unhurried), (response) => {
+    return mapLater(respond(context, raw, end, unhurried), (response) => {
       finish({ what, outcome: response?.status ?? switchingProtocols, address, who });
       return response;
     });
   };
 }
 
-/** What the runtime answers where a connection becomes a WebSocket. */
+function respond(
+  context: Context,
+  raw: Request,
+  end: () => PeerEnd,
+  unhurried: () => void,
+): Later<Response | undefined> {
+  const origin = raw.headers.get('origin');
+  try {
+    const request = requestOf(context, raw, end, unhurried);
+    if (!isAdmitted(context, request, end)) return tooMany();
+    const response = answer(context, request, origin);
+    if (response === undefined) return undefined;
+    if (!(response instanceof Promise)) return origin === null ? response : allowOrigin(context, origin, response);
+    return response.catch(context.refuse).then((settled) => settled && allowOrigin(context, origin, settled));
+  } catch (thrown) {
+    return allowOrigin(context, origin, context.refuse(thrown));
+  }
+}
+
+const requestOf = (
+  { isOurUser, isSecure }: Context,
+  raw: Request,
+  end: () => PeerEnd,
+  unhurried?: () => void,
+): HttpRequest => toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure }, unhurried);
+
+/** WebSocket upgrades have the admission queue instead. */
+const isAdmitted = ({ rateLimiter, entrance, service }: Context, request: HttpRequest, end: () => PeerEnd): boolean =>
+  rateLimiter.admits(() => end().address) ||
+  (request.method === 'GET' && entrance.upgrades.has(request.path)) ||
+  service.knows(everySecretOf(request));
+
+function answer(context: Context, request: HttpRequest, origin: string | null): Later<Response | undefined> {
+  const { path, method, headers } = request;
+  // A local file has the origin "null", and so may a framed foreign page: at the login page the code decides.
+  checkOrigin(context, headers.get('host'), origin === 'null' && path === loginPagePath ? null : origin);
+  if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
+  if (headers.has('service-worker')) return dismissWorker();
+  if (path === mediaPath) return context.sendMediaFile(request);
+  const upgrade = context.entrance.upgrades.get(path);
+  if (upgrade !== undefined) {
+    return method === 'GET'
+      ? upgrade(request)
+      : problem(405, `${method} is not allowed at ${path}; use GET`, { Allow: 'GET' });
+  }
+  const methods = routeAt(context, path);
+  if (methods === undefined) return unknownPath(context, request);
+  const handle = methods[method] ?? (method === 'HEAD' ? methods.GET : undefined);
+  if (handle !== undefined) return handle(request);
+  return problem(405, `${method} is not allowed at ${path}; use ${allowOf(methods)}`, { Allow: allowOf(methods) });
+}
+
+/** The route table has exact paths; a number at the end of a path stands for `{id}`. */
+const routeAt = ({ entrance: { routes } }: Context, path: string): Methods | undefined =>
+  routes.get(path) ?? routes.get(path.replace(lastNumber, '/{id}'));
+
+/** Programs repeat the same Host header: it is checked again only when the known names change. */
+function checkOrigin(context: Context, host: string | null, origin: string | null): void {
+  const known = context.knownNames();
+  if (origin === null && host === context.passed.host && known === context.passed.known) return;
+  refuseStrangers({ host, origin, port: context.port(), isSecure: context.isSecure }, known);
+  if (origin === null) context.passed = { host, known };
+}
+
+/** Only allowed origins get here; the others get no CORS headers. */
+function preflight(context: Context, path: string): Response {
+  const methods = path === mediaPath ? { GET: context.sendMediaFile } : routeAt(context, path);
+  if (methods === undefined) return problem(404, `There is nothing at ${printable(path)}`);
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Methods': allowOf(methods),
+      'Access-Control-Allow-Headers': path === '/api/mcp' ? `${ownHeaders}, ${agentHeaders}` : ownHeaders,
+      'Access-Control-Max-Age': '600',
+    },
+  });
+}
+
+/** Lets a page of an allowed origin read the response; same-origin pages need no header. */
+function allowOrigin({ knownNames }: Context, origin: string | null, response: Response): Response {
+  if (origin === null || !isListed(origin, knownNames().allowedOrigins)) return response;
+  response.headers.set('Access-Control-Allow-Origin', origin);
+  response.headers.append('Vary', 'Origin');
+  return response;
+}
+
+function unknownPath(
+  { service, dashboard }: Context,
+  { path, method, headers, connection }: HttpRequest,
+): Response | Promise<Response> {
+  if (path.startsWith(dataPrefix)) {
+    requireScope(service.authorize(secretsOf(headers), connection), 'read');
+    // The store has no such module and throws its error.
+    service.store.get(path.slice(dataPrefix.length));
+  }
+  if (isPage(path)) {
+    if (method === 'GET' || method === 'HEAD') return dashboard(path, headers);
+    return problem(405, `${method} is not allowed at ${printable(path)}; use GET`, { Allow: 'GET, HEAD' });
+  }
+  return problem(404, `There is nothing at ${printable(path)}; /api/docs lists what there is`);
+}
+
+/** null: no valid token. */
+function tokenNameOf({ service }: Context, request: HttpRequest): string | null {
+  try {
+    return service.nameOf(everySecretOf(request));
+  } catch {
+    return null;
+  }
+}
+
+function everySecretOf({ path, rawQuery, headers }: HttpRequest): string[] {
+  const inQuery = path === mediaPath ? (readingsOf(rawQuery).next().value?.token ?? '') : '';
+  return [...secretsOf(headers), ...basicPasswordOf(headers), inQuery];
+}
+
+/** The status that the runtime sends for a WebSocket upgrade. */
 const switchingProtocols = 101;
 
 /** Closing the connection makes the runtime drop the requests that wait on it. */
@@ -172,6 +189,7 @@ const tooMany = () =>
 
 const lastNumber = /\/-?\d[\d.]{0,15}$/;
 const dataPrefix = '/api/data/';
+const mediaPath = '/api/media/file/data';
 const ownHeaders = 'Authorization, Content-Type, Token, X-API-Token';
 const agentHeaders = 'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
 
@@ -181,5 +199,5 @@ function allowOf(methods: Methods): string {
     .join(', ');
 }
 
-/** Paths are quoted back to people: shortened, and still percent-encoded as they came. */
+/** Paths in error messages are shortened and stay percent-encoded. */
 const printable = (path: string) => path.slice(0, 100);

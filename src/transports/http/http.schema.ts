@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Bodies and answers that belong to the HTTP interface alone. */
+/** Bodies and responses of the HTTP interface only. */
 export const statusSchema = z.object({
   status: z.literal('success').describe('Result indicator'),
   message: z.string().describe('A sentence that says the API is running'),

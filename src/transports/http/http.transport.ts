@@ -16,7 +16,7 @@ import { readWebPack } from './server.assets.ts';
 import { createSocketSeam } from './server.sockets.ts';
 import { explainListening, type HttpServer, type SecureOptions, startHttpServer } from './server.ts';
 
-/** Lets answers under way finish for this long. */
+/** Grace period for responses in progress. */
 const graceMs = 300;
 
 /** The ports, without and with TLS. They open when everything behind them stands, so this is the last in the list. */
@@ -57,7 +57,7 @@ export const httpTransport = defineTransport({
       socketAt: (connection) => entrance.sockets?.socketAt(connection, connection.localPort === secure?.port()) ?? null,
     });
 
-    /** The same behind every port; but where a request came in decides which pages are our own, and who is at the other end. */
+    /** All ports share the routes; the port of a request determines its own origin and its peer. */
     const open = (address: string, port: number, options?: SecureOptions): HttpServer => {
       const handle = createHandler({
         ...handlerParts,
@@ -128,6 +128,6 @@ function refuseNoWay({ settings }: TransportParts): void {
   const { plain, tls } = settings.current().server;
   if (plain === 'off' && tls === 'off')
     throw new Error(
-      'Nobody could reach this service: server.plain and server.tls are both off. Set server.tls to auto, or server.plain to local',
+      'No port would be open: server.plain and server.tls are both off. Set server.tls to auto, or server.plain to local',
     );
 }

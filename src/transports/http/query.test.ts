@@ -18,7 +18,7 @@ const value = {
 };
 const part = (query: string) => selectedBy(query, value, schema, 'house');
 
-test('fields leave what was asked for, through lists and tables', async () => {
+test('fields select properties, through lists and tables', async () => {
   expect(await part('fields=usage,devices.name')).toEqual({ usage: 3, devices: [{ name: 'a' }, { name: 'b' }] });
   expect(await part('fields=devices.parts.size')).toEqual({
     devices: [{ parts: [{ size: 1 }, { size: 2 }] }, { parts: null }],
@@ -27,7 +27,7 @@ test('fields leave what was asked for, through lists and tables', async () => {
   expect(await part('fields=devices&fields=devices.name')).toEqual({ devices: value.devices });
 });
 
-test('limit is that of every list', async () => {
+test('limit applies to every list', async () => {
   expect(await part('limit=1&fields=devices')).toEqual({ devices: [{ name: 'a', parts: [{ size: 1 }] }] });
   expect(await part('limit=9')).toEqual(value);
 });
@@ -47,7 +47,7 @@ test.each([
   await expect(part(query)).rejects.toThrow(sentence);
 });
 
-test('a schema is walked once, however many ask: it takes longer than the rest of the answer', async () => {
+test('a schema is walked once for many requests', async () => {
   let looks = 0;
   const watched = new Proxy(await schema(), {
     get(target, name) {
@@ -61,6 +61,6 @@ test('a schema is walked once, however many ask: it takes longer than the rest o
   const before = looks;
   expect(await ask()).toEqual({ usage: 3 });
   await expect(selectedBy('fields=usge', value, async () => watched, 'house')).rejects.toThrow('no field');
-  // An async function looks whether it returns a promise.
+  // An async function checks whether it returns a promise.
   expect(looks - before).toBeLessThanOrEqual(2);
 });

@@ -4,10 +4,10 @@ import type { Handler, HttpRequest, Methods } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { pathsIn, select, type WantedPart } from '../../lib/selection.ts';
 
-/** What of an answer is wanted; understood where answers are long. */
+/** Selects parts of a response; accepted where responses are long. */
 export const selecting = ['fields', 'limit'] as const;
 
-/** A parameter that nobody reads is a mistake of whoever sent it: to ignore it would look as if it had worked. */
+/** Refuses unknown parameters: ignoring them would look as if they had worked. */
 export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: readonly string[]): void {
   if (rawQuery === '') return;
   const unknown = [...new URLSearchParams(rawQuery).keys()].find((name) => !known.includes(name));
@@ -21,7 +21,7 @@ export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: reado
   );
 }
 
-/** Routes that take no query, for strangers as well. */
+/** Routes without parameters, also for unauthenticated clients. */
 export function withoutQuery([path, methods]: [string, Methods]): [string, Methods] {
   const checked = Object.entries(methods).map(([method, handle]): [string, Handler | undefined] => [
     method,
@@ -34,7 +34,7 @@ export function withoutQuery([path, methods]: [string, Methods]): [string, Metho
   return [path, Object.fromEntries(checked)];
 }
 
-/** What `fields` and `limit` leave of something of this shape. `of` is its name in sentences. */
+/** Applies `fields` and `limit` to a value of this schema. `of` is its name in messages. */
 export async function selectedBy(
   rawQuery: string,
   value: unknown,
@@ -47,7 +47,7 @@ export async function selectedBy(
   return select(value, selection);
 }
 
-/** Kept for as long as the schema is: to walk one takes longer than the rest of the answer, and thousands may ask at once. */
+/** Cached per schema: walking one takes longer than the rest of the response. */
 const walkedBefore = new WeakMap<z.ZodType, object>();
 
 function walked(schema: z.ZodType): object {

@@ -16,7 +16,7 @@ test.each([
   expect(basicPasswordOf(new Headers({ authorization }))).toEqual(passwords);
 });
 
-test('a password is not a token anywhere else', () => {
+test('a password is not a token on other routes', () => {
   expect(secretsOf(new Headers({ authorization: basic('x:secret') }))).not.toContain('secret');
 });
 

@@ -1,11 +1,11 @@
 import type { PeerEnd } from '../../core/caller.ts';
 import type { HttpRequest } from '../../core/route-table.ts';
 
-/** What the transport knows of the other end. */
+/** The other end of a connection. */
 export interface HttpPeer {
   end(): PeerEnd;
   isOurUser(end: PeerEnd): Promise<boolean>;
-  /** It came to the port with TLS. What the request says of itself does not count. */
+  /** It uses the port with TLS. Headers do not count. */
   isEncrypted: boolean;
 }
 
@@ -27,20 +27,20 @@ export function toHttpRequest(raw: Request, peer: HttpPeer, unhurried: () => voi
   };
 }
 
-/** Made out here: a WebSocket keeps it for as long as it lasts, and within the function above it would keep the whole request with it. */
+/** A separate function: a WebSocket holds the closure while it is open, and an inner function would hold the whole request. */
 function questionAbout(isOurUser: HttpPeer['isOurUser'], end: PeerEnd): () => Promise<boolean> {
   return () => isOurUser(end);
 }
 
-/** One header of a proxy is enough. */
+/** A single proxy header is enough. */
 function isPassedOn(headers: Headers): boolean {
   return [...headers.keys()].some((name) => addedByProxies.test(name));
 }
 
-/** Forwarded and X-Forwarded-…, X-Real-IP, X-Client-IP, CF-Connecting-IP, Tailscale-User-Login and the like, of reverse proxies, tunnels and content networks. */
+/** Forwarded, X-Forwarded-…, X-Real-IP, X-Client-IP, CF-Connecting-IP, Tailscale-User-Login and similar headers of reverse proxies, tunnels and CDNs. */
 const addedByProxies = /^via$|forwarded|(?:real|client|connecting)-ip$|^tailscale-|^x-envoy-external-address$/;
 
-/** The runtime gives `http://host/path?query`, and the bare path where Host is missing or odd. */
+/** The runtime gives `http://host/path?query`, or the bare path if Host is missing or invalid. */
 function splitTarget(url: string): { path: string; rawQuery: string } {
   const scheme = url.indexOf('://');
   const start = url.startsWith('/') || scheme === -1 ? 0 : url.indexOf('/', scheme + 3);
@@ -50,7 +50,7 @@ function splitTarget(url: string): { path: string; rawQuery: string } {
   return { path: url.slice(start, mark), rawQuery: url.slice(mark + 1) };
 }
 
-/** The secrets a request carries: any valid one is enough. Doubled headers arrive joined by a comma, which no secret has. */
+/** The secrets of a request: one valid secret is enough. Repeated headers are joined by a comma, which no secret contains. */
 export function secretsOf(headers: Headers): string[] {
   const own = headers.get('x-api-token');
   const short = headers.get('token');
@@ -61,7 +61,7 @@ export function secretsOf(headers: Headers): string[] {
   return secrets;
 }
 
-/** The password of `Authorization: Basic`; the name does not matter. Empty: there is none. */
+/** The password of `Authorization: Basic`; the name is ignored. Empty: none. */
 export function basicPasswordOf(headers: Headers): string[] {
   const [, encoded] = /^basic +([a-z0-9+/]+=*)$/i.exec(headers.get('authorization')?.trim() ?? '') ?? [];
   if (encoded === undefined) return [];

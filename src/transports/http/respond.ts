@@ -19,15 +19,15 @@ const jsonHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 };
-/** Made once: building headers costs more than the rest of a small answer. */
+/** Created once: building headers costs more than the rest of a small response. */
 const okJson = { status: 200, headers: new Headers(jsonHeaders) };
 
-/** JSON that is there as bytes already. */
+/** JSON that is already encoded. */
 export function bytesResponse(bytes: Uint8Array<ArrayBuffer>): Response {
   return new Response(bytes, okJson);
 }
 
-/** For whoever asked, and for no cache; what it is stands in its type. */
+/** A picture, not cached. */
 export function pictureResponse(type: string, bytes: Uint8Array<ArrayBuffer>): Response {
   return new Response(bytes, { headers: { ...jsonHeaders, 'Content-Type': type, Vary: 'Accept' } });
 }
@@ -37,7 +37,7 @@ export function jsonResponse(value: unknown, status = 200, headers: Record<strin
   return new Response(JSON.stringify(value), plain ? okJson : { status, headers: { ...jsonHeaders, ...headers } });
 }
 
-/** What every answer but 2xx and 3xx looks like: one sentence and nothing else. */
+/** The body of every error response: one sentence. */
 export function problem(status: number, error: string, headers: Record<string, string> = {}): Response {
   return jsonResponse({ error }, status, headers);
 }
@@ -47,7 +47,7 @@ export function problemOf(thrown: unknown, log: Log): Response {
   return problem(status, message, headers);
 }
 
-/** What was thrown, in the terms of HTTP. */
+/** Converts an error into an HTTP response. */
 export function refusalOf(
   thrown: unknown,
   log: Log,
@@ -62,7 +62,7 @@ export function refusalOf(
   return { status, message: error.message, headers };
 }
 
-/** Errors of the system name the file, which came in a query: its code and where it happened say enough. */
+/** System errors contain a file name from the query: the code and the call are enough. */
 function withoutPaths(thrown: unknown): unknown {
   const code = codeOf(thrown);
   if (code === null || !(thrown instanceof Error)) return thrown;

@@ -13,15 +13,15 @@ import type { SecureOptions } from './server.ts';
 
 export type CertificateText = Pick<SecureOptions, 'certificate' | 'key'>;
 
-/** Where the certificate comes from, as the settings say. */
+/** The source of the certificate, from the settings. */
 export interface CertificateSource {
-  /** Absolute; those that have to be followed. */
+  /** Absolute paths of the files to watch. */
   files: string[];
-  /** Changes whenever one of them does. */
+  /** Changes whenever a file changes. */
   signature(): string;
-  /** Makes it or renews it where that is ours to do. Throws a sentence. */
+  /** Creates or renews our own certificate. Throws an explanation. */
   read(): Promise<CertificateText>;
-  /** When it ends, in Unix milliseconds. Throws a sentence about one that is not good now. */
+  /** Expiry in Unix milliseconds. Throws an explanation if it is not valid now. */
   check(text: CertificateText): Promise<{ until: number; fingerprint: string; chain: readonly string[] }>;
 }
 
@@ -39,7 +39,7 @@ export function certificateSource({
 
   const readOwn = async (): Promise<CertificateText> => {
     if (await ensureOwnCertificate(host, settings.current().security.allowedHosts))
-      log.info(`tls: made a certificate for this machine in ${own.directory}`);
+      log.info(`tls: created a certificate for this machine in ${own.directory}`);
     const pair = await readPrivate(host, own.machine);
     if (pair === null) throw new Error(`${own.machine} is missing`);
     return pair;

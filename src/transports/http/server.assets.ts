@@ -1,4 +1,4 @@
-/** The seam to where the dashboard lies: inside the compiled file, or beside the source. null: it was not built. */
+/** The dashboard's files: inside the compiled program, or beside the source. null: not built. */
 export async function readWebPack(): Promise<Uint8Array<ArrayBuffer> | null> {
   const embedded = Bun.embeddedFiles.find((file) => 'name' in file && file.name === packName);
   if (embedded !== undefined) return new Uint8Array(await embedded.arrayBuffer());

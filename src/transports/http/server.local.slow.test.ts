@@ -1,5 +1,5 @@
 // tier: full
-// Not on Windows: it has named pipes instead of sockets in the file system.
+// Not on Windows, which has named pipes instead.
 import { expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';

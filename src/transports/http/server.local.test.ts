@@ -1,4 +1,4 @@
-// Not on Windows: there are named pipes instead of sockets in the file system; pipe-channel.test.ts has those.
+// Not on Windows, which has named pipes instead: see pipe-channel.test.ts.
 import { afterEach, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -19,7 +19,7 @@ afterEach(async () => {
   server = null;
 });
 
-test('the socket is for its owner alone from the start, and gone with the server', async () => {
+test('only the owner can use the socket from its creation on, and it is removed with the server', async () => {
   const before = process.umask();
   const socket = start(async () => new Response('here'));
   expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
@@ -29,7 +29,7 @@ test('the socket is for its owner alone from the start, and gone with the server
   expect(fs.existsSync(socket)).toBe(false);
 });
 
-test('a path that no socket can have is refused with a sentence', () => {
+test('a path that is too long for a socket is refused with an explanation', () => {
   expect(() => start(async () => new Response(), 'x'.repeat(120))).toThrow('longer than 107 bytes');
   fs.rmSync(directory, { recursive: true });
 });

@@ -5,30 +5,30 @@ import type { Publish, SocketPeer, WireEvents } from '../../core/route-table.ts'
 
 export interface SocketData {
   peer: SocketPeer;
-  /** null: its session has it. */
+  /** null: the session holds it. */
   place: Place | null;
   session: object | null;
 }
 
-/** The seam to the runtime's WebSockets. */
+/** The adapter to the runtime's WebSockets. */
 export interface SocketSeam {
-  /** null: nobody hears of them, so there are none. */
+  /** null: WebSockets are not served. */
   events(): WireEvents<object> | null;
   attach(server: Server<SocketData>): void;
   detach(server: Server<SocketData>): void;
-  /** A request came by another server than the first one: only that one can make a WebSocket of it. */
+  /** Records which server received a request: only that one can upgrade it. */
   came(request: Request, server: Server<SocketData>): void;
   publish: Publish;
-  /** Turns a request into a connection; false: it was none for a WebSocket. */
+  /** Upgrades a request; false: not a WebSocket request. */
   upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
 }
 
 const maxFrameBytes = budgets.all.frameBytes;
-/** The outbox gives the runtime nothing while something is left over, so this is never reached; it must only be above one message. */
+/** The outbox sends nothing while data is buffered, so this limit is never reached; it must exceed one message. */
 const runtimeBacklogBytes = 64 * 1024 * 1024;
 
 export function createSocketSeam(events: () => WireEvents<object> | null): SocketSeam {
-  /** The one without TLS, if there is one, and those with it: a server whose certificate was replaced keeps its WebSockets. */
+  /** The server without TLS, if any, and those with TLS: a server with a replaced certificate keeps its WebSockets. */
   const servers = new Set<Server<SocketData>>();
   const cameBy = new WeakMap<Request, Server<SocketData>>();
   return {
@@ -42,7 +42,7 @@ export function createSocketSeam(events: () => WireEvents<object> | null): Socke
       for (const server of servers) server.publish(topic, text, compress);
     },
     upgrade(request, peer, place) {
-      // Without the wish for compression the runtime agrees to none.
+      // Without this extension the runtime negotiates no compression.
       if (!peer.compresses) request.headers.delete('sec-websocket-extensions');
       const [first] = servers;
       const server = cameBy.get(request) ?? first;
@@ -54,15 +54,15 @@ export function createSocketSeam(events: () => WireEvents<object> | null): Socke
 export function socketHandlers({ events }: Pick<SocketSeam, 'events'>): WebSocketHandler<SocketData> {
   const withSession = (
     socket: ServerWebSocket<SocketData>,
-    work: (hears: WireEvents<object>, session: object) => void,
+    work: (host: WireEvents<object>, session: object) => void,
   ) => {
-    const hears = events();
-    if (hears !== null && socket.data.session !== null) work(hears, socket.data.session);
+    const host = events();
+    if (host !== null && socket.data.session !== null) work(host, socket.data.session);
   };
   return {
     maxPayloadLength: maxFrameBytes,
     backpressureLimit: runtimeBacklogBytes,
-    // Signs of life are our own: the runtime takes what it sends itself for one.
+    // Our own keep-alive: the runtime counts its own pings as activity.
     idleTimeout: 0,
     sendPings: false,
     perMessageDeflate: true,
@@ -72,13 +72,13 @@ export function socketHandlers({ events }: Pick<SocketSeam, 'events'>): WebSocke
       socket.data.place = null;
       socket.data.session = events()?.opened(socket, peer, place) ?? null;
     },
-    message: (socket, frame) => withSession(socket, (hears, session) => hears.received(session, frame)),
-    drain: (socket) => withSession(socket, (hears, session) => hears.drained(session)),
-    // The runtime answers by itself, also to somebody who never reads the answers.
+    message: (socket, frame) => withSession(socket, (host, session) => host.received(session, frame)),
+    drain: (socket) => withSession(socket, (host, session) => host.drained(session)),
+    // The runtime answers pings, even to a client that never reads.
     ping: (socket) => {
       if (socket.getBufferedAmount() > maxFrameBytes) socket.terminate();
     },
-    pong: (socket) => withSession(socket, (hears, session) => hears.ponged(session)),
-    close: (socket) => withSession(socket, (hears, session) => hears.closed(session)),
+    pong: (socket) => withSession(socket, (host, session) => host.ponged(session)),
+    close: (socket) => withSession(socket, (host, session) => host.closed(session)),
   };
 }

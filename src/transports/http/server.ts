@@ -6,11 +6,11 @@ import type { FileSending } from './files/server.files.ts';
 import { type SocketData, type SocketSeam, socketHandlers } from './server.sockets.ts';
 
 export interface HttpServer {
-  /** The port it really has. */
+  /** The actual port. */
   port: number;
-  /** Takes no more connections, and lets those that became WebSockets go on for as long as they like. Resolves when the last of them has gone. */
+  /** Stops accepting connections; WebSockets stay open. Resolves when the last one closes. */
   retire(): Promise<void>;
-  /** Lets answers under way finish for a moment, then ends the rest. */
+  /** Waits for responses in progress for the grace period, then closes the rest. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -18,32 +18,32 @@ export interface HttpServerParts {
   /** Empty: every address of the machine. */
   host: string;
   port: number;
-  /** Nothing: the connection became a WebSocket. `unhurried` lifts the limit on how long a connection may be silent. */
+  /** undefined: the connection became a WebSocket. `unhurried` lifts the idle limit of the connection. */
   handle(request: Request, peer: () => PeerEnd, unhurried: () => void): Later<Response | undefined>;
   onError(error: unknown): Response;
   files: FileSending;
   sockets: SocketSeam;
-  /** Left out: without TLS. */
+  /** Omitted: without TLS. */
   tls?: SecureOptions;
 }
 
 export interface SecureOptions {
   certificate: string;
   key: string;
-  /** Goes with every answer; null: nothing does. */
+  /** Sent with every response; null: not sent. */
   strictTransport: string | null;
 }
 
-/** For TLS 1.2; those of 1.3 are all good, and older versions are not spoken. Each keeps past traffic secret, and is authenticated. */
+/** For TLS 1.2, with forward secrecy and AEAD only; all ciphers of 1.3 are allowed, and older versions are not supported. */
 const ciphers = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
   .flatMap((cipher) => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`])
   .join(':');
 
 const idleSeconds = 30;
-/** Bodies are judged by our own limit, with an answer that says so; this one only keeps the runtime's parser from doing it first. */
+/** Our own limit answers with an explanation; this one keeps the runtime's parser from rejecting the body first. */
 const runtimeBodyLimit = Number.MAX_SAFE_INTEGER;
 
-/** The seam to the runtime's HTTP server. Throws the system's error when the address cannot be had. */
+/** The adapter to the runtime's HTTP server. Throws the system's error when it cannot listen. */
 export function startHttpServer({ host, port, handle, onError, files, sockets, tls }: HttpServerParts): HttpServer {
   const strictTransport = tls?.strictTransport ?? null;
   const serve = (hostname: string): Server<SocketData> =>
@@ -53,7 +53,7 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
       idleTimeout: idleSeconds,
       maxRequestBodySize: runtimeBodyLimit,
       development: false,
-      // Otherwise a second server can share the port, and the two answer in turns.
+      // Otherwise a second server can share the port and receive some of the requests.
       reusePort: false,
       ...(tls === undefined ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers } }),
       fetch(request, server) {
@@ -97,7 +97,7 @@ export function startHttpServer({ host, port, handle, onError, files, sockets, t
   };
 }
 
-/** `::` takes IPv4 as well; a machine without IPv6 has only the other one. */
+/** `::` accepts IPv4 as well; a machine without IPv6 needs the fallback. */
 function serveEverywhere(serve: (hostname: string) => Server<SocketData>): Server<SocketData> {
   try {
     return serve('::');
@@ -107,15 +107,15 @@ function serveEverywhere(serve: (hostname: string) => Server<SocketData>): Serve
   }
 }
 
-/** Other programs on this machine are reached by that name as well, and a browser would want TLS of them, too. */
+/** Other programs on this machine share that name, and a browser would require TLS for them, too. */
 const isLocalhost = ({ headers }: Request) => /(?:^|\.)localhost(?::\d+)?$/i.test(headers.get('host') ?? '');
 
-/** An IPv4 peer of a socket for both families is written as IPv6. */
+/** A dual-stack socket reports an IPv4 peer as IPv6. */
 function peerOf(end: { address: string; port: number } | null): PeerEnd {
   return { address: end?.address.replace(/^::ffff:(?=\d+\.)/, '') ?? '', port: end?.port ?? 0 };
 }
 
-/** Listens; the system's code for why it cannot becomes one sentence that says what to do. */
+/** Listens, and converts the system's error into an explanation with a remedy. */
 export function explainListening<T>(address: string, port: number, listen: () => T, setting = 'SERVICE_PORT'): T {
   try {
     return listen();

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createCallLimits } from './calls.limits.ts';
 
-test('twenty at once, then ten a second, for each token by itself', () => {
+test('each token may make twenty calls at once, then ten a second', () => {
   let now = 0;
   const limits = createCallLimits(() => now);
   for (let call = 0; call < 20; call++) expect(limits.refuse('a')).toBeNull();
@@ -15,7 +15,7 @@ test('twenty at once, then ten a second, for each token by itself', () => {
   expect(limits.refuse('a')).not.toBeNull();
 });
 
-test('a pause of a tool is that of one token and one tool', () => {
+test("a tool's pause applies per token and tool", () => {
   let now = 0;
   const limits = createCallLimits(() => now);
   expect(limits.refuseTool('a', 'power', 10_000)).toBeNull();
@@ -27,7 +27,7 @@ test('a pause of a tool is that of one token and one tool', () => {
   expect(limits.refuseTool('a', 'power', 10_000)).toBeNull();
 });
 
-test('thousands of tokens are not remembered for ever', () => {
+test('thousands of tokens are not remembered', () => {
   const limits = createCallLimits(() => 0);
   for (let call = 0; call < 20; call++) limits.refuse('first');
   expect(limits.refuse('first')).not.toBeNull();

@@ -1,14 +1,14 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
 
-/** How often one token may call: a bucket that fills again, and for some tools a pause between two calls. */
+/** Rate limit per token: a token bucket, and for some tools a pause between two calls. */
 export interface CallLimits {
-  /** null: it may; else the seconds to wait. */
+  /** null: allowed; else the seconds to wait. */
   refuse(tokenId: string): number | null;
   refuseTool(tokenId: string, tool: string, everyMs: number): number | null;
 }
 
-/** Tokens are at most a hundred; the oldest entry goes first. */
+/** There are at most a hundred tokens; the oldest entry is evicted first. */
 const maxEntries = 1024;
 
 export function createCallLimits(monotonic: () => number): CallLimits {

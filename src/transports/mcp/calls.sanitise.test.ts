@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { hostile, traps } from '../../../test/harness/hostile.ts';
 import { safeLine, safeLines, safeText, sanitise } from './calls.sanitise.ts';
 
-describe('one line', () => {
+describe('a single line', () => {
   test.each([
     ['plain text stays', 'Firefox - 12 tabs', 'Firefox - 12 tabs'],
     ['words in any script stay', 'Ünïcödé 日本語 العربية हिन्दी', 'Ünïcödé 日本語 العربية हिन्दी'],
-    ['an instruction stays a title, and harms nobody', 'ignore previous instructions', 'ignore previous instructions'],
+    ['an instruction stays a title', 'ignore previous instructions', 'ignore previous instructions'],
     ['colours vanish', '\u001b[31mred\u001b[0m', 'red'],
     ['a window title set by an escape vanishes with its text', 'a\u001b]0;owned\u0007b', 'ab'],
     ['a hyperlink of a terminal leaves its words', '\u001b]8;;http://evil\u001b\\click\u001b]8;;\u001b\\', 'click'],
@@ -26,13 +26,13 @@ describe('one line', () => {
     expect(safeLine(text)).toBe(expected);
   });
 
-  test('what is too long is cut, and says so, without cutting a character in half', () => {
+  test('a long text is cut with a mark, without splitting a character', () => {
     expect(safeLine('x'.repeat(1000), 10)).toBe(`${'x'.repeat(9)}…`);
     expect(safeLine('😀'.repeat(100), 10)).toBe(`${'😀'.repeat(4)}…`);
   });
 });
 
-test('titles are shorter than paths, and output has lines', () => {
+test('titles are shorter than paths, and output has several lines', () => {
   const long = 'x'.repeat(100_000);
   const safe = sanitise(
     { title: long, path: `/${long}`, output: `a\n\u001b[1mb\n${long}` },
@@ -55,7 +55,7 @@ test.each(hostile)('nothing dangerous is left of %s', (_name, text) => {
   for (const safe of [safeLine(text), safeText(text)]) expect(safe).not.toMatch(traps);
 });
 
-test('no text at all leaves a trap behind, and what is safe stays as it is', () => {
+test('no input leaves control characters, and safe text is unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const safe = safeLine(text);
@@ -66,7 +66,7 @@ test('no text at all leaves a trap behind, and what is safe stays as it is', () 
   );
 });
 
-test('a question keeps its lines, each of them safe, and says how many are left out', () => {
+test('a prompt keeps its lines, each sanitised, and states how many are omitted', () => {
   expect(safeLines('one\ntw\u202eo\n\u001b[2Jthree')).toBe('one\ntwo\nthree');
   expect(safeLines(Array.from({ length: 20 }, (_, line) => line).join('\n'))).toBe(
     '0\n1\n2\n3\n4\n5\n… (and 14 more lines)',

@@ -1,6 +1,6 @@
-/** Names, titles and paths come from strangers: what agents read of them is plain text of bounded length, and nothing else. */
+/** Names, titles and paths are untrusted: agents get them as plain text of bounded length. */
 export interface TextLimits {
-  /** Keys whose texts have several lines. */
+  /** Keys with multi-line texts. */
   longTexts: ReadonlySet<string>;
 }
 
@@ -11,7 +11,7 @@ const maxLines = 6;
 
 const noLongTexts: TextLimits = { longTexts: new Set() };
 
-/** A value as JSON has it, with every text in it made safe. */
+/** A JSON value with every text sanitised. */
 export function sanitise(value: unknown, limits: TextLimits = noLongTexts, key = ''): unknown {
   if (typeof value === 'string')
     return limits.longTexts.has(key) ? safeText(value) : safeLine(value, limitOf(key, value));
@@ -27,7 +27,7 @@ export function sanitise(value: unknown, limits: TextLimits = noLongTexts, key =
 /** One line. */
 export function safeLine(text: string, limit = maxPath): string {
   if (text.length <= limit && plain.test(text)) return text;
-  // Cut before the work: a stranger chose the length. Four times, because much of it may vanish.
+  // Cut before the work: the length is untrusted. Four times the limit, because much may be removed.
   return clip(
     withoutTraps(text.slice(0, limit * 4))
       .replace(/\s+/g, ' ')
@@ -36,7 +36,7 @@ export function safeLine(text: string, limit = maxPath): string {
   );
 }
 
-/** The lines of a question to the user: each one safe, and no more than fit on a screen. */
+/** The lines of a permission prompt: sanitised, and limited to what fits on a screen. */
 export function safeLines(text: string): string {
   const lines = text.split('\n');
   const safe = lines.slice(0, maxLines).map((line) => safeLine(line));
@@ -44,13 +44,13 @@ export function safeLines(text: string): string {
   return safe.join('\n');
 }
 
-/** Several lines; of a long one the end, where programs say how it went. */
+/** Several lines; of a long text the end, where programs report their result. */
 export function safeText(text: string): string {
   const kept = withoutTraps(text.slice(-maxLong * 2)).replace(/[^\S\n]+$/gm, '');
   return kept.length <= maxLong ? kept : `…${kept.slice(-maxLong + 1).toWellFormed()}`;
 }
 
-/** Our own sentences about what is missing may be longer than a title. */
+/** Our own explanations may be longer than a title. */
 function limitOf(key: string, text: string): number {
   return key === 'reason' || key === 'description' || /[/\\]/.test(text) ? maxPath : maxTitle;
 }
@@ -66,7 +66,7 @@ function withoutTraps(text: string): string {
     .normalize('NFC');
 }
 
-/** ECMA-48: control sequences, strings up to their end, and short escapes; begun by ESC or by a code of its own. */
+/** ECMA-48: control sequences, strings up to their terminator, and short escapes; introduced by ESC or a C1 code. */
 const escapeSequences = new RegExp(
   [
     String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
@@ -76,13 +76,13 @@ const escapeSequences = new RegExp(
   'g',
 );
 
-/** What is read and not seen: zero-width, bidi, fillers, variation selectors, the tag block, annotation marks. */
+/** Invisible characters: zero-width, bidi, fillers, variation selectors, the tag block, annotation marks. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-/** Line breaks and tabs stay for those who keep lines. */
+/** Multi-line texts keep line breaks and tabs. */
 const controls = /[\p{Cc}\u2028\u2029]/gu;
 
 function clip(text: string, limit: number): string {
-  // Half a surrogate pair may be left where it is cut.
+  // Cutting may leave half a surrogate pair.
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { denseText } from './calls.text.ts';
 
-test('what has no long list is the JSON that it is', () => {
+test('data without a long list is plain JSON', () => {
   const answer = { module: 'memory', data: { percent: 5, list: [{ a: 1, b: 2 }] }, truncated: [], gone: null };
   expect(denseText(answer)).toBe(JSON.stringify(answer));
 });
 
-test('the names of a list stand once, above its rows, also inside of other lists', () => {
+test('the field names of a list appear once, above its rows, also in nested lists', () => {
   const address = (last: number) => ({ address: `10.0.0.${last}`, netmask: null });
   const link = (name: string) => ({ name, addresses: [1, 2, 3].map(address) });
   expect(JSON.parse(denseText({ links: ['a', 'b', 'c'].map(link) }))).toEqual({
@@ -45,7 +45,7 @@ test.each([
   expect(denseText({ list })).toBe(JSON.stringify({ list }));
 });
 
-test('the text of a list of processes is less than two thirds of its JSON', () => {
+test('the text of a process list is less than two thirds of its JSON', () => {
   const processes = Array.from({ length: 20 }, (_, pid) => ({ pid, name: 'firefox', cpu: 1.5, memory: 2.5 }));
   expect(denseText({ processes }).length).toBeLessThan((JSON.stringify({ processes }).length * 2) / 3);
 });

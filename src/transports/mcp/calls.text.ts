@@ -1,14 +1,14 @@
 import { isObject } from '../../lib/values.ts';
 
 /**
- * An answer as text, for clients that show nothing else: compact JSON with everything in it, in which the names of a
- * list's fields stand once above its rows instead of in every entry. Clients that show both do not read it all twice.
+ * A result as text, for clients that show nothing else: compact and complete JSON, in which the field names of a
+ * list appear once above its rows instead of in every entry. Clients that show both do not read everything twice.
  */
 export function denseText(answer: Record<string, unknown>): string {
   return JSON.stringify(dense(answer));
 }
 
-/** Below this the names above would cost more than they save. */
+/** Below this the field names would cost more than they save. */
 const fewestRows = 3;
 
 function dense(value: unknown): unknown {
@@ -17,7 +17,7 @@ function dense(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, dense(inner)]));
 }
 
-/** null: its entries are not alike, so that a row would leave open what is what. */
+/** null: the entries differ in their fields, so a row would be ambiguous. */
 function asTable(list: readonly unknown[]): { columns: string[]; rows: unknown[][] } | null {
   const [first] = list;
   if (list.length < fewestRows || !isObject(first)) return null;

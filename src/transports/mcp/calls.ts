@@ -14,12 +14,12 @@ import { denseText } from './calls.text.ts';
 import type { Consent, Verdict } from './consent.ts';
 import type { OfferedTool, ToolAnswer } from './server.catalogue.ts';
 
-/** One call of a tool, from the words of the agent to what it gets to read. */
+/** One tool call, from the agent's arguments to its result. */
 export interface ToolCall {
   tool: OfferedTool;
   words: unknown;
   caller: Caller;
-  /** The agent's program, as it calls itself. */
+  /** The client's own name. */
   client: string;
   canElicit: boolean;
   context: ServerContext;
@@ -30,21 +30,21 @@ export interface CallParts {
   consent: Pick<Consent, 'ask'>;
   audit: Audit;
   log: Log;
-  /** All but what belongs to one call, as this caller may see it. */
+  /** Everything that is not specific to one call, in the view of this caller. */
   machine(caller: Caller): Omit<ToolContext, 'signal' | 'progress'>;
 }
 
-/** Agents pay for what they read. */
+/** Agents pay per token of output. */
 export const maxResultBytes = 40_000;
-/** In base64; what models take at most. */
+/** In base64; the largest image that models accept. */
 const maxPictureLength = 5 * 1024 * 1024;
 
 export function createCalls({ limits, consent, audit, log, machine }: CallParts) {
-  /** Never throws: what goes wrong is a result that says what to do. */
+  /** Never throws: an error is a result with a remedy. */
   return async (call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     const { tool, caller, client, context, words } = call;
     const { name } = tool.told;
-    /** Until something is about to change: what was refused before that may be forgotten with what only read. */
+    /** Changes once something is about to change: an earlier refusal is recorded with the reads. */
     let kind: AuditKind = 'reading';
     let agreed: AuditEntry['agreed'];
     const note = (decision: string, said: unknown = loggable(words, tool.unlogged)) =>
@@ -54,14 +54,14 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       );
     let understood = false;
     try {
-      // An answer to a question of ours is the second half of a call; where none is asked it is nothing.
+      // A response to a prompt is the second half of a call; without a prompt it is ignored.
       const isAnswer = tool.question !== null && context.mcpReq.requestState() !== undefined;
       refuseTooMany(call, limits, isAnswer);
       requireScope(caller, ...tool.scopes);
       const given = checked(tool, words);
       understood = true;
       const blocked = tool.blocked(given);
-      // Before anybody is asked: it would be refused all the same.
+      // Checked before the permission prompt: it would be refused anyway.
       if (blocked !== null) throw new ServiceError('conflict', blocked);
       if (tool.question !== null) {
         const question = safeLines(tool.question(given));
@@ -74,7 +74,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
         agreed = agreementOf(verdict);
         if ('refused' in verdict) throw verdict.refused;
         refuseChanged(tool, given, question);
-        // Before it happens: it may end this service.
+        // Recorded before the action: it may end this service.
         note('started');
       } else if (!tool.readOnly) kind = 'acting';
       const answer = await beforeDeadline(tool, context, (signal) =>
@@ -86,11 +86,11 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (!(thrown instanceof ServiceError)) log.error(`mcp: ${name} failed unexpectedly`, thrown);
-      // These come at any rate, and are not worth a line each.
+      // These come at any rate and are not recorded individually.
       if (error.code === 'rate_limited' && !understood) return toProblem(error);
-      // Nothing happened, and whoever repeats it must not push what did happen out of the record.
+      // Nothing happened, and repetitions must not displace real actions in the audit log.
       if (error.code === 'rate_limited' && kind === 'acting') kind = 'reading';
-      // Sentences quote what was sent, also what no record is to have.
+      // Messages quote the arguments, including those that must not be recorded.
       const decision = tool.unlogged.size > 0 ? error.code : `${error.code}: ${safeLine(error.message)}`;
       if (understood) note(decision);
       else note(decision, null);
@@ -102,7 +102,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
 const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>) =>
   'agreed' in verdict ? verdict.agreed : 'nobody';
 
-/** What stands behind the arguments, such as the program of a command, may have been changed while the user was reading. */
+/** What the arguments refer to, such as the program of a command, may have changed while the prompt was shown. */
 function refuseChanged({ told, question }: OfferedTool, given: Given, asked: string): void {
   if (question !== null && safeLines(question(given)) === asked) return;
   throw new ServiceError(
@@ -141,7 +141,7 @@ function checked({ input, told }: OfferedTool, words: unknown): Given {
   return typeof result.data === 'object' && result.data !== null ? { ...result.data } : {};
 }
 
-/** The work goes on until it hears of it; the agent does not wait for that. */
+/** The work continues until it handles the cancellation; the agent does not wait for that. */
 async function beforeDeadline<T>(
   { told, deadlineMs }: OfferedTool,
   { mcpReq }: ServerContext,
@@ -159,7 +159,7 @@ async function beforeDeadline<T>(
   };
   signal.addEventListener('abort', end);
   try {
-    // Whoever left between the user's answer and this line does not want it any more.
+    // The client disconnected after the user's decision: do not run.
     if (signal.aborted) throw new ServiceError('failed', `${told.name} was cancelled`);
     return await Promise.race([work(signal), ended.promise]);
   } finally {
@@ -174,7 +174,7 @@ function toResult({ told, longTexts }: OfferedTool, { said, picture }: ToolAnswe
   if (Buffer.byteLength(JSON.stringify(structuredContent)) > maxResultBytes) {
     throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less with limit or fields`);
   }
-  // Some clients show only the one, some only the other.
+  // Some clients show only one of the two.
   const text = { type: 'text', text: denseText(structuredContent) } as const;
   if (picture === null) return { content: [text], structuredContent };
   if (picture.base64.length > maxPictureLength)
@@ -188,7 +188,7 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   return (done, total, message) => {
     if (progressToken === undefined) return;
     const params = { progressToken, progress: done, total, message };
-    // Whoever has gone needs no progress.
+    // A disconnected client needs no progress.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }

@@ -9,12 +9,12 @@ import {
 import { randomBytes, sha256 } from '../../lib/digest.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** A question that the agent's own program passes on, and answers in a second call. What it says proves nothing: see consent.ts. */
+/** A permission prompt that the client shows and answers in a second call. The answer proves nothing: see consent.ts. */
 export interface ClientQuestions {
   passOn(asked: AskedOfClient): Promise<InputRequiredResult>;
-  /** null: this call is not an answer. Throws where it answers another question, or one that was answered before. */
+  /** null: this call is not an answer. Throws if it answers another prompt, or one that was answered before. */
   answer(asked: AskedOfClient): boolean | null;
-  /** Checks what comes back from a client, before anything looks at it. */
+  /** Verifies what a client returns, before it is parsed. */
   verify: RequestStateCodec<Sealed>['verify'];
 }
 
@@ -25,7 +25,7 @@ export interface AskedOfClient {
   context: ServerContext;
 }
 
-/** What a question was about: good for that call with that token, once. */
+/** What a prompt was about: valid for that call with that token, once. */
 export interface Sealed {
   tool: string;
   given: string;
@@ -33,7 +33,7 @@ export interface Sealed {
 }
 
 export const validMs = 120_000;
-/** Answers that are remembered; nobody has as many. */
+/** Upper bound of remembered answers, above any real use. */
 const maxUsed = 10_000;
 
 export function createClientQuestions(monotonic: () => number): ClientQuestions {
@@ -84,11 +84,11 @@ const allowOrNot = {
   required: ['allow'],
 };
 
-/** The words of the question too: what stands behind the same arguments may have changed since. */
+/** Includes the text of the prompt: what the same arguments refer to may have changed. */
 const digest = ({ given, question }: AskedOfClient) =>
   sha256(JSON.stringify([sorted(given) ?? null, question])).toString('base64url');
 
-/** The order of keys means nothing: a client may send them in another one the second time. */
+/** Key order is irrelevant: a client may send another order the second time. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -12,7 +12,7 @@ type Question = {
   answer: PromiseWithResolvers<'allowed' | 'denied'>;
 };
 
-/** A user who answers when the test says so; a question stays on the screen until then. */
+/** A user who answers when the test says so; a prompt stays on the screen until then. */
 function screen({ trust = false } = {}) {
   let now = 0;
   const questions: Question[] = [];
@@ -30,7 +30,7 @@ function screen({ trust = false } = {}) {
       now += ms;
     },
     ask(tokenId = 'one', signal = new AbortController().signal): Promise<Verdict> {
-      // No more of it is looked at.
+      // The rest is not used.
       const context = { mcpReq: { signal, requestState: () => undefined } } as unknown as ServerContext;
       const caller = callerWith(undefined, tokenId);
       return consent.ask({ tool: 'run_command', given: {}, question: 'Run?', caller, canElicit: true, context });
@@ -40,7 +40,7 @@ function screen({ trust = false } = {}) {
 
 const refusalOf = (verdict: Verdict) => ('refused' in verdict ? verdict.refused.message : verdict);
 
-test('what the user allows at the screen was agreed to there', async () => {
+test('a prompt that the user allows is recorded as consent at the screen', async () => {
   const { ask, questions } = screen();
   const asking = ask();
   expect(questions).toMatchObject([{ title: '"token one" asks for run_command', text: 'Run?' }]);
@@ -48,7 +48,7 @@ test('what the user allows at the screen was agreed to there', async () => {
   expect(await asking).toEqual({ agreed: 'screen' });
 });
 
-test('after a denial the next question waits, longer each time', async () => {
+test('after a denial the next prompt waits, longer each time', async () => {
   const { ask, questions, pass } = screen();
   for (const seconds of [10, 20, 40]) {
     const asking = ask();
@@ -60,7 +60,7 @@ test('after a denial the next question waits, longer each time', async () => {
   expect(questions).toHaveLength(3);
 });
 
-test('so it does after a question that was withdrawn, and one that could not be shown', async () => {
+test('the same applies after a withdrawn prompt and after one that could not be shown', async () => {
   const { ask, questions, pass } = screen();
   const control = new AbortController();
   const withdrawn = ask('one', control.signal);
@@ -76,7 +76,7 @@ test('so it does after a question that was withdrawn, and one that could not be 
   await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 20 });
 });
 
-test('a withdrawn question keeps the next one off the screen until it is gone from there', async () => {
+test('a withdrawn prompt delays the next one until it is off the screen', async () => {
   const { ask, questions } = screen();
   const control = new AbortController();
   const withdrawn = ask('one', control.signal);
@@ -84,7 +84,7 @@ test('a withdrawn question keeps the next one off the screen until it is gone fr
   await withdrawn;
   expect(questions[0]?.signal.aborted).toBe(true);
   await expect(ask('two')).rejects.toMatchObject({ code: 'conflict' });
-  // Whatever is pressed on it now counts for nothing.
+  // A click on it has no effect now.
   questions[0]?.answer.resolve('allowed');
   await Bun.sleep(1);
   const next = ask('two');
@@ -93,7 +93,7 @@ test('a withdrawn question keeps the next one off the screen until it is gone fr
   expect(refusalOf(await next)).toContain('did not allow');
 });
 
-test('there is one question on the screen, whoever asks', async () => {
+test('one prompt is on the screen at a time, for all tokens', async () => {
   const { ask, questions } = screen();
   void ask('one');
   await expect(ask('one')).rejects.toThrow('still being asked about an earlier call');
@@ -101,7 +101,7 @@ test('there is one question on the screen, whoever asks', async () => {
   expect(questions).toHaveLength(1);
 });
 
-test('agents that take turns wait for each other after some denials', async () => {
+test('alternating agents share a wait after some denials', async () => {
   const { ask, questions } = screen();
   for (const token of ['a', 'b', 'c', 'd']) {
     const asking = ask(token);

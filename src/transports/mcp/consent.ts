@@ -7,26 +7,26 @@ import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine } from './calls.sanitise.ts';
 import { type AskedOfClient, type ClientQuestions, createClientQuestions, validMs } from './consent.client-question.ts';
 
-/** Whether the user wants it. The agent's word is never enough, nor is that of its program unless the settings trust it. */
+/** The user's consent. The agent's claim is never enough, nor is that of its client unless the settings trust it. */
 export interface Consent {
-  /** Throws where it came to no decision: the user is being asked already, or was asked too often. */
+  /** Throws without a decision: a prompt is already shown, or there were too many. */
   ask(wanted: WantedCall): Promise<Verdict>;
-  /** Checks what comes back from a client, before anything looks at it. */
+  /** Verifies what a client returns, before it is parsed. */
   verify: ClientQuestions['verify'];
 }
 
-/** Who agreed: the user at the screen of this machine, or the agent's own program, which the settings trust. */
+/** Where consent was given: at the screen of this machine, or in the agent's client, if the settings trust it. */
 export type Agreement = 'screen' | 'client';
 
 export type Verdict =
   | { agreed: Agreement }
   | { refused: ServiceError }
-  /** The question that the client has to pass on. */
+  /** The prompt that the client must show. */
   | { passedOn: InputRequiredResult };
 
 export interface WantedCall extends AskedOfClient {
   caller: Caller;
-  /** Whether the client claims that it can pass a question on. */
+  /** Whether the client claims to support prompts. */
   canElicit: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface ConsentParts {
 export function createConsent({ askUser, settings, monotonic }: ConsentParts): Consent {
   const pauses = createQuestionPauses(monotonic);
   const ofClient = createClientQuestions(monotonic);
-  /** The token whose question is on the screen. One for all: whoever reads one question must not press Allow for another. */
+  /** The token whose prompt is on the screen. One for all: the user must not press Allow for a prompt that was just replaced. */
   let onScreen: string | null = null;
 
   const atScreen = async ({ tool, question, caller, context }: WantedCall): Promise<Verdict> => {
@@ -48,7 +48,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     const title = safeLine(`${JSON.stringify(caller.tokenName)} asks for ${tool}`);
     const limit = AbortSignal.any([context.mcpReq.signal, AbortSignal.timeout(validMs)]);
     const asking = askUser({ title, text: question }, limit).finally(() => {
-      // Not before it is off the screen, however long ago its caller left.
+      // Only when it is off the screen, however long ago its caller disconnected.
       onScreen = null;
     });
     try {
@@ -57,7 +57,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
       if (context.mcpReq.signal.aborted) return { refused: withdrawn(tool) };
       return { refused: limit.aborted ? unanswered(tool) : denied(tool) };
     } catch (error) {
-      // Somebody else's question is on the screen.
+      // The prompt of another token is on the screen.
       if (error instanceof ServiceError) throw error;
       return { refused: nobodyToAsk(tool, messageOf(error), error) };
     }
@@ -70,7 +70,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     if (answer === true && trusted) return { agreed: 'client' };
     const wait = pauses.refuse(wanted.caller.tokenId);
     if (wait !== null) throw tooSoon(wait);
-    // A setting that was taken back since is not trusted any more, whatever the client answered.
+    // If the setting was revoked meanwhile, the client's answer does not count.
     if (answer === null && trusted && wanted.canElicit) return { passedOn: await ofClient.passOn(wanted) };
     return await atScreen(wanted);
   };
@@ -120,13 +120,13 @@ function deniedWhen(signal: AbortSignal): Promise<'denied'> {
   });
 }
 
-/** Between the questions of agents; an asker is a token. */
+/** Pauses between the prompts of agents, per token. */
 const paces: Paces = {
-  /** 10, 20, 40 s … 15 minutes: one question in 8 s, ten in the first hour, four in each hour after that. */
+  /** 10, 20, 40 s … 15 minutes: one prompt in 8 s, ten in the first hour, four in each hour after that. */
   perAsker: { free: 0, firstMs: 10_000, mostMs: 15 * 60_000, forgiveMs: 10 * 60_000 },
-  /** Gentle enough that one of them alone hardly ever keeps the others from asking. */
+  /** Low enough that one token alone hardly ever blocks the others. */
   overall: { free: 3, firstMs: 10_000, mostMs: 5 * 60_000, forgiveMs: 60_000 },
-  /** Tokens are at most a hundred. */
+  /** There are at most a hundred tokens. */
   most: 1024,
 };
 

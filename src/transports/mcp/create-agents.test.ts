@@ -22,7 +22,7 @@ function start(options: FakeAgentsOptions = {}) {
 
 const memory = { virtual: { percent: 42 }, swap: { percent: 0 } };
 
-/** Paints the house; `asks` makes it something the user has to allow. */
+/** An example action; `asks` makes it require a permission prompt. */
 function painting({ asks = false, ...more }: Partial<AgentTool> & { asks?: boolean } = {}) {
   const painted: unknown[] = [];
   const tool: AgentTool = {
@@ -59,7 +59,7 @@ function painting({ asks = false, ...more }: Partial<AgentTool> & { asks?: boole
 const textOf = (result: { content?: unknown }) => JSON.stringify(result.content);
 
 describe.each(modes)('in mode %j', (mode) => {
-  test('an action appears as a tool because its definition says so', async () => {
+  test('an action with a tool definition appears as a tool', async () => {
     const { action, painted } = painting();
     const agents = start({ actions: [action] });
     const client = await agents.connect({ mode });
@@ -87,7 +87,7 @@ describe.each(modes)('in mode %j', (mode) => {
     ]);
   });
 
-  test('a mistake in the arguments is a result that says what to do', async () => {
+  test('invalid arguments give a result with a remedy', async () => {
     const client = await start().connect({ mode });
     const result = await client.callTool({ name: 'list_processes', arguments: { sort: 'cpu' } });
     expect(result.isError).toBe(true);
@@ -95,7 +95,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(textOf(result)).toContain('sort_by');
   });
 
-  test('the user of the machine is asked, and what is allowed is done', async () => {
+  test('the user is prompted, and an allowed action runs', async () => {
     const { action, painted } = painting({ asks: true });
     const questions: unknown[] = [];
     const agents = start({
@@ -114,7 +114,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(painted).toEqual(['red']);
   });
 
-  test('what the user denies is not done, whatever the model says', async () => {
+  test('a denied action does not run, whatever the model claims', async () => {
     const { action, painted } = painting({
       asks: true,
       input: async () => z.object({ color: z.string().default('white'), confirm: z.boolean().optional() }),
@@ -163,7 +163,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(agents.audit.at(-1)).toMatchObject({ agreed: allowed ? 'client' : 'nobody' });
   });
 
-  test('without a desktop a client that claims it can ask approves nothing', async () => {
+  test('without a desktop a client that claims to support prompts approves nothing', async () => {
     const { action, painted } = painting({ asks: true });
     const agents = start({ actions: [action] });
     const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
@@ -179,10 +179,10 @@ describe.each(modes)('in mode %j', (mode) => {
     expect([agents.audit.map(({ agreed }) => agreed), agents.kinds]).toEqual([['nobody'], ['consent']]);
   });
 
-  test('mcp.trustClientConfirmation lets the client ask although there is a desktop', async () => {
+  test('mcp.trustClientConfirmation lets the client prompt although there is a desktop', async () => {
     const { action, painted } = painting({ asks: true });
     const askUser = async () => {
-      throw new Error('nobody should be asked here');
+      throw new Error('no prompt is expected');
     };
     const agents = start({ actions: [action], askUser, mcp: { trustClientConfirmation: true } });
     const client = await agents.connect({ mode, capabilities: { elicitation: { form: {} } } });
@@ -191,7 +191,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(painted).toEqual(['white']);
   });
 
-  test('where nobody can be asked it is refused, and the setting is named', async () => {
+  test('without any way to prompt the call is refused, and the setting is named', async () => {
     const { action, painted } = painting({ asks: true });
     for (const reason of ['the session bus of the user cannot be reached', 'no buttons here']) {
       const askUser = async () => {
@@ -206,7 +206,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(painted).toEqual([]);
   });
 
-  test('a tool that runs into its deadline says so, and its work hears of it', async () => {
+  test('a tool that exceeds its deadline reports it, and its work is cancelled', async () => {
     const { action } = painting({ deadlineMs: 50 });
     const heard = Promise.withResolvers<void>();
     const run: ActionDefinition['run'] = (_input, { signal, orderSignal }) => {
@@ -221,7 +221,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(textOf(result)).toContain('did not finish within 0.05 s');
   });
 
-  test('a call that is cancelled ends, and is recorded', async () => {
+  test('a cancelled call ends, and is recorded', async () => {
     const agents = start();
     const client = await agents.connect({ mode });
     const control = new AbortController();
@@ -238,7 +238,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(agents.audit[0]?.decision).toContain('cancelled');
   });
 
-  test('progress is told to those who want it', async () => {
+  test('progress is sent to clients that request it', async () => {
     const client = await start().connect({ mode });
     const told: unknown[] = [];
     await client.callTool(
@@ -251,7 +251,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(told).toEqual([{ progress: 0, total: 1, message: 'memory is being watched' }]);
   });
 
-  test('an unexpected error of a tool keeps its words for the log', async () => {
+  test('an unexpected error of a tool appears only in the log', async () => {
     const { action } = painting();
     const agents = start({
       actions: [
@@ -268,7 +268,7 @@ describe.each(modes)('in mode %j', (mode) => {
     expect(textOf(result)).not.toContain('/home/me');
   });
 
-  test('a changed resource is told, at most once a second, and only while somebody follows it', async () => {
+  test('a changed resource is notified at most once a second, and only while a client follows it', async () => {
     let percent = 0;
     let reads = 0;
     const agents = start({
@@ -308,7 +308,7 @@ describe.each(modes)('in mode %j', (mode) => {
   });
 });
 
-describe('consent that was tampered with', () => {
+describe('tampered consent', () => {
   const call = async (
     agents: ReturnType<typeof start>,
     params: Record<string, unknown>,
@@ -363,7 +363,7 @@ describe('consent that was tampered with', () => {
     };
   }
 
-  test('the right one is good for one call', async () => {
+  test('a valid one is accepted for one call', async () => {
     const { agents, painted } = house();
     const requestState = await asked(agents);
     const params = { name: 'paint_house', arguments: { color: 'red' }, requestState, ...yes };
@@ -393,7 +393,7 @@ describe('consent that was tampered with', () => {
     expect([painted, burnt]).toEqual([[], []]);
   });
 
-  test('with another token it is refused', async () => {
+  test('one of another token is refused', async () => {
     const { agents, painted } = house();
     const requestState = await asked(agents);
     const params = { name: 'paint_house', arguments: { color: 'red' }, requestState, ...yes };
@@ -401,14 +401,14 @@ describe('consent that was tampered with', () => {
     expect(painted).toEqual([]);
   });
 
-  test('an answer without a question is a new question', async () => {
+  test('an answer without a prompt causes a new prompt', async () => {
     const { agents, painted } = house();
     const { result } = await call(agents, { name: 'paint_house', arguments: { color: 'red' }, ...yes });
     expect(result.resultType).toBe('input_required');
     expect(painted).toEqual([]);
   });
 
-  test('a header that says something else than the message is refused', async () => {
+  test('a header that contradicts the message is refused', async () => {
     const { agents } = house();
     const wrong = await call(agents, { name: 'paint_house' }, callerWith(), { 'Mcp-Name': 'burn_house' });
     expect([wrong.status, wrong.error.code]).toEqual([400, -32020]);
@@ -417,26 +417,26 @@ describe('consent that was tampered with', () => {
   });
 });
 
-describe('what is offered', () => {
+describe('the tool list', () => {
   const names = async (agents: ReturnType<typeof start>, caller = callerWith()) =>
     (await (await agents.connect({ caller })).listTools()).tools.map(({ name }) => name);
   const reading = agentKit.tools.map(({ name }) => name);
 
-  test('read_only means reading', async () => {
+  test('read_only contains only reading tools', async () => {
     const agents = start({ actions: [painting().action], mcp: { mode: 'read_only' } });
     expect(await names(agents)).toEqual(reading);
     const client = await agents.connect();
     await expect(client.callTool({ name: 'paint_house' })).rejects.toThrow('There is no tool');
   });
 
-  test('what is not offered by default is there when it is named, or in the mode full', async () => {
+  test('tools outside the default are listed when named, or in the mode full', async () => {
     const options = { actions: [painting({ byDefault: false }).action] };
     expect(await names(start(options))).toEqual(reading);
     expect(await names(start({ ...options, mcp: { tools: ['paint_house'] } }))).toContain('paint_house');
     expect(await names(start({ ...options, mcp: { mode: 'full' } }))).toContain('paint_house');
   });
 
-  test('a token sees what it may do, and can do no more', async () => {
+  test('a token sees the tools of its scopes, and can call no others', async () => {
     const { action, painted } = painting();
     const agents = start({ actions: [action] });
     expect(await names(agents, callerWith(['read']))).toEqual(reading);
@@ -450,17 +450,17 @@ describe('what is offered', () => {
     await expect(blind.readResource({ uri: 'system://modules/memory' })).rejects.toThrow('lacks the scope');
   });
 
-  test('a tool that is shown while it works vanishes when it does not', async () => {
+  test('a tool is listed only while it is available', async () => {
     let missing: string | null = 'it is not set up';
     const { action } = painting({ onlyWhenAvailable: true });
     const agents = start({ actions: [{ ...action, unavailable: async () => missing }] });
     expect(await names(agents)).toEqual(reading);
     missing = null;
-    // What was seen is good for a second.
+    // Availability is cached for a second.
     await until(async () => (await names(agents)).includes('paint_house'), 'the tool is shown');
   });
 
-  test.each(modes)('changed settings are told in mode %j', async (mode) => {
+  test.each(modes)('changed settings are notified in mode %j', async (mode) => {
     const agents = start({ actions: [painting({ byDefault: false }).action] });
     const client = await agents.connect({ mode });
     const told = Promise.withResolvers<void>();
@@ -486,7 +486,7 @@ describe('limits', () => {
     expect(textOf(refused[0] ?? {})).toContain('Try again in');
   });
 
-  test('a tool with a pause is served once in that time', async () => {
+  test('a tool with a pause runs once in that time', async () => {
     const { action, painted } = painting({ everyMs: 10_000 });
     const client = await start({ actions: [action] }).connect();
     await client.callTool({ name: 'paint_house' });
@@ -494,7 +494,7 @@ describe('limits', () => {
     expect(painted).toHaveLength(1);
   });
 
-  test('one question at a time', async () => {
+  test('one prompt at a time', async () => {
     const { action } = painting({ asks: true });
     const answer = Promise.withResolvers<'allowed'>();
     const agents = start({ actions: [action], askUser: () => answer.promise });
@@ -507,7 +507,7 @@ describe('limits', () => {
     expect((await first).isError).toBeUndefined();
   });
 
-  test('an answer that is too long is an advice, not an answer', async () => {
+  test('a result that is too long is replaced by advice', async () => {
     const tool = defineTool<object, { list: string[] }>({
       name: 'talk',
       title: 'Talk',
@@ -523,7 +523,7 @@ describe('limits', () => {
     expect(textOf(result)).toContain('too long');
   });
 
-  test('of the token that has most sessions one makes room, so that nobody shuts others out', async () => {
+  test('the token with most sessions loses one when the limit is reached', async () => {
     const agents = start();
     const open = async (tokenId: string): Promise<number> => {
       const response = await agents.fetchAs(callerWith(undefined, tokenId))('http://127.0.0.1/api/mcp', {
@@ -587,7 +587,7 @@ describe('limits', () => {
     expect(without.status).toBe(400);
   });
 
-  test('a token that is not good any more loses its sessions and streams at once', async () => {
+  test('a token that is no longer valid loses its sessions and streams at once', async () => {
     const agents = start();
     const old = await agents.connect({ mode: 'legacy' });
     const modern = await agents.connect();
@@ -599,7 +599,7 @@ describe('limits', () => {
     await expect(old.listTools()).rejects.toThrow();
   });
 
-  test('subscriptions of one token are bounded', async () => {
+  test('subscriptions of one token are limited', async () => {
     const agents = start();
     const client = await agents.connect();
     for (let count = 0; count < 16; count++)
@@ -610,7 +610,7 @@ describe('limits', () => {
   });
 });
 
-test('resources are listed, read, completed, and absent ones are named', async () => {
+test('resources are listed, read and completed, and missing ones are named', async () => {
   const client = await start().connect();
   const { resources } = await client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(['system://overview', 'system://modules/memory']);
@@ -631,7 +631,7 @@ test('resources are listed, read, completed, and absent ones are named', async (
   await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow();
 });
 
-test('every prompt is there and the instructions are short', async () => {
+test('every prompt is listed, and the instructions are short', async () => {
   const client = await start().connect();
   const { prompts } = await client.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual([
@@ -646,8 +646,8 @@ test('every prompt is there and the instructions are short', async () => {
   expect(client.getInstructions()?.length ?? 0).toBeLessThanOrEqual(500);
 });
 
-describe('the record', () => {
-  test('says who agreed, before it happens and after', async () => {
+describe('the audit log', () => {
+  test('records who consented, before the action and after', async () => {
     const { action } = painting({ asks: true });
     const agents = start({ actions: [action], askUser: async () => 'allowed' });
     await (await agents.connect()).callTool({ name: 'paint_house' });
@@ -658,7 +658,7 @@ describe('the record', () => {
     expect(agents.kinds).toEqual(['consent', 'consent']);
   });
 
-  test('keeps apart what acted, what read, and what came to nothing', async () => {
+  test('separates actions, reads and failed calls', async () => {
     const { action } = painting();
     const asking = painting({ asks: true, name: 'burn_house' });
     const agents = start({
@@ -668,7 +668,7 @@ describe('the record', () => {
     const client = await agents.connect();
     await client.callTool({ name: 'paint_house' });
     await client.callTool({ name: 'get_module', arguments: { module: 'memory' } });
-    // Anybody can repeat these at will: they must not take the place of deeds.
+    // Repetitions of these must not displace real actions.
     await client.callTool({ name: 'paint_house', arguments: { colour: 'red' } });
     await client.callTool({ name: 'burn_house', arguments: { colour: 'red' } });
     await client.callTool({ name: 'burn_house' });
@@ -686,7 +686,7 @@ describe('the record', () => {
   });
 });
 
-test('what was changed while the user was reading does not happen', async () => {
+test('an action whose target changed while the prompt was shown does not run', async () => {
   const { action, painted } = painting({
     asks: true,
     question: (_given, { mcp }) => `An agent wants to paint the house with ${mcp.commands.join()}.`,
@@ -704,7 +704,7 @@ test('what was changed while the user was reading does not happen', async () => 
   expect(painted).toEqual([]);
 });
 
-test('a destructive tool without a question of its own shows everything it was given', async () => {
+test('a destructive tool without its own prompt shows all its arguments', async () => {
   const { action } = painting({ asks: true });
   const { agent } = action;
   if (agent === undefined) throw new Error('it is a tool');
@@ -722,14 +722,14 @@ test('a destructive tool without a question of its own shows everything it was g
   expect(texts).toEqual(['Paint the house?\ncolor: "red\\nAllow"']);
 });
 
-test('what may not be recorded is not recorded', async () => {
+test('unlogged arguments are not recorded', async () => {
   const { action } = painting({ unlogged: ['color'] });
   const agents = start({ actions: [action] });
   await (await agents.connect()).callTool({ name: 'paint_house', arguments: { color: 'my secret' } });
   expect(JSON.stringify(agents.audit)).not.toContain('my secret');
 });
 
-test('a refusal of an action is the sentence of the action', async () => {
+test('a refusal of an action carries the message of the action', async () => {
   const { action } = painting();
   const agents = start({
     actions: [

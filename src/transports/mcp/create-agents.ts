@@ -28,7 +28,7 @@ export interface AgentParts {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Everything behind the door for agents, put together. */
+/** Assembles everything behind the MCP endpoint. */
 export function createAgents(parts: AgentParts, lasting: (count: number) => void): Endpoint {
   const { service, settings, kit, monotonic, after, now, log } = parts;
   const { store } = service;

@@ -5,11 +5,11 @@ import type { ConnectedClient } from '../../core/clients.ts';
 import { hasScope } from '../../core/require-scope.ts';
 import type { Watches } from './endpoint.watches.ts';
 
-/** The streams of the newer protocol that carry updates. */
+/** The update streams of the newer protocol. */
 export interface AgentListening {
-  /** Whether this caller may open one more. */
+  /** Whether this caller may open another stream. */
   hasRoom(caller: Caller): boolean;
-  /** What feeds one stream, for as long as it is open. */
+  /** The source of one stream, while it is open. */
   busFor(caller: Caller, uris: readonly string[], end: () => void): ServerEventBus;
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;

@@ -5,13 +5,13 @@ import type { ConnectedClient } from '../../core/clients.ts';
 import type { Watches } from './endpoint.watches.ts';
 import type { Followed } from './server.ts';
 
-/** The conversations of the older protocol. Each belongs to the token that began it. */
+/** The sessions of the older protocol. Each belongs to the token that began it. */
 export interface Sessions {
-  /** null: there is none of this id for this caller. */
+  /** null: no session of this caller has this id. */
   find(id: string, caller: Caller): AgentSession | null;
-  /** Begins one with its first request. */
+  /** Begins a session with its first request. */
   begin(first: Request, body: unknown, caller: Caller): Promise<Response>;
-  /** Ends those whose token is not good any more. */
+  /** Ends sessions whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
   count(): number;
@@ -29,7 +29,7 @@ export interface AgentSessionParts {
   now(): number;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
-  /** The first one begins, the last one ends. */
+  /** Called when the first session begins and when the last one ends. */
   changed(): void;
 }
 
@@ -44,7 +44,7 @@ interface Entry extends AgentSession {
   usedAt: number;
   /** Unix milliseconds. */
   begunAt: number;
-  /** Whether somebody holds the stream that updates go to. */
+  /** Whether a client holds the update stream. */
   streaming: boolean;
   server: Server;
   end(): void;
@@ -70,7 +70,7 @@ export function createSessions(parts: AgentSessionParts): Sessions {
     if (entries.size > 0) cancelSweep = after(sweepEveryMs, sweep);
   };
 
-  /** A program that forgets to end its sessions must not shut out others: of the token that has most, one makes room. */
+  /** A client that never ends its sessions must not block others: the token with most sessions loses one. */
   const makeRoom = (): void => {
     if (entries.size < maxSessions) return;
     const byToken = Map.groupBy(entries.values(), ({ caller }) => caller.tokenId);
@@ -90,7 +90,7 @@ export function createSessions(parts: AgentSessionParts): Sessions {
       const entry = entries.get(id);
       if (entry?.caller.tokenId !== caller.tokenId) return null;
       if (entry.caller.scopes.isSubsetOf(caller.scopes)) return entry;
-      // What it was begun with is more than the token grants by now, and nobody may have told of that yet.
+      // The token lost scopes since the session began, and the notification may not have arrived yet.
       entry.end();
       return null;
     },
@@ -145,7 +145,7 @@ async function open(
     onsessioninitialized: (id) => keep(id, entry),
   });
 
-  /** Nothing is read for updates that have nowhere to go. */
+  /** Without a stream no updates are read. */
   const setStreaming = (streaming: boolean) => {
     entry.streaming = streaming;
     entry.usedAt = monotonic();

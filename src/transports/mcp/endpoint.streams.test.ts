@@ -23,7 +23,7 @@ function source() {
   };
 }
 
-test('what is read passes, with its headers', async () => {
+test('data passes through, with its headers', async () => {
   const given = source();
   const answer = bounded(given.response);
   given.push('one ');
@@ -32,7 +32,7 @@ test('what is read passes, with its headers', async () => {
   expect([answer.headers.get('x-own'), await answer.text()]).toEqual(['kept', 'one two']);
 });
 
-test('a client that does not read loses its stream, and the source hears of it', async () => {
+test('a client that does not read loses its stream, and the source is cancelled', async () => {
   const given = source();
   const answer = bounded(given.response, 1000);
   for (let count = 0; count < 30 && !given.cancelled(); count++) {
@@ -43,13 +43,13 @@ test('a client that does not read loses its stream, and the source hears of it',
   await expect(answer.text()).rejects.toThrow('does not read');
 });
 
-test('a client that goes ends the source', async () => {
+test('a client that disconnects cancels the source', async () => {
   const given = source();
   await bounded(given.response).body?.cancel();
   await until(given.cancelled, 'the source was ended');
 });
 
-test('what is no stream stays as it is', () => {
+test('a response without a stream is unchanged', () => {
   const plain = Response.json({});
   expect(bounded(plain)).toBe(plain);
 });

@@ -1,12 +1,12 @@
 import { budgets } from '../../access/limits/budgets.ts';
 
-/** What may wait for a client that does not read; the system holds some more. */
+/** Limit of data buffered for a client that does not read; the system buffers some more. */
 export const maxWaitingBytes: number = budgets.all.streamBytes;
 
 export const isStream = (response: Response) =>
   response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-/** The same answer. A stream whose reader stopped reading is ended before it fills the memory. */
+/** The same response. A stream whose client stopped reading is closed before it fills the memory. */
 export function bounded(response: Response, limit = maxWaitingBytes): Response {
   const { body, status, headers } = response;
   if (body === null || !isStream(response)) return response;
@@ -22,7 +22,7 @@ export function bounded(response: Response, limit = maxWaitingBytes): Response {
         return await reader.cancel();
       }
     } catch {
-      // It was cancelled from the other side, or its source failed: there is nothing more to come.
+      // Cancelled by the client, or the source failed: nothing more follows.
       await reader.cancel().catch(() => {});
     }
   };

@@ -20,13 +20,13 @@ import type { Watches } from './endpoint.watches.ts';
 import { rpcProblem } from './mcp.errors.ts';
 import type { Followed } from './server.ts';
 
-/** Both eras of the protocol behind one address. Who asks was found out before; what is offered is the factory's. */
+/** Both versions of the protocol at one address. The caller is authenticated before; the factory provides the tools. */
 export interface Endpoint {
   answer(request: Request, body: unknown, caller: Caller): Promise<Response>;
-  /** Ends what was begun with tokens that are not good any more. */
+  /** Ends sessions and streams whose token is no longer valid. */
   admit(admits: (caller: Caller) => boolean): void;
   toolsChanged(): void;
-  /** Those with a session, or a stream of updates. */
+  /** Clients with a session or an update stream. */
   clients(): ConnectedClient[];
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface EndpointParts {
   now(): number;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
-  /** Called when something that lasts begins or ends. */
+  /** Called when a session or stream begins or ends. */
   lasting(count: number): void;
 }
 
@@ -96,7 +96,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         request,
         body === undefined ? { authInfo } : { authInfo, parsedBody: body },
       );
-      // A stream of a call ends with its server; everything else has been answered.
+      // The stream of a call ends with its server; everything else has been answered.
       if (uris !== null || !isStream(response)) finish();
       return response;
     } catch (error) {
@@ -107,7 +107,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   return {
     async answer(request, body, caller) {
-      // Most requests of the newer protocol say so themselves; the rest is for the library to tell apart.
+      // Most requests of the newer protocol identify themselves; the library tells the rest apart.
       const isOlder = !claimsNewer(body) && (await isLegacyRequest(request, body ?? {}));
       return bounded(await (isOlder ? older(request, body, caller) : newer(request, body, caller)));
     },
@@ -129,7 +129,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   };
 }
 
-/** The resources a client wants to follow; null: this is no request to follow anything. */
+/** The resources that a client follows; null: not such a request. */
 function listenedUris(body: unknown): string[] | null {
   if (!isObject(body) || body.method !== 'subscriptions/listen') return null;
   const { notifications } = isObject(body.params) ? body.params : {};
@@ -142,7 +142,7 @@ function claimsNewer(body: unknown): boolean {
   return isObject(_meta) && _meta[PROTOCOL_VERSION_META_KEY] !== undefined;
 }
 
-/** The same for a session that ended and for one of somebody else: nobody learns which. */
+/** The same for an ended session and for one of another token: the client cannot distinguish them. */
 const noSession = () => rpcProblem(404, -32_001, 'There is no such session: begin a new one with initialize');
 
 const wrongMethod = () =>

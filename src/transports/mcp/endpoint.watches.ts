@@ -3,15 +3,15 @@ import type { Store } from '../../core/store.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** Tells when a resource has changed: at most once a second, and only while somebody wants to hear it. */
+/** Notifies of changed resources: at most once a second, and only while a client follows them. */
 export interface Watches {
-  /** Returns the way to stop. */
+  /** Returns the function that stops it. */
   watch(uri: string, changed: () => void): () => void;
 }
 
 export interface WatchParts {
   store: Pick<Store, 'get' | 'listen'>;
-  /** null: there is nothing to watch. */
+  /** null: nothing to watch. */
   modulesOf(uri: string): readonly string[] | null;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
@@ -26,24 +26,24 @@ export function createWatches({ store, modulesOf, monotonic, after, log }: Watch
       const stops: (() => void)[] = [];
       let stopped = false;
       let cancel: (() => void) | null = null;
-      let toldAt = Number.NEGATIVE_INFINITY;
+      let notifiedAt = Number.NEGATIVE_INFINITY;
 
-      const tell = () => {
+      const notify = () => {
         cancel = null;
-        toldAt = monotonic();
+        notifiedAt = monotonic();
         changed();
       };
-      const hear = () => {
+      const readingChanged = () => {
         if (stopped || cancel !== null) return;
-        const wait = toldAt + atMostEveryMs - monotonic();
-        if (wait <= 0) tell();
-        else cancel = after(wait, tell);
+        const wait = notifiedAt + atMostEveryMs - monotonic();
+        if (wait <= 0) notify();
+        else cancel = after(wait, notify);
       };
-      /** What the module says now is no change: it was there before. */
+      /** The current reading is not a change. */
       const begin = async (module: string) => {
         const seen = await current(module);
         if (stopped) return;
-        stops.push(seen === null ? store.listen(module, hear) : store.listen(module, hear, seen));
+        stops.push(seen === null ? store.listen(module, readingChanged) : store.listen(module, readingChanged, seen));
       };
       const current = async (module: string): Promise<Reading | null> => {
         try {

@@ -7,7 +7,7 @@ import type { ActionDefinition } from '../../core/action.ts';
 import type { History } from '../../core/readings/history.ts';
 import { modules, actions as realActions } from '../../features/index.ts';
 
-/** The real actions, which only count that somebody wanted them. */
+/** The real actions, replaced by counters. */
 const counting = (ran: string[]) =>
   realActions.map(
     ({ fromStart: _, ...action }): ActionDefinition => ({
@@ -20,7 +20,7 @@ const counting = (ran: string[]) =>
     }),
   );
 
-/** The past of a machine on which everything has this name. */
+/** The history of a machine on which everything has this name. */
 const pastOf = (text: string): History => ({
   note: () => {},
   read: async ({ from, to }) => ({
@@ -58,7 +58,7 @@ describe.each(hostile)('every name of the machine is %s', (_name, text) => {
   });
   afterAll(() => agents.close());
 
-  /** A client that would do whatever the server asks of it. Each has a token of its own, because calls are limited. */
+  /** A client that obeys the server. Each has its own token, because calls are limited. */
   const connect = async (name: string): Promise<Client> => {
     const client = await agents.connect({
       caller: callerWith(undefined, name),
@@ -86,7 +86,7 @@ describe.each(hostile)('every name of the machine is %s', (_name, text) => {
     await client.close();
   });
 
-  test('reading it makes nothing happen', async () => {
+  test('reading it has no side effects', async () => {
     const client = await connect('the others');
     for (const name of ['get_overview', 'list_processes', 'list_connections', 'what_happened']) {
       const answer = await client.callTool({ name, arguments: {} });
@@ -100,7 +100,7 @@ describe.each(hostile)('every name of the machine is %s', (_name, text) => {
 
 const known = ['content', 'structuredContent', 'isError', '_meta', 'resultType'];
 
-/** Every text and every name in it that could do more than be read. */
+/** Every text and every name in it that contains unsafe characters. */
 function unsafe(value: unknown): string[] {
   if (typeof value === 'string') return traps.test(value) ? [value.slice(0, 200)] : [];
   if (Array.isArray(value)) return value.flatMap(unsafe);

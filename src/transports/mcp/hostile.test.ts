@@ -6,7 +6,7 @@ import { hostile, traps } from '../../../test/harness/hostile.ts';
 import { type ActionDefinition, defineAction } from '../../core/action.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** A machine on which every name, title and path was chosen by somebody who means ill. */
+/** A machine on which every name, title and path is hostile. */
 const machine = (text: string) => ({
   battery: { is_charging: true, percentage: 50, time_remaining: 60 },
   cpu: { name: text, usage: 1, count: 2, load_average: 0, temperature: null, per_cpu: [] },
@@ -61,7 +61,7 @@ const machine = (text: string) => ({
   },
 });
 
-/** Says back what it was given; fails with it if asked to. */
+/** Echoes its input, or fails with it. */
 const echo = defineAction<{ words: string; fail: boolean }, { words: string }>({
   name: 'echo.say',
   description: 'Says it back',
@@ -123,7 +123,7 @@ describe.each(hostile)('%s', (_name, text) => {
     ['wait_for', { module: 'media', field: 'title', op: 'ne', value: '' }],
     ['echo', { words: text }],
     ['echo', { words: text, fail: true }],
-    // As a word of the agent itself, where it comes back in an error.
+    // As an argument of the agent that an error repeats.
     ['get_module', { module: text }],
     ['get_module', { module: 'cpu', fields: [text.slice(0, 100)] }],
     ['list_processes', { [text.slice(0, 100)]: 1 }],
@@ -137,12 +137,12 @@ describe.each(hostile)('%s', (_name, text) => {
     expect(shown).not.toBe('');
     expect(shown.replaceAll('\\n', '\n').replaceAll('\\t', '\t')).not.toMatch(traps);
     expect(shown.length).toBeLessThan(40_000);
-    // Everything inside data is inside a text of JSON, so it cannot pass for anything else.
+    // Everything inside data is inside a JSON string, so it cannot be mistaken for anything else.
     if (result.isError !== true) expect(JSON.parse(shown)).toEqual(result.structuredContent);
     else expect(shown.length).toBeLessThan(700);
   });
 
-  test('does no harm in resources, questions, lists and records', async () => {
+  test('is harmless in resources, prompts, lists and the audit log', async () => {
     const other = await agents.connect({ caller: callerWith(undefined, 'of resources') });
     for (const { uri } of (await client.listResources()).resources) {
       const { contents } = await other.readResource({ uri });

@@ -1,4 +1,4 @@
-/** A refusal as the protocol has it; it belongs to no request in particular. */
+/** An error of the protocol without a request id. */
 export function rpcProblem(
   status: number,
   code: number,

@@ -5,7 +5,7 @@ import { defaultSettings } from '../../features/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { createMcp } from './mcp.ts';
 
-function door({ monotonic = (): number => 0, isOurUser = async () => true } = {}) {
+function createTest({ monotonic = (): number => 0, isOurUser = async () => true } = {}) {
   const connection = () => ({ address: '127.0.0.1', port: 50_000, forwarded: false, isOurUser });
   const mcp = createMcp({
     service: {
@@ -41,13 +41,13 @@ function door({ monotonic = (): number => 0, isOurUser = async () => true } = {}
   };
 }
 
-test('an agent that sends without end is told to wait, and the kernel is not asked about it meanwhile', async () => {
+test('an agent over its rate limit is refused without a peer lookup in the kernel', async () => {
   let now = 0;
-  let asked = 0;
-  const send = door({
+  let lookups = 0;
+  const send = createTest({
     monotonic: () => now,
     isOurUser: async () => {
-      asked++;
+      lookups++;
       return true;
     },
   });
@@ -56,22 +56,22 @@ test('an agent that sends without end is told to wait, and the kernel is not ask
   const refused = await send('a');
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1']);
   expect(await refused.text()).toContain('Too many messages with this token');
-  expect(asked).toBe(burst);
-  // Others are served, until all of them together are too many.
+  expect(lookups).toBe(burst);
+  // Others are served, until the total limit is reached.
   expect((await send('b')).status).toBe(200);
   for (const token of ['c', 'd']) for (let count = 0; count < burst; count++) await send(token);
   expect((await send('f')).status).toBe(429);
-  expect(asked).toBe(budgets.all.messages.burst);
+  expect(lookups).toBe(budgets.all.messages.burst);
   now += 1000;
   expect((await send('a')).status).toBe(200);
 });
 
-test('a message that is still on its way does not get the time that its answer may take', async () => {
+test('an incomplete request does not get the time limit of its response', async () => {
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const writer = body.writable.getWriter();
   const text = new TextEncoder().encode('{}');
   let isUnhurried = false;
-  const answer = door()(
+  const answer = createTest()(
     'a',
     {
       method: 'POST',

@@ -5,7 +5,7 @@ import { rememberingAgents } from './mcp.transport.ts';
 
 const notify = { agent: { tool: { name: 'send_notification' } } } as ActionDefinition;
 
-test('what an agent did is remembered by its token; what it calls itself passes for nothing else', () => {
+test("an agent's action is recorded with its token, and the client's name is quoted", () => {
   const noted: string[] = [];
   const history = { ...noHistory, note: (kind: string, text: string) => void noted.push(`${kind}: ${text}`) };
   let audited = 0;

@@ -4,7 +4,7 @@ import type { AgentKit } from '../../core/tool.ts';
 import { defineTransport } from '../../core/transport.ts';
 import { createMcp } from './mcp.ts';
 
-/** The door for agents. Files are numbered in the order a message passes them; from 2 on they are loaded when the first agent comes. */
+/** The MCP endpoint. Everything behind mcp.ts is loaded on the first request of an agent. */
 export const mcpTransport = (kit: AgentKit) =>
   defineTransport({
     name: 'mcp',
@@ -48,8 +48,8 @@ const untold = async () => ({
 });
 
 /**
- * What agents did, and not what they read, is part of the machine's history. Whoever may read that learns by which token and how it ended. What a
- * client calls itself is quoted, and the sentences of refusals are left out: both hold words of the agent.
+ * Actions of agents, and not their reads, are part of the machine's history, with the token and the outcome. The client's name is quoted
+ * and refusal messages are left out: both contain text of the agent.
  */
 export function rememberingAgents(audit: Audit, { actions, history }: Pick<Service, 'actions' | 'history'>): Audit {
   const acting = new Set(actions.flatMap(({ agent }) => agent?.tool.name ?? []));

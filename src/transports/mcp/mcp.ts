@@ -12,7 +12,7 @@ import { refusalOf } from '../http/respond.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rpcProblem } from './mcp.errors.ts';
 
-/** The door for agents: who may come in. What is behind it is loaded when the first one does. */
+/** Authenticates agents. The rest is loaded on the first request. */
 export interface Mcp {
   answer(request: HttpRequest): Promise<Response>;
   settingsChanged(): void;
@@ -25,11 +25,11 @@ export interface McpParts {
   log: Log;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
-  /** Made for the first one who is let in. `lasting` is to be told how much of what was begun goes on. */
+  /** Created on the first authenticated request. `lasting` receives the number of open sessions and streams. */
   load(lasting: (count: number) => void): Promise<Endpoint>;
 }
 
-/** Calls that follow each other share one watch on the tokens. */
+/** Consecutive calls share one token watch. */
 const followForMs = 5000;
 
 export function createMcp({ service, settings, log, monotonic, after, load }: McpParts): Mcp {
@@ -39,7 +39,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
   let stopFollowing: (() => void) | null = null;
   let cancelStop = () => {};
 
-  /** While nothing lasts, a token that was revoked is found out by the next request. */
+  /** Without open sessions, the next request detects a revoked token. */
   const lasting = (count: number) => {
     cancelStop();
     if (count === 0) cancelStop = after(followForMs, stop);
@@ -65,7 +65,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
     async answer(request) {
       try {
         const everywhere = settings().mcp.allowRemote;
-        // What the connection says by itself costs nothing; the kernel is asked for those with a token only.
+        // The address is free; the kernel lookup is done only for requests with a token.
         const { address, forwarded } = request.connection();
         if (!everywhere && (forwarded || !isLoopback(address))) throw elsewhere();
         const caller = service.authorize(secretsOf(request.headers), request.connection, 'agent');
@@ -74,7 +74,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
         if (!everywhere && !(await isLocal(caller))) throw elsewhere();
         const body = request.method === 'POST' ? await readMessage(request.raw) : undefined;
         service.requireAdmitted(caller);
-        // Somebody may have to be asked first, and streams may be silent. What is sent to us may not.
+        // A permission prompt may come first, and streams may be idle. The upload of a request has a deadline.
         request.unhurried();
         return await (await loaded()).answer(request.raw, body, caller);
       } catch (thrown) {
@@ -97,7 +97,7 @@ async function readMessage(request: Request): Promise<unknown> {
   return body;
 }
 
-/** No message is nested anywhere near this deep, and what looks into it later calls itself. */
+/** No valid message is nested this deep, and later code recurses into it. */
 const maxDepth = 64;
 
 function isDeeper(value: unknown, left: number): boolean {

@@ -12,37 +12,37 @@ import { quoted } from '../../lib/quoted.ts';
 import { isObject } from '../../lib/values.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
-/** A tool as this transport offers it, whatever stands behind it. */
+/** A tool of this transport, whatever implements it. */
 export interface OfferedTool {
-  /** What agents are told about it. */
+  /** The description for agents. */
   told: Tool;
   readOnly: boolean;
-  /** What the user would be asked now; null: nobody is asked. */
+  /** The permission prompt; null: none needed. */
   question: ((given: Given) => string) | null;
-  /** Why it is refused for a while, whatever anybody would agree to; null: it is not. */
+  /** Why it is refused for now, regardless of consent; null: it is not. */
   blocked(given: Given): string | null;
   everyMs: number | null;
   deadlineMs: number;
   longTexts: ReadonlySet<string>;
   unlogged: ReadonlySet<string>;
   input: z.ZodType;
-  /** Any one of these is enough. */
+  /** One of these scopes is enough. */
   scopes: readonly Scope[];
-  /** Whether it would work here now. */
+  /** Whether it is available now. */
   available(): Promise<boolean>;
   run(given: unknown, caller: Caller, context: ToolContext): Promise<ToolAnswer>;
 }
 
 export interface ToolAnswer {
   said: unknown;
-  /** What goes with it to be looked at. */
+  /** An image that accompanies the result. */
   picture: { type: string; base64: string } | null;
 }
 
 export interface Catalogue {
-  /** By name; what the settings do not offer is not in it. */
+  /** By name; only the tools that the settings offer. */
   tools(): Promise<ReadonlyMap<string, OfferedTool>>;
-  /** Names of those that the token of this caller is good for. */
+  /** Names of the tools that this caller's token grants. */
   namesFor(caller: Caller): ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ export interface CatalogueParts {
   settings(): Settings;
 }
 
-/** Built once for as long as the settings stay the same: making schemas takes a hundred times as long as using them. */
+/** Built once per settings: generating schemas takes a hundred times as long as using them. */
 export function createCatalogue({ service, tools, settings }: CatalogueParts): Catalogue {
   let built: { settings: Settings; tools: Promise<ReadonlyMap<string, OfferedTool>> } | null = null;
   const modules = service.modules.map(({ name }) => name);
@@ -189,7 +189,7 @@ function isOffered(tool: AgentTool, settings: Settings): boolean {
   return (tool.byDefault || mode === 'full' || tools.includes(tool.name)) && tool.offered?.(settings) !== false;
 }
 
-/** All four hints always stand there: what is left out counts as the worst. */
+/** All four hints are set: clients assume the worst for a missing one. */
 function toldOf(
   { name, title, description }: Pick<AgentTool, 'name' | 'title' | 'description'>,
   input: z.ZodType,
@@ -213,7 +213,7 @@ function toldOf(
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What may be null may be left out as well, and that is said in fewer words. */
+/** A nullable field is optional as well, which is shorter. */
 function withoutNull(schema: JsonSchema): void {
   const [only, ...others] = schema.anyOf?.filter((option) => option.type !== 'null') ?? [];
   if (only === undefined || others.length > 0) return;
@@ -221,7 +221,7 @@ function withoutNull(schema: JsonSchema): void {
   Object.assign(schema, { ...only, ...schema });
 }
 
-/** Without what every reader takes for granted: agents pay for each word. */
+/** Without defaults that every reader assumes: agents pay per token. */
 function jsonSchemaOf(schema: z.ZodType, shorten: (schema: JsonSchema) => void): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -229,9 +229,9 @@ function jsonSchemaOf(schema: z.ZodType, shorten: (schema: JsonSchema) => void):
     override({ jsonSchema }) {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // One that is empty gets a sentence that says so.
+      // An empty one is refused with an explanation.
       if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
-      // Nobody's question is that long; one that is gets a sentence that says so.
+      // Above any real value; a longer one is refused with an explanation.
       if ((jsonSchema.maxLength ?? 0) >= 32) delete jsonSchema.maxLength;
       shorten(jsonSchema);
     },
@@ -239,7 +239,7 @@ function jsonSchemaOf(schema: z.ZodType, shorten: (schema: JsonSchema) => void):
   return withoutTypeLists({ ...rest }, shorten === withoutNull);
 }
 
-/** `type: [x, null]` is valid, and still some clients take it for a mistake: two forms are said as two, or as one where null need not be said. */
+/** `type: [x, null]` is valid, but some clients reject it: written as two alternatives, or as one where null is redundant. */
 function withoutTypeLists(schema: Record<string, unknown>, dropsNull: boolean): Record<string, unknown> {
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, deeper(value, dropsNull)]));
   if (!Array.isArray(inner.type)) return inner;

@@ -6,14 +6,14 @@ import type { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { safeLine, sanitise } from './calls.sanitise.ts';
 
-/** What agents can read and follow without calling anything. */
+/** The resources that agents can read and follow. */
 export interface Resources {
   list(): Resource[];
-  /** The modules whose changes change a resource; null: there is no such resource. */
+  /** The modules whose changes change a resource; null: no such resource. */
   modulesOf(uri: string): readonly string[] | null;
-  /** JSON, and for how many milliseconds it stays true. */
+  /** JSON, and how many milliseconds it stays valid. */
   read(uri: string, caller: Caller, context: ToolContext): Promise<{ text: string; ttlMs: number }>;
-  /** Module names that begin like this. */
+  /** Module names with this prefix. */
   complete(begun: string): string[];
 }
 
@@ -34,7 +34,7 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
   );
   const shaped = new Map(tools.flatMap((tool) => (tool.resource === undefined ? [] : [[tool.resource.uri, tool]])));
 
-  /** What the tool says without further wishes: sorted, cut and with its reasons. */
+  /** The tool's result without arguments: sorted, cut and with its reasons. */
   const readModule = async (name: string, everyMs: number, context: ToolContext) => ({
     text: JSON.stringify(sanitise(await reader?.run(reader.ofModule?.(name), context))),
     ttlMs: settings().modules[name]?.interval ?? everyMs,
@@ -66,10 +66,10 @@ export function createResources({ service, tools, settings }: ResourceParts): Re
   };
 }
 
-/** The first of those that JSON-RPC leaves to servers. */
+/** The first of the server-defined codes of JSON-RPC. */
 const serverError = -32_000;
 
-/** Outside of tools a mistake is an error of the protocol; its sentence is ours all the same. */
+/** Outside of tools an error is a protocol error, with our message. */
 export function toProtocolError(error: ServiceError): ProtocolError {
   const isWrong = error.code === 'invalid' || error.code === 'not_found';
   return new ProtocolError(isWrong ? ProtocolErrorCode.InvalidParams : serverError, safeLine(error.message));

@@ -13,10 +13,10 @@ import type { Consent } from './consent.ts';
 import type { Catalogue, OfferedTool } from './server.catalogue.ts';
 import { jsonType, moduleTemplate, type Resources, toProtocolError } from './server.resources.ts';
 
-/** What one client talks to: for one request in the newer protocol, for a session in the older one. */
+/** The server of one client: for one request in the newer protocol, for a session in the older one. */
 export type MakeServer = (caller: Caller, followed: Followed | null) => Server;
 
-/** The older protocol's way to follow resources, one at a time. */
+/** Subscriptions of the older protocol, one resource at a time. */
 export interface Followed {
   follow(uri: string): void;
   unfollow(uri: string): void;
@@ -129,10 +129,10 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
   };
 }
 
-/** Lists change when settings or tokens do, which is told where somebody listens. */
+/** Lists change with settings or tokens; subscribed clients are notified. */
 const listTtlMs = 60_000;
 
-/** One for all: the library would make one for every request. */
+/** Shared: the library would create one for every request. */
 const validator = new AjvJsonSchemaValidator();
 
 export function requireResource(resources: Resources, uri: string, caller: Caller): void {
@@ -166,7 +166,7 @@ function clientOf(server: Server): string {
 
 const isModern = (server: Server) => (server.getNegotiatedProtocolVersion() ?? '') >= '2026-07-28';
 
-/** A client that says it can ask, without saying how, can show a form. */
+/** A client that declares elicitation without a mode supports forms. */
 function canElicit(server: Server): boolean {
   const elicitation = server.getClientCapabilities()?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0);

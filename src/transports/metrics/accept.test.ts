@@ -19,7 +19,7 @@ test.each([
   ['text/plain;version=0.0.4;q=1,*/*;q=0.1', plainText],
   ['text/plain;q=0.3, application/openmetrics-text;q=0.2', plainText],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', openMetrics],
-])('whoever accepts %p gets what they like best', (accept, format) => {
+])('Accept %p selects %p', (accept, format) => {
   expect(formatFor(accept)).toBe(format);
 });
 

@@ -1,6 +1,6 @@
 import { openMetrics, plainText, type TextFormat } from './openmetrics.ts';
 
-/** What who asks likes best; OpenMetrics unless plain text is liked better. */
+/** The format that the client prefers; OpenMetrics unless plain text has a higher quality value. */
 export function formatFor(accept: string | null): TextFormat {
   const ranges = parseQualities(accept ?? '*/*');
   const likes = (...names: string[]) => Math.max(0, ...names.map((name) => ranges.get(name) ?? 0));
@@ -14,7 +14,7 @@ export function takesGzip(acceptEncoding: string | null): boolean {
   return (codings.get('gzip') ?? codings.get('*') ?? 0) > 0;
 }
 
-/** `a;version=1;q=0.5, b`: how much each is liked, 0 to 1. */
+/** `a;version=1;q=0.5, b`: the quality value of each, 0 to 1. */
 function parseQualities(header: string): Map<string, number> {
   const qualities = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {

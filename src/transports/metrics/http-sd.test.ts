@@ -3,7 +3,7 @@ import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { OpenSocket } from '../discovery/discovery.ts';
 import { createTargets, createTargetsResponse } from './http-sd.ts';
 
-/** A network on which nobody answers, which counts how often it was searched. */
+/** A network without answers that counts searches. */
 function silentNetwork() {
   const opened = { count: 0, open: 0 };
   const open: OpenSocket = async () => {
@@ -23,7 +23,7 @@ function silentNetwork() {
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-test('one search serves everybody who asks meanwhile and for half a minute, and leaves nothing open', async () => {
+test('concurrent requests, and requests within half a minute, share one search that leaves nothing open', async () => {
   const { opened, open } = silentNetwork();
   const clock = fakeClock();
   const targets = createTargets({ open, through: () => ['192.0.2.1'], clock });
@@ -42,7 +42,7 @@ test('one search serves everybody who asks meanwhile and for half a minute, and 
   expect(opened).toEqual({ count: 2, open: 0 });
 });
 
-test('a search that cannot be made is said, and tried again the next time', async () => {
+test('a failed search is reported, and tried again at the next request', async () => {
   let attempts = 0;
   const open: OpenSocket = async () => {
     attempts += 1;
@@ -57,7 +57,7 @@ test('a search that cannot be made is said, and tried again the next time', asyn
   expect(attempts).toBe(2);
 });
 
-test('without a network there is nothing to be found, and where metrics are off nothing is looked for', async () => {
+test('without a network the list is empty, and with metrics off there is no search', async () => {
   const { opened, open } = silentNetwork();
   const answer = createTargetsResponse({ open, through: () => [], clock: fakeClock() });
   expect(await (await answer(true)).json()).toEqual([]);

@@ -11,10 +11,10 @@ export interface TargetParts {
 }
 
 const searchMs = 3000;
-/** Prometheus asks once a minute; whoever asks more often gets what was found before. */
+/** Prometheus requests once a minute; more frequent requests get the last result. */
 const keptMs = 30_000;
 
-/** The answer to a Prometheus that looks for services. */
+/** Prometheus HTTP service discovery. */
 export function createTargetsResponse(parts: TargetParts): (isEnabled: boolean) => Promise<Response> {
   const targets = createTargets(parts);
   return async (isEnabled) => {
@@ -24,13 +24,13 @@ export function createTargetsResponse(parts: TargetParts): (isEnabled: boolean) 
   };
 }
 
-/** The services on the network, as Prometheus asks for them. One search serves all who ask meanwhile, and for a while. */
+/** The services on the network as Prometheus targets. Concurrent and later requests share one search for a while. */
 export function createTargets({ open, through, clock }: TargetParts): () => Promise<TargetGroup[]> {
   let last: { at: number; groups: Promise<TargetGroup[]> } | null = null;
   const search = async (): Promise<TargetGroup[]> => {
     try {
       const interfaces = through();
-      // Nothing can be found where there is no network, which is no fault.
+      // No network is not an error.
       return interfaces.length === 0
         ? []
         : toTargetGroups(await findServices({ open, through: interfaces, clock }, searchMs));

@@ -4,7 +4,7 @@ import type { ModuleDefinition } from '../../core/module.ts';
 import type { Store } from '../../core/store.ts';
 import { createMetricsResponse } from './metrics.ts';
 
-test('those who ask at the same time share one answer, and the next one is a new one', async () => {
+test('concurrent requests share one response, and the next request gets a new one', async () => {
   let reads = 0;
   const reading = Promise.withResolvers<void>();
   const module = {
@@ -40,7 +40,7 @@ test('those who ask at the same time share one answer, and the next one is a new
   expect(reads).toBe(2);
 });
 
-test('switched off is told', async () => {
+test('metrics that are off are reported as off', async () => {
   const answer = createMetricsResponse({
     modules: [],
     store: {} as Store,

@@ -7,7 +7,7 @@ import type { MetricsResponse } from './metrics.ts';
 
 type Addresses = ReturnType<TransportParts['host']['network']['addresses']>;
 
-/** What Prometheus asks for. Everything behind it is loaded when the first one asks. `through`: one address of each interface to search through. */
+/** Metrics for Prometheus. The code is loaded on the first request. `through`: one address of each interface to search through. */
 export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
   defineTransport({
     name: 'metrics',
@@ -24,7 +24,7 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
           through: () => through(host.network.addresses()),
           clock: host.clock,
         });
-      /** Who collects numbers may know no other way than the name and password of HTTP; elsewhere a browser would send them along by itself. */
+      /** Collectors may support only Basic authentication; on other routes a browser would send it automatically. */
       const admit = (request: HttpRequest) => {
         const { headers, connection } = request;
         requireScope(service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection), 'read');

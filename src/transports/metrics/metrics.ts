@@ -6,9 +6,9 @@ import { metricsText } from './openmetrics.ts';
 
 export const metricsOff = 'Metrics are turned off; turn them on with metrics.enabled in the settings';
 
-export type MetricsResponse = (isEnabled: boolean, asked: Headers) => Promise<Response>;
+export type MetricsResponse = (isEnabled: boolean, headers: Headers) => Promise<Response>;
 
-/** The answer to who collects numbers. Those who ask at the same time share one: somebody who asks and leaves, again and again, piles up nothing. */
+/** Metrics for collectors. Concurrent requests share one response, so that aborted requests do not pile up. */
 export function createMetricsResponse(parts: MetricsParts): MetricsResponse {
   const underWay = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
@@ -27,10 +27,10 @@ export function createMetricsResponse(parts: MetricsParts): MetricsResponse {
     return shared;
   };
 
-  return async (isEnabled, asked) => {
+  return async (isEnabled, headers) => {
     if (!isEnabled) throw new ServiceError('not_found', metricsOff);
-    const format = formatFor(asked.get('accept'));
-    const isPacked = takesGzip(asked.get('accept-encoding'));
+    const format = formatFor(headers.get('accept'));
+    const isPacked = takesGzip(headers.get('accept-encoding'));
     const body = await share(`${format.contentType} ${isPacked}`, () => collect(format, isPacked));
     return new Response(body, {
       headers: {

@@ -4,8 +4,8 @@ import { metricsText, openMetrics, plainText } from './openmetrics.ts';
 
 const openMetricsText = (metrics: Metric[]) => metricsText(metrics, openMetrics);
 
-describe('the text', () => {
-  test('names type and meaning, and says where it ends', () => {
+describe('the text format', () => {
+  test('has type, help and an end marker', () => {
     expect(
       openMetricsText([
         counter('node_cpu_seconds', 'Time', [
@@ -29,7 +29,7 @@ hostler_build_info{version="6.0.0"} 1
 `);
   });
 
-  test('of the older kind knows neither info nor unknown, and names the family as its series', () => {
+  test('in the older version has neither info nor unknown, and names the family like its series', () => {
     const metrics = [
       counter('node_forks', 'Started', 3),
       untyped('node_vmstat_oom_kill', 'Killed', 0),
@@ -47,12 +47,12 @@ hostler_build_info{version="6.0.0"} 1
 `);
   });
 
-  test('labels of any content cannot break out of their line', () => {
+  test('escapes labels', () => {
     const text = openMetricsText([gauge('x', 'X', [[{ at: 'a"b\\c\nd\ud800' }, 1]])]);
     expect(text.split('\n')[2]).toBe('x{at="a\\"b\\\\c\\nd\ufffd"} 1');
   });
 
-  test('the same series is said once', () => {
+  test('writes a series once', () => {
     const twice = gauge('x', 'X', [
       [{ at: '/' }, 1],
       [{ at: '/' }, 2],
@@ -60,7 +60,7 @@ hostler_build_info{version="6.0.0"} 1
     expect(openMetricsText([twice]).match(/^x\{/gm)).toHaveLength(1);
   });
 
-  test('what is unknown is left out, and what is yes or no is a number', () => {
+  test('leaves out unknown values and writes booleans as numbers', () => {
     expect(gauge('x', 'X', null).samples).toEqual([]);
     expect(gauge('x', 'X', false).samples).toEqual([{ labels: {}, value: 0 }]);
   });

@@ -1,13 +1,13 @@
 import type { Metric, Sample } from '../../core/readings/metrics.ts';
 
-/** How the same numbers are written. */
+/** A text format of the same metrics. */
 export interface TextFormat {
   contentType: string;
-  /** What a kind of metric is called, and how its series and its family end. */
+  /** The name of a metric type, and the suffixes of its series and family. */
   kinds: Record<Metric['type'], { type: string; series: string; family: string }>;
-  /** What a meaning must not hold as it is. */
+  /** Characters to escape in help texts. */
   marksInHelp: RegExp;
-  /** Behind everything. */
+  /** After everything else. */
   end: string;
 }
 
@@ -24,7 +24,7 @@ export const openMetrics: TextFormat = {
   end: '# EOF\n',
 };
 
-/** The older one, which knows fewer kinds. https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** The older format, with fewer types. https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const plainText: TextFormat = {
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
   kinds: {
@@ -49,7 +49,7 @@ function familyText({ name, type, help, samples }: Metric, { kinds, marksInHelp 
   const said = samples.length > 1 ? new Set<string>() : null;
   for (const sample of samples) {
     const series = `${name}${kind.series}${labelsText(sample)}`;
-    // The same series twice makes the whole text unusable; of two mounts at one place the first is as good.
+    // A duplicate series makes the whole text invalid; of two mounts at one path the first is used.
     if (said?.has(series)) continue;
     said?.add(series);
     text += `${series} ${numberText(sample.value)}\n`;

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import { createOrders } from './action-runner.ts';
+import { createActionRunner } from './action-runner.ts';
 
-test('of a burst of orders eight are carried out at a time', async () => {
+test('at most eight actions of a burst run at a time', async () => {
   const clock = fakeClock();
   const running: (() => void)[] = [];
-  // Only these are used for an action that reads.
+  // An action that reads uses only these.
   const parts = {
     service: {
       perform: () => new Promise((resolve) => running.push(() => resolve({ message: 'done' }))),
@@ -23,8 +23,8 @@ test('of a burst of orders eight are carried out at a time', async () => {
     scopes: ['read'],
     entities: async () => ({}),
   } as unknown as ActionDefinition;
-  const orders = createOrders(parts, 'broker', () => {});
-  const outcomes = Array.from({ length: 50 }, () => orders.perform(action, {}).then(() => 'done', String));
+  const runner = createActionRunner(parts, 'broker', () => {});
+  const outcomes = Array.from({ length: 50 }, () => runner.perform(action, {}).then(() => 'done', String));
   await Bun.sleep(0);
   expect(running.length).toBe(8);
   for (const finish of running) finish();

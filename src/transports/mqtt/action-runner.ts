@@ -6,10 +6,10 @@ import type { TransportParts } from '../../core/transport.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { createBudget } from './budget.ts';
 
-/** Carries out what somebody at the broker asked for, as far as the settings grant it, and records it as it is recorded of agents. */
-export interface Orders {
+/** Runs actions for clients of the broker within the granted scopes, and records them in the audit log. */
+export interface ActionRunner {
   perform(action: ActionDefinition, input: unknown): Promise<ActionResult>;
-  /** What goes on is given up, unless it must be carried out. */
+  /** Cancels running actions, except those that must complete. */
   stop(): void;
 }
 
@@ -18,11 +18,11 @@ type Parts = Pick<TransportParts, 'service' | 'host' | 'log' | 'settings'>;
 const mostBusy = 8;
 const counted = { most: 60, withinMs: 10_000 };
 
-export function createOrders(
+export function createActionRunner(
   { service, host, log, settings }: Parts,
   broker: string,
   event: (event: EntityEvent) => void,
-): Orders {
+): ActionRunner {
   const audit: Audit = createAudit(host, log.warn);
   const gone = new AbortController();
   let busy = 0;
@@ -32,7 +32,7 @@ export function createOrders(
     tokenName: 'mqtt',
     tokenId: brokerId,
     scopes: new Set(settings.current().mqtt.scopes),
-    // Never this machine itself: whoever publishes there may be anywhere.
+    // Never this machine: a publisher can be anywhere.
     connection: () => ({ address: broker, forwarded: true, isOurUser: async () => false }),
   });
 
@@ -56,7 +56,7 @@ export function createOrders(
       if (told !== null) event(told);
     };
     try {
-      // Before it happens: it may end this service.
+      // Recorded before the action: it may end this service.
       if (action.effect === 'disrupt' && action.scopes.some((scope) => caller().scopes.has(scope))) note('started');
       const result = await service.perform(action, input, caller(), { tell, report: tell, gone: () => gone.signal });
       note('done');
@@ -66,7 +66,7 @@ export function createOrders(
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (!(thrown instanceof ServiceError)) log.error(`mqtt: ${action.name} failed unexpectedly`, thrown);
-      // Anybody can have these written at any rate: they go where they push nothing else out.
+      // Any publisher can cause these at any rate: recorded where they displace no other entries.
       note(error.code === 'forbidden' || error.code === 'invalid' ? 'refused' : `${error.code}`);
       throw error;
     }
@@ -75,7 +75,7 @@ export function createOrders(
   return {
     async perform(action, input) {
       refuseTooMany();
-      // At once: a burst would pass the check while its first order is still being prepared.
+      // Counted before the first await: otherwise a burst would pass the check.
       busy++;
       try {
         return await carryOut(action, input);

@@ -3,13 +3,13 @@ import type { TransportParts } from '../../core/transport.ts';
 import { isObject } from '../../lib/values.ts';
 import type { ComponentConfig } from './discovery.ts';
 
-/** What this machine has announced, kept over restarts: only so can what is gone be taken back. */
+/** What this machine has announced, stored over restarts so that removed entities can be withdrawn. */
 export interface Announced {
-  /** The part of every topic that is this machine's. */
+  /** This machine's part of every topic. */
   id: string;
-  /** Where: an earlier one must be emptied. null: nowhere yet. */
+  /** An earlier style must be withdrawn. null: nothing announced yet. */
   style: 'device' | 'entity' | null;
-  /** First part of the topics, when it was announced. */
+  /** First part of the topics at the time of the announcement. */
   root: string;
   /** By module or action, and by key. */
   groups: Record<string, Record<string, ComponentConfig>>;
@@ -20,10 +20,10 @@ type Parts = Pick<TransportParts['host'], 'storage' | 'paths'>;
 export const announcedFile = ({ paths }: Parts) => path.join(paths.state, 'mqtt.json');
 export const passwordFile = ({ paths }: Parts) => path.join(paths.state, 'mqtt-password');
 
-/** For the commands of this user, on their socket. */
+/** Routes of the local socket. */
 export const mqttRoutes = { status: '/mqtt', reconnect: '/mqtt/reconnect', forget: '/mqtt/forget' } as const;
 
-/** null: there is none that can be read. */
+/** null: missing or not readable. */
 export function readAnnounced(host: Parts): Announced | null {
   try {
     const value: unknown = JSON.parse(host.storage.read(announcedFile(host)) ?? 'null');

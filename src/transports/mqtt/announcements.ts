@@ -13,27 +13,27 @@ import { imagesIn } from './retained-topics.ts';
 import type { Topics } from './topics.ts';
 import type { ShownValues } from './values.ts';
 
-/** What home automation is told to show, kept in step with what the modules show. */
+/** Keeps the announced entities in step with the values of the modules. */
 export interface EntityAnnouncements {
-  /** A connection stands: everything is announced anew, once everything was looked at. */
+  /** A new connection: announces everything again after the first poll. */
   begin(): void;
-  /** Everything was looked at. */
+  /** The first poll is complete. */
   settle(): Promise<void>;
   /** Announces within `delayMs`, or as soon as the pause allows. Requests are merged. */
   announceSoon(delayMs?: number): void;
-  /** What a module shows now. */
+  /** The current values of a module. */
   take(module: string, values: ShownValues, states: readonly EntityState[]): void;
   shown(module: string): ShownValues | undefined;
-  /** Pictures that were ever published. */
+  /** Keys of all images ever published. */
   images(): Iterable<string>;
-  /** Everything that was ever announced, taken back. */
+  /** Messages that withdraw everything ever announced. */
   withdrawal(): MqttMessage[];
   count(): number;
   stop(): void;
 }
 
 export interface EntityAnnouncementsParts {
-  /** The broker and the names there. */
+  /** The topics at the broker. */
   topics: Topics;
   id: string;
   style: 'device' | 'entity' | 'off';
@@ -45,11 +45,11 @@ export interface EntityAnnouncementsParts {
   link(): MqttLink | null;
   publish(message: MqttMessage): boolean;
   complain(sentence: string): void;
-  /** Runs it, and says in the log what went wrong. */
+  /** Runs this and logs its error. */
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 
-/** Between two announcements, whatever the broker sends: one may be hundreds of messages. */
+/** Minimum between two announcements, whatever the broker sends: one may be hundreds of messages. */
 const pauseMs = 10_000;
 
 export function createEntityAnnouncements(
@@ -60,7 +60,7 @@ export function createEntityAnnouncements(
   const prints = new Map<string, string>();
   const images = new Set(imagesIn(earlier));
   const deviceName = () => facts().name ?? 'hostler';
-  /** Everything was looked at once since the connection stands. */
+  /** The first poll on this connection is complete. */
   let isSettled = false;
   let isSubscribed = false;
 
@@ -76,27 +76,27 @@ export function createEntityAnnouncements(
       try {
         writeAnnounced(host, announced);
       } catch (error) {
-        complain(`mqtt: what was announced cannot be kept: ${messageOf(error)}`);
+        complain(`mqtt: the announcements cannot be stored: ${messageOf(error)}`);
       }
     },
   });
 
   const subscribeCommands = async () => {
     const current = link();
-    // Where nothing can be controlled, nothing is listened to either.
+    // Without controls there is no subscription.
     if (current === null || isSubscribed || controls.keys().length === 0) return;
     isSubscribed = true;
     await current.subscribe([topics.commands]);
   };
 
   const announce = async () => {
-    const configs = await controls.look(shown, deviceName());
+    const configs = await controls.refresh(shown, deviceName());
     const names = new Set(['machine', ...modules.map(({ name }) => name), ...configs.keys()]);
     announcer.set('machine', { power_state: powerStateConfig(topics, id, deviceName()) });
     announcer.keepOnly(names);
     for (const [group, components] of configs) announcer.set(group, components);
     if (link() === null) return;
-    // First: whoever sees a control may use it.
+    // Subscribe first: a visible control can be used at once.
     await subscribeCommands();
     for (const message of announcer.messages()) publish(message);
   };
@@ -112,7 +112,7 @@ export function createEntityAnnouncements(
     async settle() {
       isSettled = true;
       soon.ask();
-      // Controls that are known from an earlier connection need not wait for the pause.
+      // Controls from an earlier connection need not wait for the pause.
       await subscribeCommands();
     },
     announceSoon: soon.ask,
@@ -120,7 +120,7 @@ export function createEntityAnnouncements(
       const before = shown.get(module);
       for (const { key, component } of states) if (component === 'image') images.add(key);
       shown.set(module, values);
-      // What is announced changes rarely, what is read all the time.
+      // Announcements change rarely, values all the time.
       const print = printOf(deviceName(), states);
       const hasOtherChoices = choicesPrint(before) !== choicesPrint(values);
       if (prints.get(module) === print && !hasOtherChoices) return;

@@ -24,23 +24,23 @@ const config = (key: string, component: 'sensor' | 'button' = 'sensor') =>
   );
 
 function setUp(style: 'device' | 'entity' | 'off', earlier?: Announced) {
-  let kept: Announced = earlier ?? { id: 'id', style: null, root: 'hostler', groups: {} };
+  let stored: Announced = earlier ?? { id: 'id', style: null, root: 'hostler', groups: {} };
   const announcer = createAnnouncer({
     topics,
     style,
     frame,
-    earlier: kept,
+    earlier: stored,
     save(next) {
-      kept = next;
+      stored = next;
     },
   });
-  return { announcer, kept: () => kept };
+  return { announcer, stored: () => stored };
 }
 
 const body = (payload: unknown) => JSON.parse(String(payload));
 
 describe('announcing', () => {
-  test('one message tells everything, in words that Home Assistant accepts', () => {
+  test('one message has everything that Home Assistant requires', () => {
     const { announcer } = setUp('device');
     announcer.set('cpu', { cpu_usage: config('cpu_usage') });
     const [message, ...more] = announcer.messages();
@@ -49,20 +49,20 @@ describe('announcing', () => {
     expect(discoveryProblems(body(message?.payload))).toEqual([]);
   });
 
-  test('what is gone after a restart is taken back once; what is not answered now stays', () => {
+  test('removed entities are withdrawn once after a restart; those of modules without an answer stay', () => {
     const first = setUp('device');
     first.announcer.set('cpu', { cpu_usage: config('cpu_usage'), cpu_power: config('cpu_power') });
     first.announcer.set('battery', { battery: config('battery') });
     first.announcer.messages();
-    const second = setUp('device', first.kept());
+    const second = setUp('device', first.stored());
     second.announcer.set('cpu', { cpu_usage: config('cpu_usage') });
-    const [telling, staying] = second.announcer.messages().map(({ payload }) => body(payload).components);
-    expect(telling.cpu_power).toEqual({ platform: 'sensor' });
+    const [withdrawing, staying] = second.announcer.messages().map(({ payload }) => body(payload).components);
+    expect(withdrawing.cpu_power).toEqual({ platform: 'sensor' });
     expect(Object.keys(staying).sort()).toEqual(['battery', 'cpu_usage']);
     expect(second.announcer.messages().length).toBe(1);
   });
 
-  test('a disk that is pulled out stays until the next beginning', () => {
+  test('an unplugged disk stays until the next start', () => {
     const { announcer } = setUp('device');
     announcer.set('disks', { disk_a: config('disk_a'), disk_b: config('disk_b') });
     announcer.messages();
@@ -74,24 +74,27 @@ describe('announcing', () => {
   test.each([
     ['device', 'entity'],
     ['entity', 'device'],
-  ] as const)('from %s to %s everything moves along: told first, then said anew, then emptied', (before, after) => {
-    const first = setUp(before);
-    first.announcer.set('cpu', { cpu_usage: config('cpu_usage') });
-    const [old] = first.announcer.messages();
-    const second = setUp(after, first.kept());
-    const messages = second.announcer.messages();
-    expect(messages[0]).toMatchObject({ topic: old?.topic, payload: '{"migrate_discovery":true}', retain: false });
-    expect(messages.at(-1)).toMatchObject({ topic: old?.topic, payload: '', retain: true });
-    expect(JSON.stringify(messages[1])).toContain('hostler_id_cpu_usage');
-    expect(messages.length).toBe(3);
-  });
+  ] as const)(
+    'from %s to %s everything migrates: migration first, then the new announcements, then the old topics are emptied',
+    (before, after) => {
+      const first = setUp(before);
+      first.announcer.set('cpu', { cpu_usage: config('cpu_usage') });
+      const [old] = first.announcer.messages();
+      const second = setUp(after, first.stored());
+      const messages = second.announcer.messages();
+      expect(messages[0]).toMatchObject({ topic: old?.topic, payload: '{"migrate_discovery":true}', retain: false });
+      expect(messages.at(-1)).toMatchObject({ topic: old?.topic, payload: '', retain: true });
+      expect(JSON.stringify(messages[1])).toContain('hostler_id_cpu_usage');
+      expect(messages.length).toBe(3);
+    },
+  );
 
-  test('turned off, it is emptied; what cannot be read of an earlier run is nothing', () => {
+  test('turning it off withdraws everything; an unreadable state file is ignored', () => {
     const first = setUp('device');
     first.announcer.set('cpu', { cpu_usage: config('cpu_usage') });
     first.announcer.messages();
-    const second = setUp('off', first.kept());
+    const second = setUp('off', first.stored());
     expect(second.announcer.messages()).toMatchObject([{ topic: topics.config, payload: '' }]);
-    expect(second.kept()).toMatchObject({ style: null, groups: {} });
+    expect(second.stored()).toMatchObject({ style: null, groups: {} });
   });
 });

@@ -6,30 +6,30 @@ import type { Topics } from './topics.ts';
 export interface AnnouncerParts {
   topics: Topics;
   style: 'device' | 'entity' | 'off';
-  /** What every message about this machine carries. */
+  /** The device part of every message. */
   frame(): { device: Record<string, unknown>; origin: Record<string, unknown> };
   /** What an earlier run announced. */
   earlier: Announced;
   save(announced: Announced): void;
 }
 
-/** Knows what there is to announce, and what to take back. */
+/** Tracks what to announce and what to withdraw. */
 export interface Announcer {
-  /** True: something is new, changed or gone. */
+  /** True: something is new, changed or removed. */
   set(group: string, components: Record<string, ComponentConfig>): boolean;
   knows(group: string, key: string): boolean;
-  /** These are not known of any more; those that are, and are not answered now, stay as they were. */
+  /** Drops the groups that are not in the list; listed groups without an answer stay. */
   keepOnly(groups: ReadonlySet<string>): void;
-  /** Begins anew: what is not set from now on, although its group is, is gone. */
+  /** Starts again: components that their group does not set from now on are removed. */
   begin(): void;
   messages(): MqttMessage[];
-  /** Everything that was ever announced, taken back. */
+  /** Messages that withdraw everything ever announced. */
   withdrawal(): MqttMessage[];
   count(): number;
 }
 
 export function createAnnouncer({ topics, style, frame, earlier, save }: AnnouncerParts): Announcer {
-  /** What stands at the broker, as far as we know. */
+  /** The state at the broker, as far as known. */
   let standing: Announced = earlier;
   const groups = new Map(Object.entries(earlier.groups));
   let fresh = new Set<string>();
@@ -53,7 +53,7 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
           ...Object.fromEntries(now),
         },
       });
-    // What is gone is said once; the message that stays does not carry it for ever.
+    // A removal is sent once; the retained message does not carry it.
     return gone.size > 0 ? [message(true), message(false)] : [message(false)];
   };
 
@@ -75,7 +75,7 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
   return {
     set(group, components) {
       const before = groups.get(group);
-      // A disk that was pulled out stays, unknown, until the next beginning: it may come back.
+      // An unplugged disk stays, unknown, until the next start: it may come back.
       const next = fresh.has(group) ? { ...before, ...components } : components;
       fresh.add(group);
       groups.set(group, next);
@@ -104,7 +104,7 @@ export function createAnnouncer({ topics, style, frame, earlier, save }: Announc
       standing = next;
       const clearing = places.map((place) => retained(place, null));
       if (style === 'off') return clearing;
-      // Told first, so that what was configured there moves along instead of being lost.
+      // Sent first, so that Home Assistant migrates the configuration instead of losing it.
       const moving = places.map((topic) => ({ ...retained(topic, { migrate_discovery: true }), retain: false }));
       const kept = isMoved ? new Map<string, ComponentConfig>() : gone;
       return [...moving, ...(style === 'device' ? asDevice(now, kept) : asEntities(now, kept)), ...clearing];

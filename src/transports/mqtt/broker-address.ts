@@ -5,7 +5,7 @@ type MqttSettings = Settings['mqtt'];
 
 const ports: Record<string, number> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 };
 
-/** What the settings say about the way to the broker. `read` gives the text of a file; it throws what stands in the way. */
+/** The connection target from the settings. `read` returns the text of a file. Throws an explanation. */
 export function brokerTarget(settings: MqttSettings, read: (file: string) => string | null): StreamTarget {
   const { protocol, hostname, port, pathname, search } = new URL(settings.url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -42,13 +42,13 @@ function tlsOf(
   };
 }
 
-/** Without what is nobody's business. */
+/** Without credentials. */
 export function shownBroker(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
 }
 
-/** Whether what is said to the broker can be read on the way, other machines included. */
+/** Whether other machines can read the traffic to the broker. */
 export function isExposed(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);

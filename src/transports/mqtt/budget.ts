@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** Counts in windows of fixed length. The result counts one more, or as many as it is given, and says whether that is within the limit. */
+/** Counts in windows of fixed length. The returned function adds one, or the given amount, and returns whether that is within the limit. */
 export function createBudget(
   clock: Pick<Clock, 'monotonic'>,
   { most, withinMs }: { most: number; withinMs: number },

@@ -9,7 +9,7 @@ import { createSleepGuard } from './sleep-guard.ts';
 import { topicsOf } from './topics.ts';
 
 const topics = topicsOf('hostler', 'id');
-// Only its names are looked at.
+// Only its names are used.
 const action = { name: 'power.lock', wire: { event: 'POWER_LOCK', reply: 'POWER_LOCKING' } } as ActionDefinition;
 
 const delivery = (topic: string, payload: string, given: Partial<MqttDelivery> = {}): MqttDelivery => ({
@@ -35,7 +35,7 @@ function setUp() {
   const answerWith = (next: unknown) => {
     data = next;
   };
-  const orders = {
+  const runner = {
     async perform(_action: ActionDefinition, input: unknown) {
       done.push(input);
       return { message: 'Locked', data };
@@ -51,7 +51,7 @@ function setUp() {
   };
   const command = createCommandHandler({
     topics,
-    orders,
+    runner,
     offered: (key) => (key === 'power_lock' ? { action, control } : null),
     choice: (_control, sent) => sent,
     isFresh,
@@ -61,7 +61,7 @@ function setUp() {
     clock,
     topics,
     actions: [action],
-    orders,
+    runner,
     isFresh,
     publish: (message) => void published.push(message),
     complain,
@@ -72,11 +72,11 @@ function setUp() {
 const press = (given: Partial<MqttDelivery> = {}) => delivery('hostler/id/command/power_lock', 'PRESS', given);
 
 describe('a command', () => {
-  test('is obeyed once for each time it is sent', async () => {
+  test('runs once for each time it is sent', async () => {
     const { command, done, logged } = setUp();
     await command(press());
     await command(press({ packetId: 8 }));
-    // Numbers are used again.
+    // Packet ids are reused.
     await command(press({ packetId: 7 }));
     expect([done.length, logged]).toEqual([3, []]);
   });
@@ -86,9 +86,9 @@ describe('a command', () => {
     ['expired', press({ expiresAfter: 0 }), 'it has expired'],
     ['oversized', delivery('hostler/id/command/power_lock', 'x'.repeat(65_537)), 'longer than 65536 bytes'],
     ['foreign', delivery('hostler/id/command/other', 'PRESS'), 'no such control'],
-    ['malformed', delivery('hostler/id/command/power_lock', 'press'), 'makes no sense'],
-    ['no text', press({ payload: new Uint8Array([0xff]) }), 'makes no sense'],
-  ])('that is %s is not obeyed, and logged once', async (_kind, wrong, why) => {
+    ['malformed', delivery('hostler/id/command/power_lock', 'press'), 'its value is not valid'],
+    ['no text', press({ payload: new Uint8Array([0xff]) }), 'its value is not valid'],
+  ])('that is %s is ignored, and logged once', async (_kind, wrong, why) => {
     const { command, done, logged } = setUp();
     await command(wrong);
     await command({ ...wrong, packetId: 99 });
@@ -96,7 +96,7 @@ describe('a command', () => {
     expect(logged).toEqual([expect.stringContaining(why)]);
   });
 
-  test('that is delivered twice is obeyed once', async () => {
+  test('delivered twice runs once', async () => {
     const { command, done, logged } = setUp();
     await command(press());
     await command(press({ duplicate: true }));
@@ -104,13 +104,13 @@ describe('a command', () => {
     expect(logged).toEqual([expect.stringContaining('delivered twice')]);
   });
 
-  test('whose first delivery never came is obeyed', async () => {
+  test('whose first delivery was lost runs', async () => {
     const { command, done } = setUp();
     await command(press({ duplicate: true }));
     expect(done.length).toBe(1);
   });
 
-  test('that waited while the machine slept is not obeyed, until there is a new connection', async () => {
+  test('sent while the machine slept does not run until there is a new connection', async () => {
     const { clock, sleep, command, done, logged } = setUp();
     clock.set(clock.now() + 3_600_000);
     await command(press());
@@ -122,7 +122,7 @@ describe('a command', () => {
     expect(done.length).toBe(1);
   });
 
-  test('the log is not filled by whoever tries thousands', async () => {
+  test('thousands of invalid ones do not fill the log', async () => {
     const { command, logged } = setUp();
     for (let at = 0; at < 1000; at++) await command(delivery(`hostler/id/command/${at}`, 'PRESS'));
     expect(logged.length).toBe(51);
@@ -134,7 +134,7 @@ describe('a request', () => {
   const with_ = (given: Partial<MqttDelivery>) => delivery('hostler/id/request', asked, given);
   const correlation = new Uint8Array([1, 2]);
 
-  test('is answered where it says, with its correlation data; again, without being carried out again', async () => {
+  test('is answered on its response topic with its correlation data; a repetition gets the same answer without a second run', async () => {
     const { request, done, published } = setUp();
     await request(with_({ responseTopic: 'mine/answers', correlation }));
     await request(with_({ responseTopic: 'mine/answers', correlation }));
@@ -170,21 +170,21 @@ describe('a request', () => {
     },
   );
 
-  test('that was retained, or has expired, is not even answered', async () => {
+  test('that was retained or has expired gets no answer', async () => {
     const { request, done, published } = setUp();
     await request(with_({ responseTopic: 'mine/answers', retain: true }));
     await request(with_({ responseTopic: 'mine/answers', expiresAfter: 0 }));
     expect([done, published]).toEqual([[], []]);
   });
 
-  test('with more correlation data than is kept is not carried out', async () => {
+  test('with too much correlation data does not run', async () => {
     const { request, done, published, logged } = setUp();
     await request(with_({ responseTopic: 'mine/answers', correlation: new Uint8Array(1025) }));
     expect([done, published]).toEqual([[], []]);
     expect(logged).toEqual([expect.stringContaining('correlation data is longer than 1024 bytes')]);
   });
 
-  test('that is repeated does not make us publish its large answer without end', async () => {
+  test('that is repeated does not publish its large answer without limit', async () => {
     const { clock, request, published, answerWith } = setUp();
     answerWith('x'.repeat(200_000));
     for (let n = 0; n < 1000; n++) await request(with_({ responseTopic: 'mine/answers', correlation }));

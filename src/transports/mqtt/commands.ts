@@ -2,11 +2,11 @@ import type { MqttDelivery } from '@hostler/mqtt/mqtt.ts';
 import type { ActionDefinition } from '../../core/action.ts';
 import type { Control } from '../../core/readings/entities.ts';
 import { messageOf } from '../../lib/errors.ts';
-import type { Orders } from './action-runner.ts';
-import { createRepeats, type Repeats } from './duplicate-filter.ts';
+import type { ActionRunner } from './action-runner.ts';
+import { createDuplicateFilter, type DuplicateFilter } from './duplicate-filter.ts';
 import type { Topics } from './topics.ts';
 
-/** A control that is offered now. */
+/** A control that is currently offered. */
 export interface OfferedControl {
   action: ActionDefinition;
   control: Control;
@@ -14,12 +14,12 @@ export interface OfferedControl {
 
 export interface CommandParts {
   topics: Topics;
-  orders: Orders;
-  repeats?: Repeats;
+  runner: ActionRunner;
+  duplicates?: DuplicateFilter;
   offered(key: string): OfferedControl | null;
-  /** What stands behind the words that people choose; null: that cannot be chosen. */
+  /** The value of a displayed choice; null: not a choice. */
   choice(control: Control, sent: string): string | null;
-  /** Whether the connection lived through no sleep: what comes after one may be as old as that. */
+  /** False: the machine slept during this connection, so a message may be old. */
   isFresh(): boolean;
   complain(sentence: string): void;
 }
@@ -27,24 +27,24 @@ export interface CommandParts {
 const longest = 65_536;
 const shownLength = 64;
 
-/** What Home Assistant's controls send. Whatever is wrong with one of them, it is not obeyed, and the log says so once. */
+/** Runs the commands of Home Assistant's controls. An invalid command is ignored and logged once. */
 export function createCommandHandler(parts: CommandParts): (delivery: MqttDelivery) => Promise<void> {
-  const { topics, orders, offered, choice, isFresh, complain } = parts;
+  const { topics, runner, offered, choice, isFresh, complain } = parts;
   const prefix = topics.command('');
-  const repeats = parts.repeats ?? createRepeats();
+  const duplicates = parts.duplicates ?? createDuplicateFilter();
 
   const problemOf = (delivery: MqttDelivery): string | null => {
     if (delivery.retain) return 'it was retained, so it may be of any age';
     if (delivery.expiresAfter === 0) return 'it has expired';
     if (delivery.payload.length > longest) return `it is longer than ${longest} bytes`;
     if (!isFresh()) return 'the machine slept meanwhile, so it may be of any age';
-    return repeats.isRepeated(delivery) ? 'it was delivered twice' : null;
+    return duplicates.isRepeated(delivery) ? 'it was delivered twice' : null;
   };
 
   return async (delivery) => {
     const key = delivery.topic.slice(prefix.length);
     const name = JSON.stringify(key.slice(0, shownLength));
-    const refuse = (why: string) => complain(`mqtt: the command ${name} was not obeyed: ${why}`);
+    const refuse = (why: string) => complain(`mqtt: the command ${name} was ignored: ${why}`);
     const problem = problemOf(delivery);
     if (problem !== null) return refuse(problem);
     const found = offered(key);
@@ -52,16 +52,16 @@ export function createCommandHandler(parts: CommandParts): (delivery: MqttDelive
     const sent = payloadText(delivery.payload);
     const meant = sent === null ? null : choice(found.control, sent);
     const input = meant === null ? null : found.control.toInput(meant);
-    if (input === null) return refuse('it makes no sense');
+    if (input === null) return refuse('its value is not valid');
     try {
-      await orders.perform(found.action, input);
+      await runner.perform(found.action, input);
     } catch (error) {
       refuse(messageOf(error));
     }
   };
 }
 
-/** null: it is not text. */
+/** null: not UTF-8. */
 export function payloadText(payload: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(payload);

@@ -9,11 +9,11 @@ import { brokerTarget, shownBroker } from './broker-address.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import type { Topics } from './topics.ts';
 
-/** The connection to one broker: made again whenever it is lost. */
+/** The connection to one broker; reconnects when it is lost. */
 export interface BrokerConnection {
   /** null: not connected now. */
   link(): MqttLink | null;
-  /** Begins anew, at once. */
+  /** Reconnects at once. */
   restart(): void;
   close(): void;
   state(): Pick<MqttStatus, 'connected' | 'since' | 'protocol' | 'problem' | 'retry_at'>;

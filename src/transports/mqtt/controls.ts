@@ -6,16 +6,16 @@ import { type ComponentConfig, componentConfig, type DescribedEntity } from './d
 import type { Topics } from './topics.ts';
 import type { ShownValues } from './values.ts';
 
-/** What can be controlled: where the scope is granted, and the action works on this machine. */
+/** The controls: actions with a granted scope that are available on this machine. */
 export interface Controls {
-  /** Looks again; gives what is to be announced, by action. */
-  look(
+  /** Checks availability again; returns the configurations to announce, by action. */
+  refresh(
     shown: ReadonlyMap<string, ShownValues>,
     deviceName: string,
   ): Promise<Map<string, Record<string, ComponentConfig>>>;
   offered(key: string): OfferedControl | null;
   keys(): string[];
-  /** Calls back with the states of what actions show. Returns the way to stop. */
+  /** Reports the states that actions show. Resolves to the function that stops it. */
   follow(changed: (action: string, states: Record<string, EntityValue>) => void): Promise<() => void>;
 }
 
@@ -26,7 +26,7 @@ export function createControls(
 ): Controls {
   let offered = new Map<string, OfferedControl>();
 
-  /** Those that somebody may use; null: not this one. */
+  /** null: not granted or not available. */
   const usable = async (action: ActionDefinition): Promise<ActionEntities | null> => {
     const { mqtt } = settings.current();
     if (action.entities === undefined || !action.scopes.some((scope) => mqtt.scopes.some((one) => one === scope)))
@@ -35,7 +35,7 @@ export function createControls(
   };
 
   return {
-    async look(shown, deviceName) {
+    async refresh(shown, deviceName) {
       const next = new Map<string, OfferedControl>();
       const configs = new Map<string, Record<string, ComponentConfig>>();
       for (const action of service.actions) {
@@ -73,7 +73,7 @@ export function createControls(
   };
 }
 
-/** null: its module has nothing of the kind on this machine. */
+/** null: its module has no such value on this machine. */
 function describeControl(control: Control, shown: ReadonlyMap<string, ShownValues>): DescribedEntity | null {
   const { toInput: _toInput, module, ...entity } = control;
   const plain = { isControl: true, hasAttributes: false };

@@ -3,7 +3,7 @@ import type { TransportParts } from '../../core/transport.ts';
 
 const unknown: DeviceFacts = { id: null, name: null, manufacturer: null, model: null, mac: null, address: null };
 
-/** What identifies this machine, from whichever module says so. */
+/** The identity of this machine, from the first module that knows it. */
 export async function readDeviceFacts({
   service,
   host,
@@ -18,7 +18,7 @@ export async function readDeviceFacts({
   return unknown;
 }
 
-/** Where others reach the dashboard; null: they do not. */
+/** The dashboard's address for other machines; null: not reachable. */
 export function configurationUrl(
   { address }: DeviceFacts,
   { listenOn, entrance }: Pick<TransportParts, 'listenOn' | 'entrance'>,

@@ -15,7 +15,7 @@ test.each(hostile)('a host or a sensor named %p leaves topics and templates as t
   for (const [field, value] of Object.entries(rest))
     if (typeof value === 'string' && !field.endsWith('template')) expect(value).toMatch(/^[a-z0-9_./-]+$/i);
   expect(rest.value_template).toBe('{{ value_json.custom_x | default(none) }}');
-  // What is shown is text, which JSON keeps apart from everything else.
+  // Displayed text is a JSON string, separate from everything else.
   const facts = { id: null, name, manufacturer: null, model: null, mac: null, address: null };
   expect(JSON.parse(JSON.stringify(deviceBlock(facts, id, '1', null)))).toMatchObject({ name });
 });

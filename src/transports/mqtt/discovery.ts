@@ -1,12 +1,12 @@
 import type { DeviceFacts, EntityDescription } from '../../core/readings/entities.ts';
 import type { Topics } from './topics.ts';
 
-/** What is announced about one entity; the names of its fields are Home Assistant's. */
+/** The announcement of one entity; the field names are Home Assistant's. */
 export type ComponentConfig = Record<string, unknown> & { platform: string; unique_id: string };
 
 export interface DescribedEntity {
   entity: EntityDescription;
-  /** The group of values its state is in; null: it has no state. */
+  /** The group of values that has its state; null: it has no state. */
   group: string | null;
   /** Can be controlled. */
   isControl: boolean;
@@ -14,7 +14,7 @@ export interface DescribedEntity {
   hasState: boolean;
 }
 
-/** A shutdown that was ordered while the machine slept is not to be obeyed at its waking. */
+/** A shutdown that was sent while the machine slept must not run after resume. */
 const commandExpirySeconds = 30;
 
 /** https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery */
@@ -59,7 +59,7 @@ export function componentConfig(
   };
 }
 
-/** On a topic of its own and without availability: readable while the machine sleeps. */
+/** On its own topic and without availability: readable while the machine sleeps. */
 export function powerStateConfig(topics: Topics, id: string, deviceName: string): ComponentConfig {
   return {
     platform: 'sensor',
@@ -87,10 +87,10 @@ export function deviceBlock(facts: DeviceFacts, id: string, version: string, url
 
 export const originBlock = (version: string) => ({ name: 'Hostler', sw_version: version });
 
-/** Null is `None`, which is unknown. A key that is not there now, such as that of a disk that was removed, is unknown as well. */
+/** Null is `None`, which is unknown. A missing key, such as that of a removed disk, is unknown as well. */
 function stateFields({ key, component }: EntityDescription, topic: string): Record<string, unknown> {
   const plain = { state_topic: topic, value_template: `{{ value_json.${key} | default(none) }}` };
-  // Texts that Python makes of booleans.
+  // Python's texts for booleans.
   if (component === 'binary_sensor') return { ...plain, payload_on: 'True', payload_off: 'False' };
   if (component === 'switch') return { ...plain, state_on: 'True', state_off: 'False' };
   if (component === 'update') return { state_topic: topic, value_template: `{{ (value_json.${key} or {}) | tojson }}` };
@@ -102,7 +102,7 @@ const attributeFields = (key: string, topic: string) => ({
   json_attributes_template: `{{ (value_json.${key}_attributes | default({})) | tojson }}`,
 });
 
-/** Whatever is a number has a history, unless said otherwise. */
+/** Numbers have a history unless stated otherwise. */
 function stateClassOf({ component, stateClass, deviceClass }: EntityDescription): string | undefined {
   if (component !== 'sensor' || stateClass === null || deviceClass === 'enum' || deviceClass === 'timestamp') return;
   return stateClass ?? 'measurement';

@@ -1,7 +1,7 @@
 import type { MqttDelivery } from '@hostler/mqtt/mqtt.ts';
 
-/** Recognises what the broker delivers a second time, because it did not hear that it had arrived. */
-export interface Repeats {
+/** Recognises messages that the broker delivers again because it received no acknowledgement. */
+export interface DuplicateFilter {
   isRepeated(delivery: MqttDelivery): boolean;
 }
 
@@ -9,8 +9,8 @@ const most = 200;
 /** Bytes of a payload that are compared. */
 const compared = 3072;
 
-export function createRepeats(): Repeats {
-  /** The oldest first. */
+export function createDuplicateFilter(): DuplicateFilter {
+  /** Oldest first. */
   const seen = new Set<string>();
   return {
     isRepeated({ topic, payload, packetId, duplicate }) {
@@ -20,7 +20,7 @@ export function createRepeats(): Repeats {
       seen.add(print);
       const [oldest] = seen;
       if (seen.size > most && oldest !== undefined) seen.delete(oldest);
-      // Numbers are used again: only one that says so itself is a repetition.
+      // Packet ids are reused: only a message with the DUP flag is a repetition.
       return duplicate && wasSeen;
     },
   };

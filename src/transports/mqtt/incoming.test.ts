@@ -26,10 +26,10 @@ function setUp(style: 'device' | 'entity' = 'device') {
   const published: MqttMessage[] = [];
   const logged: string[] = [];
   const complain = createLogOnce(clock, (sentence) => void logged.push(sentence));
-  let looks = 0;
+  let refreshes = 0;
   const controls = {
-    async look() {
-      looks++;
+    async refresh() {
+      refreshes++;
       return new Map();
     },
     offered: () => null,
@@ -43,7 +43,7 @@ function setUp(style: 'device' | 'entity' = 'device') {
     waiting: () => 0,
     close: () => {},
   };
-  // Only these are used before an action is carried out.
+  // Only these are used before an action runs.
   const parts = {
     service: { version: '1', actions: [] },
     host: { clock, storage: { write: () => {} }, paths: { state: '/state' } },
@@ -71,32 +71,32 @@ function setUp(style: 'device' | 'entity' = 'device') {
     isFresh: () => true,
     announceSoon: announcements.announceSoon,
   });
-  /** In steps, so that what was begun ends before the clock goes on. */
+  /** In steps, so that started work ends before the clock advances. */
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(1000);
       await Bun.sleep(0);
     }
   };
-  return { incoming, published, logged, looks: () => looks, pass };
+  return { incoming, published, logged, refreshes: () => refreshes, pass };
 }
 
 test.each(['device', 'entity'] as const)('5,000 birth messages cause one announcement (%s)', async (style) => {
-  const { incoming, published, looks, pass } = setUp(style);
+  const { incoming, published, refreshes, pass } = setUp(style);
   const birth = delivery('homeassistant/status', 'online');
   for (let n = 0; n < 5000; n++) incoming.take(birth);
   await pass(60);
-  expect([looks(), published.length]).toEqual([1, 1]);
+  expect([refreshes(), published.length]).toEqual([1, 1]);
 });
 
-test('birth messages without end cause an announcement every 10 s at most', async () => {
-  const { incoming, looks, pass } = setUp();
+test('repeated birth messages cause one announcement every 10 s at most', async () => {
+  const { incoming, refreshes, pass } = setUp();
   for (let second = 0; second < 100; second++) {
     for (let n = 0; n < 100; n++) incoming.take(delivery('homeassistant/status', 'online'));
     await pass(1);
   }
-  expect(looks()).toBeGreaterThan(1);
-  expect(looks()).toBeLessThanOrEqual(10);
+  expect(refreshes()).toBeGreaterThan(1);
+  expect(refreshes()).toBeLessThanOrEqual(10);
 });
 
 test.each([
@@ -105,13 +105,13 @@ test.each([
   ['longer', 'online and more', false],
   ['empty', '', false],
 ])('a birth message that is %s causes none', async (_kind, payload, retain) => {
-  const { incoming, looks, pass } = setUp();
+  const { incoming, refreshes, pass } = setUp();
   incoming.take(delivery('homeassistant/status', payload, { retain }));
   await pass(60);
-  expect(looks()).toBe(0);
+  expect(refreshes()).toBe(0);
 });
 
-test('of 5,000 requests 120 in 10 s are answered, refusals included, and it goes on afterwards', async () => {
+test('of 5,000 requests 120 per 10 s are answered, including refusals, and later requests are answered again', async () => {
   const { incoming, published, logged, pass } = setUp();
   const ask = (n: number) => {
     const correlation = new TextEncoder().encode(String(n));

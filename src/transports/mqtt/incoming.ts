@@ -1,7 +1,7 @@
 import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { EntityEvent } from '../../core/readings/entities.ts';
 import type { TransportParts } from '../../core/transport.ts';
-import { createOrders } from './action-runner.ts';
+import { createActionRunner } from './action-runner.ts';
 import { createBudget } from './budget.ts';
 import { createCommandHandler } from './commands.ts';
 import type { Controls } from './controls.ts';
@@ -11,30 +11,30 @@ import type { ShownValues } from './values.ts';
 
 export interface IncomingParts {
   topics: Topics;
-  /** Name of the broker, for what is recorded. */
+  /** Name of the broker for the audit log. */
   broker: string;
   controls: Pick<Controls, 'offered'>;
   shown(module: string): ShownValues | undefined;
-  /** False: it may have waited while the machine slept. */
+  /** False: the message may have waited while the machine slept. */
   isFresh(): boolean;
   publish(message: MqttMessage): boolean;
   announceSoon(delayMs: number): void;
   complain(sentence: string): void;
-  /** Runs it, and says in the log what went wrong. */
+  /** Runs this and logs its error. */
   guarded(work: () => Promise<unknown>): Promise<void>;
 }
 
-/** Home Assistant has just started, and every machine hears of it. */
+/** Every machine receives the birth message of Home Assistant at once. */
 const birthSpreadMs = 30_000;
 const online = new TextEncoder().encode('online');
 
-/** Commands and requests that are looked at. Twice what is carried out, so that a client is usually told that it asks for too much. */
+/** Accepted commands and requests. Twice what runs, so that a client usually gets a refusal instead of silence. */
 const accepted = { most: 120, withinMs: 10_000 };
 
-/** What the broker delivers: commands, requests, and that Home Assistant has started. */
+/** Handles what the broker delivers: commands, requests, and the birth message of Home Assistant. */
 export function createIncoming(parts: TransportParts, given: IncomingParts) {
   const { topics, controls, isFresh, publish, complain, guarded } = given;
-  const orders = createOrders(parts, given.broker, ({ key, type, data }: EntityEvent) =>
+  const runner = createActionRunner(parts, given.broker, ({ key, type, data }: EntityEvent) =>
     publish({
       topic: topics.event(key),
       payload: JSON.stringify({ event_type: type, ...data }),
@@ -44,7 +44,7 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
   );
   const command = createCommandHandler({
     topics,
-    orders,
+    runner,
     offered: controls.offered,
     choice({ key, module }, sent) {
       const choices = module === undefined ? undefined : given.shown(module)?.choices.get(key);
@@ -57,13 +57,13 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
     clock: parts.host.clock,
     topics,
     actions: parts.service.actions,
-    orders,
+    runner,
     isFresh,
     publish: (message) => void publish(message),
     complain,
   });
   const born = ({ retain, payload }: MqttDelivery) => {
-    // A retained message says nothing about now, and this machine has just announced itself anyway.
+    // A retained message may be old, and this machine has just announced itself.
     if (retain || payload.length !== online.length || !online.every((byte, at) => payload[at] === byte)) return;
     given.announceSoon(Math.random() * birthSpreadMs);
   };
@@ -78,8 +78,8 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
       if (topic === birthTopic) born(delivery);
       else if (topic === topics.request) handle(request, delivery);
       else if (topic.startsWith(topics.command(''))) handle(command, delivery);
-      else complain(`mqtt: the broker sent ${JSON.stringify(topic.slice(0, 64))}, which was not asked for`);
+      else complain(`mqtt: the broker sent ${JSON.stringify(topic.slice(0, 64))}, which was not subscribed to`);
     },
-    stop: orders.stop,
+    stop: runner.stop,
   };
 }

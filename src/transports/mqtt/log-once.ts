@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** Whoever can publish could fill the log: the same sentence is written once in this time, and no more than so many. */
+/** Publishers could fill the log: a sentence is logged once in this time, and only so many different ones. */
 const forgetAfterMs = 600_000;
 const most = 50;
 

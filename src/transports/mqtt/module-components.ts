@@ -10,7 +10,7 @@ export interface Naming {
   deviceName: string;
 }
 
-/** What is announced of a module, as it is now. */
+/** The components to announce for a module. */
 export function moduleComponents(
   module: string,
   states: readonly EntityState[],
@@ -19,7 +19,7 @@ export function moduleComponents(
 ): Record<string, ComponentConfig> {
   return Object.fromEntries(
     states.flatMap(({ value, attributes, ...entity }) => {
-      // A battery that is none, a sensor nobody can read: what was never known is not shown.
+      // A value that was never known, such as that of an unreadable sensor, is not announced.
       if (value === null && isMeasured(entity) && !knows(module, entity.key)) return [];
       const described = {
         entity,
@@ -35,11 +35,11 @@ export function moduleComponents(
 
 const isMeasured = ({ component, unit }: EntityDescription) => unit !== undefined || component === 'binary_sensor';
 
-/** Changes when something else can be chosen. */
+/** Changes with the available choices. */
 export const choicesPrint = (values: ShownValues | undefined): string =>
   JSON.stringify([...(values?.choices ?? [])].map(([key, choices]) => [key, ...choices.keys()]));
 
-/** Changes when something else is to be announced of a module. */
+/** Changes with the announcement of a module. */
 export const printOf = (deviceName: string, states: readonly EntityState[]): string =>
   states.reduce(
     (print, { key, name, value, isOff, options }) =>

@@ -8,7 +8,7 @@ import { mqttRoutes } from './announced.ts';
 import type { MqttStatus } from './mqtt.schema.ts';
 import type { RunningMqtt } from './mqtt.ts';
 
-/** Tells an MQTT broker how the machine is doing, and lets it control what the settings grant. Nothing of it is loaded while no broker is set. */
+/** Publishes readings to an MQTT broker and accepts the granted commands. Nothing is loaded while no broker is set. */
 export const mqttTransport = defineTransport({
   name: 'mqtt',
   start(parts) {
@@ -17,7 +17,7 @@ export const mqttTransport = defineTransport({
     let appliedTo = '';
     let offeredTo = '';
     let stopped = false;
-    /** One after the other: what was begun is ended before something else begins. */
+    /** Serialises changes: one session ends before the next starts. */
     let turn: Promise<void> = Promise.resolve();
 
     const apply = async () => {

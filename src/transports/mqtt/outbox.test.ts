@@ -42,7 +42,7 @@ function setUp() {
   };
 }
 
-test('a broker that does not read gets nothing more, until it does', () => {
+test('a broker that does not read gets nothing until it reads again', () => {
   const { outbox, sent, fill, lose } = setUp();
   fill(262_145);
   expect(outbox.publishRetained('t', 'p')).toBe(false);
@@ -53,7 +53,7 @@ test('a broker that does not read gets nothing more, until it does', () => {
   expect([sent.length, outbox.count()]).toEqual([1, 1]);
 });
 
-test('what the broker refuses is logged, and what was lost with the connection is not', async () => {
+test('refused messages are logged, and messages lost with the connection are not', async () => {
   const { outbox, complaints, respond, lose } = setUp();
   respond(() => Promise.reject(new Error('not allowed')));
   outbox.publishRetained('t', 'p');
@@ -65,7 +65,7 @@ test('what the broker refuses is logged, and what was lost with the connection i
   expect(complaints.length).toBe(1);
 });
 
-test('nobody waits for long for what does not arrive', async () => {
+test('the wait for acknowledgements has a deadline', async () => {
   const { outbox, clock, respond } = setUp();
   respond(() => new Promise(() => {}));
   outbox.publishRetained('t', 'p');

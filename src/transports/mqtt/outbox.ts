@@ -4,15 +4,15 @@ import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 
 export interface MqttOutbox {
-  /** False: it could not be sent now; what is retained is sent anew later. */
+  /** False: not sent; retained messages are sent again later. */
   publish(message: MqttMessage): boolean;
   publishRetained(topic: string, payload: string): boolean;
-  /** Resolves when what was said with a receipt has arrived, or soon. */
+  /** Resolves when every QoS 1 message is acknowledged, or after a deadline. */
   delivered(): Promise<void>;
   count(): number;
 }
 
-/** A broker that does not read gets no more: the newest is sent when it does. */
+/** Beyond this many unsent bytes nothing is queued: the newest values are sent when the broker reads again. */
 const mostWaiting = 262_144;
 const deliveredWithinMs = 1500;
 

@@ -51,7 +51,7 @@ test('an earlier request moves the pending run forward, a later one does not mov
   expect(runs.length).toBe(1);
 });
 
-test('what is cancelled does not run', () => {
+test('a cancelled request does not run', () => {
   const { clock, runs, paced } = setUp();
   paced.ask(5_000);
   paced.cancel();

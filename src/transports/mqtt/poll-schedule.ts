@@ -2,11 +2,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { createSharedTimers } from '../../lib/shared-timers.ts';
 import type { ModulePublisher } from './publisher.ts';
 
-/** Modules that are looked at equally often are looked at together, and all of them at multiples of their intervals: few wake-ups. Returns the way to end it. */
-export function startRounds(
+/** Polls modules with the same interval together, at multiples of the interval, to save wake-ups. Returns the function that stops it. */
+export function startPolling(
   clock: Clock,
-  publishers: readonly Pick<ModulePublisher, 'everySeconds' | 'look'>[],
-  /** Asked before each round. */
+  publishers: readonly Pick<ModulePublisher, 'everySeconds' | 'poll'>[],
+  /** Called before each poll; false skips it. */
   isWanted: () => boolean,
 ): () => void {
   const timers = createSharedTimers(clock);
@@ -15,7 +15,7 @@ export function startRounds(
     const next = () => {
       cancel = timers.next(everySeconds * 1000, () => {
         next();
-        if (isWanted()) for (const publisher of group) void publisher.look();
+        if (isWanted()) for (const publisher of group) void publisher.poll();
       });
     };
     next();

@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 
 type PowerState = 'on' | 'sleeping' | 'off';
 
-/** Follows whether the machine is about to sleep or to end, which is said before it happens. */
+/** Follows sleep and shutdown, which the system announces in advance. */
 export function followPowerState(
   { host, log }: Pick<TransportParts, 'host' | 'log'>,
   events: { changed(state: PowerState): void; resumed(): void },

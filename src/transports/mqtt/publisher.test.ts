@@ -5,7 +5,7 @@ import { fakeClock, fakeContext, fakeHost } from '../../../test/doubles/fake-hos
 import { type ModuleEntities, sensor } from '../../core/readings/entities.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import { createStore } from '../../core/store.ts';
-import { startRounds } from './poll-schedule.ts';
+import { startPolling } from './poll-schedule.ts';
 import { createModulePublisher } from './publisher.ts';
 import { topicsOf } from './topics.ts';
 
@@ -16,7 +16,7 @@ interface Thing {
 const topics = topicsOf('hostler', 'id');
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A module of size `size`, looked at every 10 s. */
+/** A module of size `size`, polled every 10 s. */
 async function setUp(entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntities<Thing>, 'read'>) {
   const clock = fakeClock();
   const host = fakeHost({ clock });
@@ -55,7 +55,7 @@ async function setUp(entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntit
     entities: () => {},
     device: () => {},
   });
-  const end = startRounds(clock, [publisher], () => true);
+  const end = startPolling(clock, [publisher], () => true);
   return {
     thing,
     sent,
@@ -72,7 +72,7 @@ async function setUp(entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntit
 
 const sizeOf = ({ size }: Thing) => (size === 0 ? [] : [sensor('size', 'Size', Math.round(size))]);
 
-test('what has not changed is not said again, and what changed by less than is shown is no news for whoever shows it', async () => {
+test('unchanged values, and changes below the displayed precision, are not published again', async () => {
   const { thing, sent, pass } = await setUp({ read: sizeOf });
   await pass(30);
   expect(sent.map(({ topic, payload }) => [topic, payload])).toEqual([
@@ -86,7 +86,7 @@ test('what has not changed is not said again, and what changed by less than is s
   ]);
 });
 
-test('what has nothing to show is read every five minutes, and at the usual pace as soon as it has, or could have', async () => {
+test('a module without values is read every five minutes, and at its interval as soon as it has values or could have', async () => {
   const { thing, pass, publisher } = await setUp({ read: sizeOf });
   thing.size = 0;
   await pass(600);
@@ -97,31 +97,31 @@ test('what has nothing to show is read every five minutes, and at the usual pace
   thing.size = 0;
   await pass(20);
   const before = thing.reads;
-  // A broker that may have lost everything is told at once.
-  publisher.again();
+  // After a reconnect everything is published at once.
+  publisher.reset();
   await pass(10);
   expect(thing.reads).toBe(before + 1);
   await pass(100);
   expect(thing.reads).toBe(before + 1);
   thing.isMendable = true;
-  publisher.again();
+  publisher.reset();
   await pass(100);
   expect(thing.reads).toBe(before + 11);
 });
 
-test('a payload that is dear serves for several looks, each of which finds out the rest, unless it is outdated', async () => {
+test('a payload that is expensive to read is reused for several polls until it is outdated', async () => {
   let isOutdated = false;
-  const looks: { seconds: number | null }[] = [];
+  const polls: { seconds: number | null }[] = [];
   const { thing, pass, end } = await setUp({
     keepsPayload: { seconds: 50, isOutdated: () => isOutdated },
     read(payload, before) {
-      looks.push({ seconds: before?.seconds ?? null });
+      polls.push({ seconds: before?.seconds ?? null });
       return sizeOf(payload);
     },
   });
   await pass(50);
-  expect([thing.reads, looks.length]).toEqual([1, 5]);
-  expect(looks.slice(1).every(({ seconds }) => seconds === 10)).toBe(true);
+  expect([thing.reads, polls.length]).toEqual([1, 5]);
+  expect(polls.slice(1).every(({ seconds }) => seconds === 10)).toBe(true);
   await pass(10);
   expect(thing.reads).toBe(2);
   isOutdated = true;

@@ -11,15 +11,15 @@ import { createThrottle } from '../../lib/throttle.ts';
 import type { Topics } from './topics.ts';
 import { pictureIn, type ShownValues, shownValues } from './values.ts';
 
-/** One module, from its readings to its topics. */
+/** Publishes the readings of one module to its topics. */
 export interface ModulePublisher {
   name: string;
-  /** Seconds between two looks. */
+  /** Seconds between two polls. */
   everySeconds: number;
-  /** Reads, and publishes what has changed. Never throws. */
-  look(): Promise<void>;
-  /** The broker may have lost everything: what is known is said again. */
-  again(): void;
+  /** Reads the module and publishes what has changed. Never throws. */
+  poll(): Promise<void>;
+  /** Publishes everything again at the next poll: the broker may have lost it. */
+  reset(): void;
   stop(): void;
 }
 
@@ -30,24 +30,24 @@ export interface PublisherParts {
   log: Log;
   topics: Topics;
   intervalSeconds: number;
-  /** How often the module is read for other listeners. */
+  /** Seconds between two readings for other subscribers. */
   moduleSeconds(definition: ModuleDefinition): number;
-  /** False: it could not be sent now, and is to be tried again. */
+  /** False: not sent; the caller tries again later. */
   publish(message: MqttMessage): boolean;
   entities(module: string, shown: ShownValues, states: readonly EntityState[]): void;
   device(facts: DeviceFacts): void;
 }
 
-/** What changes many times a second is told this often. */
+/** Pause between two publications of a module that announces its changes. */
 const atOncePauseMs = 500;
-/** Whether something that announces its changes is still there. */
-const atOnceLookSeconds = 60;
-/** What has nothing to show and never will, such as the battery of a server, is looked at this often all the same. */
-const emptyLookSeconds = 300;
-/** Where changes are announced, one that was missed shows after this. */
+/** Poll interval of a module that announces its changes. */
+const atOncePollSeconds = 60;
+/** Poll interval of a module without values, such as the battery of a server. */
+const emptyPollSeconds = 300;
+/** Upper bound for the delay of a missed announcement. */
 const announcedEveryMs = 300_000;
 
-/** What was shown at the last look. */
+/** What the last reading showed. */
 interface Shown {
   reading: Reading;
   /** On the monotonic clock. */
@@ -56,127 +56,142 @@ interface Shown {
   shown: ShownValues;
 }
 
+interface State extends PublisherParts {
+  name: string;
+  everySeconds: number;
+  entitiesOf: ModuleEntities<unknown> | null;
+  /** The last text by topic. */
+  sent: Map<string, string>;
+  before: Shown | null;
+  /** Since when the module has no values; null: it has some. */
+  emptySince: number | null;
+}
+
 export async function createModulePublisher(
   definition: ModuleDefinition,
   parts: PublisherParts,
 ): Promise<ModulePublisher> {
-  const { store, host, clock, log, topics, publish } = parts;
   const { name } = definition;
-  const seen: ModuleEntities<unknown> | null = (await definition.entities?.(host)) ?? null;
-  const everySeconds = seen?.atOnce
-    ? Math.max(parts.intervalSeconds, seen.atMostEvery ?? atOnceLookSeconds)
-    : Math.max(parts.intervalSeconds, seen?.atMostEvery ?? 0, parts.moduleSeconds(definition));
-  const sent = new Map<string, string>();
-  let before: Shown | null = null;
-  let newest: Reading | null = null;
-  /** Since when it shows nothing; null: it does. */
-  let emptySince: number | null = null;
-  let stopListening = () => {};
-
-  const send = (topic: string, text: string, payload: MqttMessage['payload'] = text) => {
-    if (sent.get(topic) === text) return;
-    if (publish({ topic, payload, qos: 0, retain: true })) sent.set(topic, text);
-  };
-
-  const tell = (reading: Reading, at = reading.takenAt) => {
-    if (reading.payload === null) return gone();
-    send(topics.state(name), reading.text);
-    if (seen === null) return;
-    const { states, shown } = seenAs(seen, reading, at);
-    note(isBare(reading, states) && shown.controlled.size === 0);
-    if (seen.device !== undefined) parts.device(seen.device(reading.payload));
-    parts.entities(name, shown, states);
-    send(topics.values(name), JSON.stringify(shown.values));
-    for (const { key, component, value } of states) {
-      if (component !== 'image') continue;
-      const picture = pictureIn(value);
-      send(topics.image(key), typeof value === 'string' ? value : '', picture);
-    }
-  };
-
-  const seenAs = (seenBy: ModuleEntities<unknown>, reading: Reading, at: number): Shown => {
-    // The same reading, once more: a speed needs two.
-    if (before !== null && before.at === at) return before;
-    const { payload } = reading;
-    const earlier = before && { payload: before.reading.payload, seconds: (at - before.at) / 1000 };
-    const states = seenBy.read(payload, earlier);
-    before = { reading, at, states, shown: shownValues(states, seenBy.controlled?.(payload) ?? {}) };
-    return before;
-  };
-
-  const note = (isEmpty: boolean) => {
-    emptySince = isEmpty ? (emptySince ?? clock.monotonic()) : null;
-  };
-
-  /** Looks come at multiples of their interval, but not to the millisecond. */
-  const isWithin = (since: number, seconds: number) => clock.monotonic() - since < (seconds - everySeconds / 2) * 1000;
-
-  /** The last reading where that serves; null: another one is needed. */
-  const kept = (): Reading | null => {
-    const keeps = seen?.keepsPayload;
-    if (keeps === undefined || before === null || !isWithin(before.reading.takenAt, keeps.seconds)) return null;
-    return keeps.isOutdated() ? null : before.reading;
-  };
-
-  /** Its entities are unknown, and are still there. */
-  const gone = () => {
-    if (sent.has(topics.state(name))) send(topics.state(name), '');
-    if (sent.has(topics.values(name))) send(topics.values(name), '{}');
-    before = null;
-    note(true);
-  };
-
-  const guarded = (work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      log.error(`mqtt: ${name} could not be published`, error);
-    }
-  };
-
-  const throttle = createThrottle(clock, atOncePauseMs, () => {
-    const reading = newest;
-    newest = null;
-    if (reading !== null) guarded(() => tell(reading));
-  });
-
-  if (seen?.atOnce === true) {
-    const hear = (reading: Reading) => {
-      newest = reading;
-      throttle.ask();
-    };
-    stopListening = store.listen(name, hear, undefined, announcedEveryMs);
-  }
-
+  const entitiesOf: ModuleEntities<unknown> | null = (await definition.entities?.(parts.host)) ?? null;
+  const everySeconds = entitiesOf?.atOnce
+    ? Math.max(parts.intervalSeconds, entitiesOf.atMostEvery ?? atOncePollSeconds)
+    : Math.max(parts.intervalSeconds, entitiesOf?.atMostEvery ?? 0, parts.moduleSeconds(definition));
+  const state: State = { ...parts, name, everySeconds, entitiesOf, sent: new Map(), before: null, emptySince: null };
+  const stopListening = entitiesOf?.atOnce === true ? listen(state) : () => {};
   return {
     name,
     everySeconds,
-    async look() {
-      if (emptySince !== null) {
-        if (isWithin(emptySince, emptyLookSeconds)) return;
-        emptySince = null;
-      }
-      try {
-        const last = kept();
-        if (last !== null) return guarded(() => tell(last, clock.monotonic()));
-        const reading = await store.get(name);
-        guarded(() => tell(reading));
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === 'not_found') guarded(gone);
-        else log.debug(`mqtt: ${name} could not be read`);
-      }
+    poll: () => poll(state),
+    reset() {
+      state.sent.clear();
+      state.emptySince = null;
     },
-    again() {
-      sent.clear();
-      emptySince = null;
-    },
-    stop() {
-      throttle.cancel();
-      stopListening();
-    },
+    stop: stopListening,
   };
 }
 
-/** Nothing is known of it, and nothing that could be mended is the reason. */
+/** Publishes announced changes, the newest after each pause. */
+function listen(state: State): () => void {
+  let newest: Reading | null = null;
+  const throttle = createThrottle(state.clock, atOncePauseMs, () => {
+    const reading = newest;
+    newest = null;
+    if (reading !== null) guarded(state, () => publishReading(state, reading));
+  });
+  const changed = (reading: Reading) => {
+    newest = reading;
+    throttle.ask();
+  };
+  const stop = state.store.listen(state.name, changed, undefined, announcedEveryMs);
+  return () => {
+    throttle.cancel();
+    stop();
+  };
+}
+
+async function poll(state: State): Promise<void> {
+  if (state.emptySince !== null) {
+    if (isWithin(state, state.emptySince, emptyPollSeconds)) return;
+    state.emptySince = null;
+  }
+  try {
+    const last = reusableReading(state);
+    if (last !== null) return guarded(state, () => publishReading(state, last, state.clock.monotonic()));
+    const reading = await state.store.get(state.name);
+    guarded(state, () => publishReading(state, reading));
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') guarded(state, () => publishUnknown(state));
+    else state.log.debug(`mqtt: ${state.name} could not be read`);
+  }
+}
+
+function publishReading(state: State, reading: Reading, at = reading.takenAt): void {
+  const { name, topics, entitiesOf } = state;
+  if (reading.payload === null) return publishUnknown(state);
+  send(state, topics.state(name), reading.text);
+  if (entitiesOf === null) return;
+  const { states, shown } = shownOf(state, entitiesOf, reading, at);
+  setEmpty(state, isBare(reading, states) && shown.controlled.size === 0);
+  if (entitiesOf.device !== undefined) state.device(entitiesOf.device(reading.payload));
+  state.entities(name, shown, states);
+  send(state, topics.values(name), JSON.stringify(shown.values));
+  for (const { key, component, value } of states) {
+    if (component !== 'image') continue;
+    const picture = pictureIn(value);
+    send(state, topics.image(key), typeof value === 'string' ? value : '', picture);
+  }
+}
+
+/** The entities stay announced; their values become unknown. */
+function publishUnknown(state: State): void {
+  const { name, topics, sent } = state;
+  if (sent.has(topics.state(name))) send(state, topics.state(name), '');
+  if (sent.has(topics.values(name))) send(state, topics.values(name), '{}');
+  state.before = null;
+  setEmpty(state, true);
+}
+
+function send({ sent, publish }: State, topic: string, text: string, payload: MqttMessage['payload'] = text): void {
+  if (sent.get(topic) === text) return;
+  if (publish({ topic, payload, qos: 0, retain: true })) sent.set(topic, text);
+}
+
+function shownOf(state: State, entitiesOf: ModuleEntities<unknown>, reading: Reading, at: number): Shown {
+  const { before } = state;
+  // The same reading again: a rate needs two different ones.
+  if (before !== null && before.at === at) return before;
+  const { payload } = reading;
+  const earlier = before && { payload: before.reading.payload, seconds: (at - before.at) / 1000 };
+  const states = entitiesOf.read(payload, earlier);
+  const next = { reading, at, states, shown: shownValues(states, entitiesOf.controlled?.(payload) ?? {}) };
+  state.before = next;
+  return next;
+}
+
+function setEmpty(state: State, isEmpty: boolean): void {
+  state.emptySince = isEmpty ? (state.emptySince ?? state.clock.monotonic()) : null;
+}
+
+/** Polls come at multiples of their interval, but not to the millisecond. */
+const isWithin = ({ clock, everySeconds }: State, since: number, seconds: number) =>
+  clock.monotonic() - since < (seconds - everySeconds / 2) * 1000;
+
+/** The last reading while it is still valid; null: a new one is needed. */
+function reusableReading(state: State): Reading | null {
+  const { before, entitiesOf } = state;
+  const keeps = entitiesOf?.keepsPayload;
+  if (keeps === undefined || before === null || !isWithin(state, before.reading.takenAt, keeps.seconds)) return null;
+  return keeps.isOutdated() ? null : before.reading;
+}
+
+function guarded({ log, name }: State, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    log.error(`mqtt: ${name} could not be published`, error);
+  }
+}
+
+/** All values are unknown, and the user cannot correct the cause. */
 const isBare = ({ reasons }: Reading, states: readonly EntityState[]) =>
   states.every(({ value }) => value === null) && !reasons.some(({ mendable }) => mendable);

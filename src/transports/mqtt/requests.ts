@@ -4,18 +4,18 @@ import type { Clock } from '../../lib/clock.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
 import { wireCodeOf } from '../ws/codes.ts';
-import type { Orders } from './action-runner.ts';
+import type { ActionRunner } from './action-runner.ts';
+import { createAnswerCache } from './answer-cache.ts';
 import { createBudget } from './budget.ts';
 import { payloadText } from './commands.ts';
-import { createRepeats } from './duplicate-filter.ts';
-import { createKeptAnswers } from './kept-answers.ts';
+import { createDuplicateFilter } from './duplicate-filter.ts';
 import { discoveryPrefix, type Topics } from './topics.ts';
 
 export interface RequestParts {
   clock: Pick<Clock, 'monotonic'>;
   topics: Topics;
   actions: readonly ActionDefinition[];
-  orders: Orders;
+  runner: ActionRunner;
   isFresh(): boolean;
   publish(message: MqttMessage): void;
   complain(sentence: string): void;
@@ -23,18 +23,18 @@ export interface RequestParts {
 
 const longest = 65_536;
 const longestAnswer = 262_144;
-/** A client chooses its correlation data, which is kept with the answer. */
+/** A client chooses its correlation data, which is cached with the answer. */
 const longestCorrelation = 1024;
-/** A small request may have a large answer: characters of all answers together. */
+/** A small request may have a large answer: limits the characters of all answers. */
 const answered = { most: 8 * longestAnswer, withinMs: 10_000 };
 
-/** An action as on the WebSocket: {"event","data"}, answered on the response topic, with the correlation data. */
+/** Runs an action as on the WebSocket: {"event","data"}, answered on the response topic with the correlation data. */
 export function createRequestHandler(parts: RequestParts): (delivery: MqttDelivery) => Promise<void> {
-  const { topics, orders, publish, complain, isFresh } = parts;
+  const { topics, runner, publish, complain, isFresh } = parts;
   const events = new Map(parts.actions.flatMap(namesOf));
-  const answers = createKeptAnswers();
+  const answers = createAnswerCache();
   const hasRoom = createBudget(parts.clock, answered);
-  const repeats = createRepeats();
+  const duplicates = createDuplicateFilter();
 
   const answer = async (delivery: MqttDelivery): Promise<string> => {
     try {
@@ -44,7 +44,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
         throw new ServiceError('invalid', `There is no event ${JSON.stringify(event.slice(0, 64))}`, {
           subtype: 'UNKNOWN_EVENT',
         });
-      const result = await orders.perform(known.action, data);
+      const result = await runner.perform(known.action, data);
       const text = JSON.stringify({
         type: known.reply,
         subtype: 'NONE',
@@ -72,7 +72,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
     if (responseTopic !== null && !isForOthers(responseTopic, topics))
       return refuse('its response topic is not allowed');
     const key = correlation === null ? null : `${responseTopic} ${Buffer.from(correlation).toString('base64')}`;
-    if (key === null && repeats.isRepeated(delivery)) return refuse('it was delivered twice');
+    if (key === null && duplicates.isRepeated(delivery)) return refuse('it was delivered twice');
     const payload = await (key === null ? answer(delivery) : answers.get(key, () => answer(delivery)));
     if (responseTopic === null) return;
     if (!hasRoom(payload.length)) return refuse('its answer exceeds what is sent in 10 s');
@@ -87,7 +87,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
   };
 }
 
-/** Whoever asks chooses where we speak: never where we, or Home Assistant, would be believed. */
+/** The requester chooses the response topic: topics of Hostler and of Home Assistant are refused, because they are trusted. */
 function isForOthers(topic: string, { root }: Topics): boolean {
   const isPlain = topic.length > 0 && topic.length <= 1024 && !/[#+]/.test(topic) && !topic.includes('\0');
   return isPlain && ![`${root}/`, `${discoveryPrefix}/`, '$'].some((start) => topic.startsWith(start));

@@ -4,7 +4,7 @@ import { type Topics, topicsOf } from './topics.ts';
 
 type Parts = Pick<Service, 'modules' | 'actions'>;
 
-/** What earlier settings had published, and these do not. */
+/** Topics that earlier settings published and these do not. */
 export function leftoverTopics(
   { modules, actions }: Parts,
   topics: Topics,
@@ -19,7 +19,7 @@ export function leftoverTopics(
   ];
 }
 
-/** Everything that can stand at the broker, announcements aside. */
+/** Every retained topic except announcements. */
 export function retainedTopics({ modules, actions }: Parts, topics: Topics, images: Iterable<string>): string[] {
   return [
     topics.availability,

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** The wall clock went on while we did not, or somebody set it. */
+/** The wall clock advanced while the process did not, or it was set. */
 const jumpMs = 5000;
 
-/** Whether the machine has slept since the last `begin()`. What was on its way meanwhile arrives at the waking, whatever it was. */
+/** Whether the machine has slept since the last `begin()`. Messages sent meanwhile arrive after resume. */
 export function createSleepGuard({ now, monotonic }: Pick<Clock, 'now' | 'monotonic'>) {
   const leadNow = () => now() - monotonic();
   let lead = leadNow();

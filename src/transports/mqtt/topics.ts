@@ -6,9 +6,9 @@ export function topicsOf(root: string, id: string) {
     base,
     availability: `${base}/availability`,
     powerState: `${base}/power_state`,
-    /** The payload of a module, as everywhere else. */
+    /** The payload of a module, as in the API. */
     state: (module: string) => `${base}/state/${module}`,
-    /** The same as home automation shows it: one value for each entity. */
+    /** The same for home automation: one value for each entity. */
     values: (group: string) => `${base}/values/${group}`,
     image: (key: string) => `${base}/image/${key}`,
     command: (key: string) => `${base}/command/${key}`,
@@ -23,10 +23,10 @@ export function topicsOf(root: string, id: string) {
 export type Topics = ReturnType<typeof topicsOf>;
 
 export const discoveryPrefix = 'homeassistant';
-/** Where Home Assistant says that it has started. */
+/** Home Assistant's birth message. */
 export const birthTopic = `${discoveryPrefix}/status`;
 
-/** As a level of a topic, and in ids of discovery. */
+/** Valid as a topic level and in discovery ids. */
 export const topicId = (uuid: string): string =>
   uuid
     .toLowerCase()

@@ -1,9 +1,9 @@
 import type { ControlledState, EntityState, EntityValue } from '../../core/readings/entities.ts';
 
-/** What stands on the topic of values of one module. */
+/** The payload of one module's values topic. */
 export interface ShownValues {
   values: Record<string, EntityValue>;
-  /** Of those that can be controlled: what can be chosen, by the words that people see. */
+  /** Of controls: the values by their displayed names. */
   choices: Map<string, ReadonlyMap<string, string>>;
   /** Keys that belong to controls. */
   controlled: Set<string>;
@@ -25,7 +25,7 @@ export function shownValues(states: readonly EntityState[], controlled: Record<s
 
 const dataUrl = /^data:image\/[\w.+-]+;base64,([A-Za-z0-9+/=]+)$/;
 
-/** The bytes of a picture; none where it is not here, but somewhere on the web. */
+/** The bytes of a picture; none if it is a web address. */
 export function pictureIn(value: EntityValue): Uint8Array {
   const encoded = typeof value === 'string' ? dataUrl.exec(value)?.[1] : undefined;
   return encoded === undefined

@@ -1,18 +1,18 @@
-/** What was collected, ready to be sent. */
+/** Collected metrics, encoded for sending. */
 export interface Batch {
   body: Uint8Array<ArrayBuffer>;
   points: number;
 }
 
-/** Batches that wait to be sent, oldest first. There is an upper bound: what was collected first is given up first. */
+/** Batches that wait to be sent, oldest first. When the queue is full the oldest batch is dropped. */
 export interface WaitingBatches {
   add(batch: Batch): void;
-  /** null: nothing waits. */
+  /** null: empty. */
   first(): Batch | null;
-  /** Takes one away that was sent or refused; it may be given up already. */
+  /** Removes a batch that was sent or refused; it may have been dropped already. */
   remove(batch: Batch): void;
   count(): number;
-  /** How many were given up so far. */
+  /** Number of dropped batches. */
   givenUp(): number;
 }
 
@@ -31,7 +31,7 @@ export function createWaiting(limit = mostBytes): WaitingBatches {
     add(batch) {
       batches.push(batch);
       bytes += batch.body.length;
-      // The newest one stays, however large it is.
+      // The newest batch stays, whatever its size.
       while (bytes > limit && batches.length > 1) {
         take(0);
         givenUp += 1;

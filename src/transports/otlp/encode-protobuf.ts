@@ -4,8 +4,8 @@ import { createProtobufWriter, type ProtobufWriter } from './protobuf-writer.ts'
 import { conventions, cumulative, scopeName } from './wire.ts';
 
 /**
- * ExportMetricsServiceRequest. Numbers of fields by opentelemetry/proto/collector/metrics/v1/metrics_service.proto and what it imports, v1, which is
- * stable. Everything is written from its end, so the last field of a message comes first here.
+ * ExportMetricsServiceRequest. Field numbers: opentelemetry/proto/collector/metrics/v1/metrics_service.proto and its imports, v1 (stable).
+ * The writer starts at the end, so the last field of a message comes first here.
  */
 export function encodeProtobuf({ resource, version, atMs, metrics }: OtlpExport): Uint8Array<ArrayBuffer> {
   const out = createProtobufWriter();

@@ -8,7 +8,7 @@ import { encodeJson } from './encode-json.ts';
 import { encodeProtobuf } from './encode-protobuf.ts';
 import { createExports, type OtlpExport } from './export.ts';
 
-/** The names of all real modules, over the metrics that a test gives. */
+/** The names of all real modules, over the metrics of a test. */
 async function exporter(now: { metrics: Metric[] }, patience?: number) {
   const host = fakeHost({ environment: { machine: 'aarch64' } });
   const named = modules.filter(({ otlp }) => otlp !== undefined).map(({ name, otlp }) => ({ ...given(name), otlp }));
@@ -22,7 +22,7 @@ async function exporter(now: { metrics: Metric[] }, patience?: number) {
 const given = (name: string): ModuleDefinition => ({
   name,
   description: name,
-  schema: () => Promise.reject(new Error('nobody needs it')),
+  schema: () => Promise.reject(new Error('not needed')),
   everyMs: 1000,
   empty: null,
   sources: {},
@@ -33,35 +33,35 @@ const pointsOf = (found: OtlpExport, name: string) =>
   metricOf(found, name)?.points.map(({ attributes, value }) => [attributes, value]) ?? [];
 const boot = Date.UTC(2025, 11, 31) / 1000;
 
-describe('the machine', () => {
+describe('the resource', () => {
   const machine = info('hostler_machine', '', { uuid: 'u-1', hostname: 'pc' });
   const numbers = [
     gauge('node_boot_time_seconds', '', boot),
     counter('node_cpu_seconds', '', [[{ cpu: '0', mode: 'user' }, 1]]),
   ];
 
-  test('is waited for before anything is sent, and stays the same when its module does not answer in time', async () => {
+  test('is known before the first export, and stays the same when its module does not answer in time', async () => {
     const now = { metrics: numbers.slice(1) };
     const { collect } = await exporter(now, 3);
-    await expect(collect()).rejects.toThrow('which machine');
+    await expect(collect()).rejects.toThrow('not identified this machine');
     now.metrics = [...numbers, machine];
     const named = await collect();
     expect(named.resource).toMatchObject({ 'host.id': 'u-1', 'service.instance.id': 'u-1', 'host.name': 'pc' });
-    // Nor did what was not sent make the counters begin later.
+    // Failed exports do not move the start of the counters.
     expect(metricOf(named, 'system.cpu.time')?.points[0]?.sinceMs).toBe(boot * 1000);
     now.metrics = numbers.slice(1);
     expect((await collect()).resource).toEqual(named.resource);
   });
 
-  test('that never says its name is heard all the same', async () => {
+  test('without a name is exported after the last retry', async () => {
     const { collect } = await exporter({ metrics: numbers }, 3);
-    for (let round = 0; round < 3; round++) await expect(collect()).rejects.toThrow('which machine');
+    for (let round = 0; round < 3; round++) await expect(collect()).rejects.toThrow('not identified this machine');
     expect((await collect()).resource).not.toHaveProperty('host.id');
   });
 });
 
-describe('the names of OpenTelemetry', () => {
-  test('have the numbers of our metrics', async () => {
+describe('OpenTelemetry metrics', () => {
+  test('have the values of our metrics', async () => {
     const { collect } = await exporter({
       metrics: [
         counter('node_cpu_seconds', '', [
@@ -144,12 +144,12 @@ describe('the names of OpenTelemetry', () => {
       [{ 'process.state': 'defunct' }, 1],
     ]);
     expect(pointsOf(found, 'hw.battery.time_left')).toEqual([[{ 'hw.id': 'battery', 'hw.state': 'discharging' }, 60]]);
-    // Of two modules, under one name.
+    // Two modules share one metric name.
     expect(pointsOf(found, 'hw.temperature')).toHaveLength(2);
     expect(pointsOf(found, 'hw.fan.speed')).toEqual([[{ 'hw.id': 'f1', 'hw.name': 'chip' }, 900]]);
   });
 
-  test('share the time of the processors since the last time, of all of them together', async () => {
+  test('report the CPU time since the last export as a share of all CPUs', async () => {
     const now = { metrics: times(100, 300) };
     const { collect } = await exporter(now);
     expect(metricOf(await collect(), 'system.cpu.utilization')).toBeUndefined();
@@ -158,7 +158,7 @@ describe('the names of OpenTelemetry', () => {
       [{ 'cpu.mode': 'user' }, 0.25],
       [{ 'cpu.mode': 'idle' }, 0.75],
     ]);
-    // A core went offline: less than before is no time that passed.
+    // A core went offline: a lower counter is not elapsed time.
     now.metrics = times(50, 310);
     expect(pointsOf(await collect(), 'system.cpu.utilization')).toEqual([
       [{ 'cpu.mode': 'user' }, 0],
@@ -166,7 +166,7 @@ describe('the names of OpenTelemetry', () => {
     ]);
   });
 
-  test('say nothing where nothing is known, or where it is no number', async () => {
+  test('leave out unknown values and values that are not numbers', async () => {
     const { collect } = await exporter({ metrics: [gauge('node_memory_MemTotal_bytes', '', Number.NaN)] });
     expect((await collect()).metrics).toEqual([]);
   });
@@ -179,7 +179,7 @@ const times = (user: number, idle: number) => [
   ]),
 ];
 
-test('a counter began with the machine, and begins anew where it became less; setting the clock does not move it', async () => {
+test('a counter starts at boot, restarts when its value falls, and ignores changes of the wall clock', async () => {
   const sent = (value: number, booted = boot) => [
     counter('node_network_transmit_bytes', '', [[{ device: 'eth0' }, value]]),
     gauge('node_boot_time_seconds', '', booted),
@@ -200,7 +200,7 @@ test('a counter began with the machine, and begins anew where it became less; se
   expect(await since()).toBe(last);
 });
 
-describe('on the wire', () => {
+describe('encoding', () => {
   const found: OtlpExport = {
     resource: { 'service.name': 'hostler', odd: 'ä\ud800"\n' },
     version: '6.0.0',
@@ -218,7 +218,7 @@ describe('on the wire', () => {
     ],
   };
 
-  test('JSON has 64-bit numbers as text', () => {
+  test('JSON writes 64-bit numbers as strings', () => {
     const [{ scopeMetrics }] = JSON.parse(encodeJson(found)).resourceMetrics;
     expect(scopeMetrics[0].metrics).toEqual([
       {
@@ -256,8 +256,8 @@ describe('on the wire', () => {
     ]);
   });
 
-  test('protobuf is what it was when other programs read it', () => {
-    // test/real/tests/otlp.test.ts has it decoded by Google's library and by VictoriaMetrics.
+  test('protobuf output matches the bytes that other decoders accepted', () => {
+    // test/real/tests/otlp.test.ts decodes it with Google's library and VictoriaMetrics.
     const one: OtlpExport = { ...found, resource: { n: 300 }, metrics: found.metrics.slice(1, 2) };
     expect(Buffer.from(encodeProtobuf(one)).toString('hex')).toBe(
       [
@@ -272,7 +272,7 @@ describe('on the wire', () => {
     );
   });
 
-  test('thousands of points make the writer grow', () => {
+  test('the writer grows for thousands of points', () => {
     const points = Array.from({ length: 5000 }, (_, index) => ({
       attributes: { 'cpu.logical_number': index },
       value: index,

@@ -2,7 +2,7 @@ import type { MetricsParts } from '../../core/metrics-collector.ts';
 import { collectMetrics } from '../../core/metrics-collector.ts';
 import type { FoundMetrics, OtlpAttributes, OtlpMetric, OtlpPoint } from '../../core/readings/otlp.ts';
 
-/** Everything that is sent at one moment. */
+/** Everything exported at one moment. */
 export interface OtlpExport {
   resource: OtlpAttributes;
   version: string;
@@ -15,13 +15,13 @@ export interface ExportedMetric extends Omit<OtlpMetric, 'points'> {
 }
 
 export interface ExportedPoint extends OtlpPoint {
-  /** Since when a counter counts, or a sum is kept; null: it is the state of now. */
+  /** Start of a counter or sum; null: a gauge. */
   sinceMs: number | null;
 }
 
 /**
- * Gives the numbers of now whenever it is called. What it remembers is which machine this is, and when each counter began. Rejects up to
- * `patience` times while nobody has said which machine it is: under no name, its numbers would be taken for those of another one.
+ * Collects the current metrics on each call. Remembers the resource and the start of each counter. Rejects up to `patience` times while the
+ * resource is unknown: without a name, the metrics would be attributed to another machine.
  */
 export async function createExports(parts: MetricsParts, patience = 0): Promise<() => Promise<OtlpExport>> {
   const { modules, host, version } = parts;
@@ -41,16 +41,16 @@ export async function createExports(parts: MetricsParts, patience = 0): Promise<
       'host.arch': architectureOf(host.environment.machine),
       ...(host.platform === null ? {} : { 'os.type': host.platform }),
     };
-    // A module that did not answer in time does not make it another machine.
+    // The resource stays the same when its module does not answer in time.
     for (const module of naming) Object.assign(identity, module.resource?.(found));
     if (Object.keys(identity).length === 0 && tried++ < patience)
-      throw new Error('the system module has not said yet which machine this is');
+      throw new Error('the system module has not identified this machine yet');
     const beganMs = naming.map((module) => module.beganMs?.(found) ?? null).find((began) => began !== null) ?? null;
     return { resource: { ...resource, ...identity }, version, atMs, metrics: begun(metrics, beganMs, atMs) };
   };
 }
 
-/** Metrics of one name are one, and the same point is said once; what is no number is not said. */
+/** Merges metrics of one name and drops duplicate points and values that are not numbers. */
 function joined(metrics: readonly OtlpMetric[]): OtlpMetric[] {
   const byName = new Map<string, OtlpMetric & { said: Set<string> }>();
   for (const metric of metrics) {
@@ -67,8 +67,8 @@ function joined(metrics: readonly OtlpMetric[]): OtlpMetric[] {
 }
 
 /**
- * A counter began with the machine, or, if it was ever lower than before, after the last time it was sent: a driver was loaded anew, an interface
- * was made again. The beginning of a counter never moves otherwise, even if the clock of the machine is set.
+ * A counter starts at boot, or, if its value fell, after the last export: a driver was reloaded or an interface recreated.
+ * Otherwise its start never moves, even if the wall clock is set.
  */
 function createBeginnings() {
   let known = new Map<string, { value: number; sinceMs: number }>();

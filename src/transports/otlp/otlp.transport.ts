@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { jsonResponse } from '../http/respond.ts';
 import type { OtlpPush } from './push.ts';
 
-/** Sends the numbers of the machine to an OTLP collector. Nothing of it is loaded while no address is set. */
+/** Exports metrics to an OTLP collector. Nothing is loaded while no address is set. */
 export const otlpTransport = defineTransport({
   name: 'otlp',
   start(parts) {

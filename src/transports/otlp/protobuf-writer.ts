@@ -1,11 +1,11 @@
-/** A message of protocol buffers, written from its end to its beginning, so that the length of a part is known before it is written. */
+/** Writes a protocol buffers message from its end to its start, so that the length of a part is known before its header. */
 export interface ProtobufWriter {
   text(field: number, value: string): void;
   varint(field: number, value: number): void;
-  /** 64 bits, whole. */
+  /** A 64-bit integer. */
   fixed(field: number, value: bigint): void;
   double(field: number, value: number): void;
-  /** `write` writes the fields of a message within this one, the last one first. */
+  /** `write` writes the fields of a nested message, the last one first. */
   message(field: number, write: () => void): void;
   finish(): Uint8Array<ArrayBuffer>;
 }
@@ -29,7 +29,7 @@ export function createProtobufWriter(expectedBytes = 16 * 1024): ProtobufWriter 
     at = bytes.length - used;
   };
 
-  /** Whole and not negative, up to 2^53. */
+  /** A non-negative integer up to 2^53. */
   const number = (value: number) => {
     room(10);
     let size = 1;

@@ -9,7 +9,7 @@ const minute = 60_000;
 const away: SendOutcome = { kind: 'later', problem: 'Unable to connect', askedForMs: null };
 const sent: SendOutcome = { kind: 'sent', partial: null };
 
-/** A push to a collector that answers as it is told to; every batch is numbered by its points. */
+/** A push to a collector with scripted answers; each batch is numbered by its points. */
 function push({ batchBytes = 10, intervalMs = minute } = {}) {
   const clock = fakeClock();
   const logged: string[] = [];
@@ -37,7 +37,7 @@ function push({ batchBytes = 10, intervalMs = minute } = {}) {
     log: { ...fakeContext().log, info: note, warn: note },
     random: () => 0.5,
   });
-  /** Time passes in steps, so that what is awaited can happen in between. */
+  /** Advances the clock in steps, so that promises settle in between. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1000) {
       clock.advance(Math.min(1000, ms - passed));
@@ -48,7 +48,7 @@ function push({ batchBytes = 10, intervalMs = minute } = {}) {
 }
 
 describe('a push', () => {
-  test('begins within seconds, at a moment of its own, and goes on at the interval', async () => {
+  test('starts within seconds, with jitter, and repeats at the interval', async () => {
     const { pass, collector } = push();
     await pass(4000);
     expect(collector.taken).toEqual([]);
@@ -63,32 +63,32 @@ describe('a push', () => {
     collector.answer = () => away;
     await pass(60 * minute);
     expect(collector.taken).toEqual([]);
-    // Attempts come at most every few minutes in the end.
+    // Retries come at most every few minutes in the end.
     expect(collector.tried.length).toBeLessThan(30);
     expect(pushing.report()).toMatchObject({ waiting: 60, lost: 0, problem: 'Unable to connect', last_sent: null });
-    expect(logged).toEqual([expect.stringContaining('Unable to connect. It is tried again')]);
+    expect(logged).toEqual([expect.stringContaining('Unable to connect. Hostler retries')]);
     collector.answer = () => sent;
     await pass(5 * minute);
     expect(collector.taken).toEqual(Array.from({ length: 65 }, (_, index) => index + 1));
     expect(pushing.report()).toMatchObject({ waiting: 0, lost: 0, problem: null });
     expect(logged).toHaveLength(2);
-    expect(logged[1]).toContain('takes the numbers again; 0 batches were lost');
+    expect(logged[1]).toContain('accepts metrics again; 0 batches were lost');
   });
 
-  test('keeps no more than it may, and gives up the oldest', async () => {
+  test('drops the oldest batches when the queue is full', async () => {
     const { pass, collector, pushing } = push({ batchBytes: 500_000 });
     collector.answer = () => away;
     await pass(20 * minute);
     expect(pushing.report()).toMatchObject({ waiting: 4, lost: 16 });
     collector.answer = () => sent;
     await pass(5 * minute);
-    // More were given up until the next attempt; what is left comes in its order, without a gap.
+    // More were dropped before the next attempt; the rest arrives in order without a gap.
     const [first = 0] = collector.taken;
     expect(first).toBeGreaterThanOrEqual(17);
     expect(collector.taken).toEqual(Array.from({ length: 26 - first }, (_, index) => first + index));
   });
 
-  test('waits as long as it is asked to, and new numbers wait as well', async () => {
+  test('waits for Retry-After, and so do new batches', async () => {
     const { pass, collector } = push();
     collector.answer = () => ({ kind: 'later', problem: 'it answered 429', askedForMs: 10 * minute });
     await pass(10 * minute);
@@ -98,7 +98,7 @@ describe('a push', () => {
     expect(collector.taken).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
   });
 
-  test('goes on with the next numbers after a refusal, which is said once', async () => {
+  test('continues with the next batch after a refusal and logs the refusal once', async () => {
     const { pass, collector, logged, pushing } = push();
     let attempt = 0;
     collector.answer = () => {
@@ -111,14 +111,14 @@ describe('a push', () => {
     expect(logged).toEqual([expect.stringContaining('it answered 400')]);
   });
 
-  test('says once what was taken only in part', async () => {
+  test('logs a partial success once', async () => {
     const { pass, collector, logged } = push();
     collector.answer = () => ({ kind: 'sent', partial: { rejected: 3, message: 'too old' } });
     await pass(5 * minute);
-    expect(logged).toEqual([expect.stringContaining('left out 3 of 1 numbers: too old')]);
+    expect(logged).toEqual([expect.stringContaining('rejected 3 of 1 data points: too old')]);
   });
 
-  test('has one request at a time, and goes on collecting while it hangs', async () => {
+  test('sends one request at a time and collects while it hangs', async () => {
     const { pass, collector, pushing } = push();
     collector.answer = () => new Promise(() => {});
     await pass(10 * minute);
@@ -135,15 +135,15 @@ describe('a push', () => {
   });
 });
 
-describe('waiting', () => {
-  test('grows up to five minutes, differs from machine to machine, and is never shorter than asked for', () => {
+describe('the retry delay', () => {
+  test('grows up to five minutes, has jitter, and is never shorter than Retry-After', () => {
     const waits = Array.from({ length: 12 }, (_, index) => waitMs(index + 1, null, 1));
     expect(waits.slice(0, 3)).toEqual([5000, 10_000, 20_000]);
     expect(waits.at(-1)).toBe(5 * minute);
     expect(waitMs(1, null, 0)).toBe(2500);
     expect(waitMs(1, 30_000, 0)).toBe(30_000);
     expect(waitMs(1, 30_000, 1)).toBe(33_000);
-    // Nobody is waited for until next year.
+    // Retry-After is capped.
     expect(waitMs(1, 365 * 24 * 60 * minute, 0)).toBe(60 * minute);
   });
 
@@ -160,13 +160,13 @@ describe('waiting', () => {
     expect(parseRetryAfter(text, Date.UTC(2026, 0, 1))).toBe(ms);
   });
 
-  test('only what may come right by itself is tried again', () => {
+  test('applies only to errors that may be temporary', () => {
     expect([200, 301, 400, 401, 404, 413, 429, 500, 501, 502, 503, 504].filter(isPassing)).toEqual([
       429, 502, 503, 504,
     ]);
   });
 
-  test('the newest batch stays, however large', () => {
+  test('the newest batch stays, whatever its size', () => {
     const waiting = createWaiting(100);
     const batch = (size: number): Batch => ({ body: new Uint8Array(size), points: size });
     for (const size of [60, 30, 500]) waiting.add(batch(size));

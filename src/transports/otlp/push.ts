@@ -5,17 +5,17 @@ import { type Batch, createWaiting } from './batch-queue.ts';
 import { waitMs } from './retry.ts';
 import type { SendBatch, SendOutcome } from './send.ts';
 
-/** How it is going, for people. */
+/** Status for users. */
 export interface OtlpReport {
-  /** Where the numbers go, without what may be a secret. */
+  /** The collector's address, without secrets. */
   address: string;
-  /** Unix milliseconds; null: nothing was taken yet. */
+  /** Unix milliseconds; null: nothing was accepted yet. */
   last_sent: number | null;
-  /** null: it works, or nothing was tried yet. */
+  /** null: no error, or no attempt yet. */
   problem: string | null;
   /** Batches that wait to be sent. */
   waiting: number;
-  /** Batches that were lost: refused, or given up because too many waited. */
+  /** Batches that were lost: refused, or dropped from a full queue. */
   lost: number;
 }
 
@@ -25,7 +25,7 @@ export interface OtlpPush {
 }
 
 export interface PushParts {
-  /** The numbers of now, ready to be sent. */
+  /** The current metrics, encoded. */
   collect(): Promise<Batch>;
   send: SendBatch;
   address: string;
@@ -36,11 +36,11 @@ export interface PushParts {
   random(): number;
 }
 
-/** Machines that start together should not send together. */
+/** Spreads the first request of machines that start together. */
 const firstWithinMs = 10_000;
 const saidAgainMs = 10 * 60_000;
 
-/** Collects at an interval, and sends in the order of collection: one request at a time, what failed first. */
+/** Collects at an interval and sends in the order of collection: one request at a time, a failed batch first. */
 export function startPush({ collect, send, address, intervalMs, clock, log, random }: PushParts): OtlpPush {
   const waiting = createWaiting();
   const ending = new AbortController();
@@ -55,7 +55,7 @@ export function startPush({ collect, send, address, intervalMs, clock, log, rand
   let saidAt = 0;
   let saidPartly = false;
 
-  /** A problem is said when it begins, and now and then when it becomes another one; not at every attempt. */
+  /** Logs a problem when it begins, and at intervals when it changes; not at every attempt. */
   const trouble = (sentence: string, consequence: string) => {
     const isAnother = problem !== null && kindOf(problem) !== kindOf(sentence);
     if (problem === null || (isAnother && clock.monotonic() - saidAt > saidAgainMs)) {
@@ -68,7 +68,7 @@ export function startPush({ collect, send, address, intervalMs, clock, log, rand
   const settle = (batch: Batch, outcome: SendOutcome): boolean => {
     if (outcome.kind === 'later') {
       failures += 1;
-      trouble(outcome.problem, 'It is tried again, and what was collected is kept for a while');
+      trouble(outcome.problem, 'Hostler retries and queues the batches');
       const pause = waitMs(failures, outcome.askedForMs, random());
       cancelRetry = clock.after(pause, () => {
         cancelRetry = null;
@@ -84,19 +84,19 @@ export function startPush({ collect, send, address, intervalMs, clock, log, rand
       return true;
     }
     if (problem !== null)
-      log.info(`otlp: ${address} takes the numbers again; ${refused + waiting.givenUp()} batches were lost so far`);
+      log.info(`otlp: ${address} accepts metrics again; ${refused + waiting.givenUp()} batches were lost so far`);
     problem = null;
     lastSent = clock.now();
     if (outcome.partial !== null && !saidPartly) {
       saidPartly = true;
       const { rejected, message } = outcome.partial;
-      log.warn(`otlp: ${address} left out ${rejected} of ${batch.points} numbers: ${message}. This is said once`);
+      log.warn(`otlp: ${address} rejected ${rejected} of ${batch.points} data points: ${message}. This is logged once`);
     }
     return true;
   };
 
   const flush = async () => {
-    // Whoever asked for patience gets it: new numbers wait as well.
+    // New batches wait for Retry-After as well.
     if (isSending || cancelRetry !== null) return;
     isSending = true;
     try {
@@ -116,7 +116,7 @@ export function startPush({ collect, send, address, intervalMs, clock, log, rand
       waiting.add(await collect());
       if (!ending.signal.aborted) void flush();
     } catch (error) {
-      log.warn(`otlp: the numbers could not be collected: ${messageOf(error)}`);
+      log.warn(`otlp: the metrics could not be collected: ${messageOf(error)}`);
     } finally {
       isCollecting = false;
     }
@@ -146,5 +146,5 @@ export function startPush({ collect, send, address, intervalMs, clock, log, rand
   };
 }
 
-/** Without what a server says about it, which may be another text every time. */
+/** Without the server's message, which may differ every time. */
 const kindOf = (problem: string) => problem.replace(/ \(.*$/s, '');

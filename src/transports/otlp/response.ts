@@ -1,16 +1,16 @@
 import { isObject } from '../../lib/values.ts';
 
-/** What a server took only in part. */
+/** A partial success. */
 export interface PartialSuccess {
   rejected: number;
   message: string;
 }
 
-/** What a good answer says besides; null: everything was taken, or it says nothing that can be understood. */
+/** The partial success in a response; null: everything was accepted, or the body is not understood. */
 export function parseAnswer(body: Uint8Array, contentType: string | null): PartialSuccess | null {
   try {
     const found = /\bjson\b/i.test(contentType ?? '') ? fromJson(body) : fromProtobuf(body);
-    // With nothing rejected, a message is a warning.
+    // A message without rejected points is a warning.
     return found.rejected === 0 && found.message === '' ? null : found;
   } catch {
     return null;
@@ -36,7 +36,7 @@ function fromProtobuf(body: Uint8Array): PartialSuccess {
   return found;
 }
 
-/** Numbers and parts, by their fields. Throws on what is neither. */
+/** Varints and length-delimited fields, by field number. Throws on other types. */
 function* fieldsOf(bytes: Uint8Array): Generator<[number, number | Uint8Array]> {
   let at = 0;
   const varint = () => {

@@ -29,7 +29,7 @@ const text = (content: string, status: number, more: Record<string, string> = {}
 });
 
 describe('a request', () => {
-  test('has the headers of the file, and those of OTLP', async () => {
+  test('carries the headers of the file and those of OTLP', async () => {
     const { orders, send } = sender({});
     expect(await send()).toEqual({ kind: 'sent', partial: null });
     expect(orders[0]).toMatchObject({
@@ -56,21 +56,21 @@ describe('a request', () => {
     });
   });
 
-  test('that fails is made again later', async () => {
+  test('that fails is retried later', async () => {
     expect(await sender(new Error('The operation timed out.')).send()).toMatchObject({
       kind: 'later',
       problem: 'The operation timed out.',
     });
   });
 
-  test('never gives a secret away, even if the server repeats it or an error holds it', async () => {
+  test('never reveals a secret, even if the server or an error repeats it', async () => {
     const echo = 'bad header Authorization: Bearer s3cr3t-value (s3cr3t-value)';
     for (const answer of [text(echo, 401), new Error(echo)])
       expect(JSON.stringify(await sender(answer).send())).not.toContain('s3cr3t');
     expect(shownUrl('https://user:pass@collector/otlp?key=1')).toBe('https://collector/otlp/v1/metrics');
   });
 
-  test('is not made without the headers that it should have', async () => {
+  test('is not sent without its configured headers', async () => {
     const { orders, storage, send } = sender({});
     storage.permissions = () => 0o644;
     expect(await send()).toMatchObject({ kind: 'later', problem: expect.stringContaining('chmod 600') });
@@ -93,8 +93,8 @@ describe('a request', () => {
   });
 });
 
-describe('the file of headers', () => {
-  test('has one on each line', () => {
+describe('the headers file', () => {
+  test('has one header on each line', () => {
     expect(
       parseHeaders('# for the collector\r\n\r\nAuthorization: Basic YTpi\n  X-Scope-OrgID :  school: one \n', file),
     ).toEqual({
@@ -116,12 +116,12 @@ describe('the file of headers', () => {
     expect(() => parseHeaders(content, file)).not.toThrow('secret');
   });
 
-  test('must be named in full', () => {
+  test('needs an absolute path', () => {
     expect(() => readHeaders(memoryStorage(), 'headers')).toThrow('absolute');
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const bytes = (...given: number[]) => new Uint8Array(given);
   test.each([
     ['nothing', bytes(), null, null],

@@ -9,7 +9,7 @@ import { isPassing, parseRetryAfter } from './retry.ts';
 
 type Machine = TransportParts['host'];
 
-/** What became of a batch. `later`: it may be taken another time; `refused`: it never will. */
+/** The result for a batch. `later`: retry; `refused`: never retry. */
 export type SendOutcome =
   | { kind: 'sent'; partial: PartialSuccess | null }
   | { kind: 'refused'; problem: string }
@@ -31,7 +31,7 @@ export function createSend(
   return async ({ body }, signal) => {
     let headers: Record<string, string> = {};
     try {
-      // Both files are looked at every time: secrets and certificates are replaced while we run.
+      // Both files are read every time: secrets and certificates are replaced at run time.
       headers = readHeaders(storage, headersFile);
       const answer = await post({
         url,
@@ -54,14 +54,14 @@ export function createSend(
   };
 }
 
-/** The path that OTLP has for metrics, below the address of the collector; one that was given in full stays. */
+/** Appends the OTLP path for metrics to the collector's address, unless it is already there. */
 export function metricsUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (!url.pathname.endsWith('/v1/metrics')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/metrics`;
   return url.href;
 }
 
-/** Without what may be a secret. */
+/** Without secrets. */
 export function shownUrl(endpoint: string): string {
   const { origin, pathname } = new URL(metricsUrl(endpoint));
   return `${origin}${pathname}`;
@@ -75,13 +75,13 @@ function readAuthorities(storage: Machine['storage'], file: string): string | nu
   return text;
 }
 
-/** What a server says for people. */
+/** The message in a server's response. */
 function reasonIn(body: Uint8Array, contentType: string | null): string {
   if (!/^(text\/plain|application\/json)\b/i.test(contentType ?? '')) return '';
   return new TextDecoder().decode(body).trim().slice(0, longestReason);
 }
 
-/** A server may repeat what it was sent. */
+/** A server may repeat what it received. */
 function hidden(text: string, headers: Record<string, string>): string {
   const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
   return secrets

@@ -6,10 +6,10 @@ import { createExports } from './export.ts';
 import { type OtlpPush, startPush } from './push.ts';
 import { createSend, shownUrl } from './send.ts';
 
-/** A machine that is busy while it starts may not know its own name for a moment; one that never learns it is heard all the same. */
+/** A busy machine may not know its name right after boot; after these attempts it exports without one. */
 const unnamedPushes = 3;
 
-/** Pushes the numbers of the machine, as the settings say now. */
+/** Starts the push with the current settings. */
 export async function startOtlp({
   service,
   host,
@@ -23,7 +23,7 @@ export async function startOtlp({
   const address = shownUrl(endpoint);
   if (headersFile !== '' && isOpenToOthers(endpoint))
     log.warn(`otlp: the headers of ${headersFile} go to ${address} without encryption; use https`);
-  log.info(`otlp: the numbers of this machine go to ${address} every ${interval} s`);
+  log.info(`otlp: metrics are sent to ${address} every ${interval} s`);
   return startPush({
     async collect() {
       const found = await exports();

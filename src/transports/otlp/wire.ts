@@ -1,9 +1,9 @@
-/** What both encodings have in common. https://github.com/open-telemetry/opentelemetry-proto (v1) */
+/** Shared by both encodings. https://github.com/open-telemetry/opentelemetry-proto (v1) */
 
 export const scopeName = 'hostler';
 
-/** The version of the names that modules use. */
+/** Schema version of the metric names. */
 export const conventions = 'https://opentelemetry.io/schemas/1.44.0';
 
-/** AGGREGATION_TEMPORALITY_CUMULATIVE: a counter says how much it is since its beginning, not since the last time. */
+/** AGGREGATION_TEMPORALITY_CUMULATIVE: a counter reports its total since its start, not since the last export. */
 export const cumulative = 2;

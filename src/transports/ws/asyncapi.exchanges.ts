@@ -3,7 +3,7 @@ import type { Json } from '../http/openapi/fields.ts';
 import { schemaOf } from './asyncapi.schemas.ts';
 import { modulesSchema } from './ws.schema.ts';
 
-/** One thing a client can ask for, and what it hears. */
+/** One event of a client, and the messages that answer it. */
 export interface Exchange {
   event: string;
   summary: string;
@@ -20,7 +20,7 @@ export interface Exchange {
 
 const modulesData = schemaOf(modulesSchema, 'input');
 
-/** Those of data-events.ts, which are no actions. */
+/** The events of data-events.ts, which are not actions. */
 export const dataExchanges: Exchange[] = [
   {
     event: 'GET_DATA',
@@ -62,7 +62,7 @@ export const dataExchanges: Exchange[] = [
   },
 ];
 
-/** An action under its name and its older ones. */
+/** An action under its event and its aliases. */
 export async function exchangesOf({ description: summary, scopes, effect, input, output, wire }: ActionDefinition) {
   const data = schemaOf(await input(), 'input');
   const result = schemaOf(await output(), 'output');

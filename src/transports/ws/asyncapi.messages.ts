@@ -34,7 +34,7 @@ export function messagesOf({ event, summary, data, dataRequired, reply, result, 
 
 const correlationId = { $ref: '#/components/correlationIds/id' };
 
-/** Of a module under the name it was asked for by. */
+/** An update of a module under the requested name. */
 export function updateMessage(asked: string, module: string, summary: string): AsyncApiMessage {
   return {
     name: `DATA_UPDATE.${asked}`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Json } from '../http/openapi/fields.ts';
 
-/** An envelope with some of its properties said more closely; those that are undefined do not occur. */
+/** An envelope with some of its properties refined; undefined properties do not occur. */
 export function envelopeOf(schema: z.ZodType, io: 'input' | 'output', closer: Record<string, Json | undefined>): Json {
   const { properties, ...rest } = schemaOf(schema, io);
   const known = Object.entries(properties ?? {});

@@ -12,7 +12,7 @@ beforeAll(async () => {
   document = await asyncApiOf({ version: '6.0.0', modules, actions });
 });
 
-test('the document is what the official schema of AsyncAPI 3 says', () => {
+test('the document is valid against the official AsyncAPI 3 schema', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   const check = ajv.compile(schema);
   const valid = check(JSON.parse(JSON.stringify(document)));
@@ -21,7 +21,7 @@ test('the document is what the official schema of AsyncAPI 3 says', () => {
   expect(check({ ...document, operations: { nonsense: { action: 'shout' } } })).toBe(false);
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
   expect(references.length).toBeGreaterThan(100);
   const found = (path: string) =>
@@ -29,7 +29,7 @@ test('every reference leads somewhere', () => {
   expect(references.filter((path) => found(path) === undefined)).toEqual([]);
 });
 
-test('every action is in it under all its names, with its scopes and what it tells', () => {
+test('every action is documented under all its names, with its scopes and its progress messages', () => {
   for (const { wire, scopes } of actions) {
     for (const { event, reply } of [wire, ...(wire.aliases ?? [])]) {
       const operation = document.operations[event];
@@ -40,7 +40,7 @@ test('every action is in it under all its names, with its scopes and what it tel
   }
 });
 
-test('every module and every code is in it', () => {
+test('every module and every code is documented', () => {
   const updates = document.operations.DATA_UPDATE?.messages.map(({ $ref }) => String($ref).split('.').at(-1));
   expect(updates).toEqual(modules.flatMap(({ name, alias }) => [name, ...(alias === undefined ? [] : [alias.name])]));
   expect(document.components.messages.ERROR?.payload).toMatchObject({
@@ -48,7 +48,7 @@ test('every module and every code is in it', () => {
   });
 });
 
-test('what the service writes is what the document says', async () => {
+test('messages of the service match the document', async () => {
   const { ServiceError } = await import('../../lib/errors.ts');
   const battery = modules.find(({ name }) => name === 'battery');
   const written: Record<string, string> = {

@@ -5,7 +5,7 @@ import { dataExchanges, type Exchange, exchangesOf } from './asyncapi.exchanges.
 import { type AsyncApiMessage, errorMessage, messagesOf, updateMessage } from './asyncapi.messages.ts';
 import { schemaOf } from './asyncapi.schemas.ts';
 
-/** The parts of AsyncAPI 3 that we write. Actions of operations are those of the service: it receives events, and sends messages. */
+/** The parts of AsyncAPI 3 in use. Operations are from the service's view: it receives events and sends messages. */
 export interface AsyncApi {
   asyncapi: '3.0.0';
   info: Json;
@@ -25,11 +25,11 @@ export interface AsyncApiOperation {
   reply?: { channel: Json; messages: Json[] };
   'x-scopes'?: readonly string[];
   'x-effect'?: string;
-  /** The event of which this is an older name. */
+  /** The event that this name is an alias of. */
   'x-alias-of'?: string;
 }
 
-/** https://www.asyncapi.com/docs/reference/specification/v3.0.0, made from the same schemas that check the data. */
+/** https://www.asyncapi.com/docs/reference/specification/v3.0.0, generated from the schemas that check the data. */
 export async function asyncApiOf({
   version,
   modules,

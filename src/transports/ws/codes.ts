@@ -13,7 +13,7 @@ const byErrorCode: Record<ErrorCode, WireCode> = {
   failed: 'FAILED',
 };
 
-/** The finer name where there is one, else the one for its kind. */
+/** The specific code if there is one, else the code of its kind. */
 export function wireCodeOf({ code, subtype }: ServiceError): WireCode {
   return errorCodes.find((known) => known === subtype) ?? byErrorCode[code];
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../../test/doubles/fake-host.ts';
-import { createSpending } from './connection-budget.ts';
+import { createConnectionBudget } from './connection-budget.ts';
 import type { SocketSession } from './session.ts';
 
-test('connections from the same end to the port without TLS and to the one with it are two sockets', () => {
-  const spending = createSpending({ log: fakeContext().log, ...fakeClock(), drop: () => {} });
+test('connections from one peer to the ports with and without TLS are two sockets', () => {
+  const budget = createConnectionBudget({ log: fakeContext().log, ...fakeClock(), drop: () => {} });
   const end = { address: '192.0.2.1', port: 40_000 };
   const sessionOf = (recordBytes: number) =>
     ({
@@ -14,14 +14,14 @@ test('connections from the same end to the port without TLS and to the one with 
       takenBytes: 0,
     }) as unknown as SocketSession;
   const plain = sessionOf(0);
-  spending.opened(plain);
-  expect(spending.socketAt(end, true)).toBeNull();
+  budget.opened(plain);
+  expect(budget.socketAt(end, true)).toBeNull();
   const secure = sessionOf(29);
-  spending.opened(secure);
+  budget.opened(secure);
   plain.caller = { tokenId: 'x' } as SocketSession['caller'];
-  expect(spending.socketAt(end, false)?.authenticated).toBe(true);
-  expect(spending.socketAt(end, true)?.authenticated).toBe(false);
-  spending.closed(plain);
-  expect(spending.socketAt(end, false)).toBeNull();
-  expect(spending.socketAt(end, true)).not.toBeNull();
+  expect(budget.socketAt(end, false)?.authenticated).toBe(true);
+  expect(budget.socketAt(end, true)?.authenticated).toBe(false);
+  budget.closed(plain);
+  expect(budget.socketAt(end, false)).toBeNull();
+  expect(budget.socketAt(end, true)).not.toBeNull();
 });

@@ -9,40 +9,40 @@ import { createBuckets } from '../../lib/token-buckets.ts';
 import type { SocketSession } from './session.ts';
 import { closeCodes } from './wire.ts';
 
-/** What the connections of this API spend of their budgets: places, memory for what they send, memory for what they do not read. */
-export interface Spending {
-  /** A place; null: refused. A client whose upgrade request carries a valid token needs none of the admission queue. */
+/** The budgets of connections: places, memory for received messages, memory for unread messages. */
+export interface ConnectionBudget {
+  /** A place; null: refused. A client with a valid token in its upgrade request does not enter the admission queue. */
   enter(address: string, gone: () => AbortSignal, isAuthenticated: boolean): Later<Place | null>;
   opened(session: SocketSession): void;
-  /** A valid token came. False: it has too many connections, and this one was ended. */
+  /** A valid token was received. False: it has too many connections, and this one was closed. */
   recognised(session: SocketSession, caller: Caller): boolean;
-  /** The size of a whole message that came. */
+  /** Counts the size of a received message. */
   took(session: SocketSession, frame: unknown): void;
-  /** The runtime keeps something for a client that does not read. */
+  /** The runtime buffers data for a client that does not read. */
   behind(session: SocketSession): void;
   level(session: SocketSession): void;
-  /** Whether a long answer may be sent to it now; to be followed by its delivery. */
+  /** Whether a long answer may be sent to it now; followed by `hasLong`. */
   mayHaveLong(session: SocketSession, length: number): boolean;
   hasLong(session: SocketSession, length: number, delivered: Promise<void>): void;
   closed(session: SocketSession): void;
   socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
 }
 
-export interface SpendingParts {
+export interface ConnectionBudgetParts {
   log: Log;
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   drop(session: SocketSession, how: { code: number; reason: string } | null): void;
 }
 
-export function createSpending({ log, monotonic, after, drop }: SpendingParts): Spending {
+export function createConnectionBudget({ log, monotonic, after, drop }: ConnectionBudgetParts): ConnectionBudget {
   const queue = createAdmissionQueue(budgets.unauthenticated, { monotonic, after });
   const wasted = createBuckets(budgets.unauthenticated.wasted, monotonic);
   const byPeer = new Map<string, SocketSession>();
   const byToken = new Map<string, number>();
-  /** What the runtime keeps for those who do not read, in bytes. */
+  /** Bytes that the runtime buffers, by connection. */
   const keptFor = new Map<SocketSession, number>();
-  /** Long answers on their way, by their length. */
+  /** Lengths of undelivered long answers. */
   const longFor = new Map<SocketSession, number>();
 
   const leaveToken = ({ caller }: SocketSession) => {
@@ -78,14 +78,14 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       return false;
     },
     took(session, frame) {
-      // Of a compressed message nobody knows how long it was on the way: it does not count.
+      // The transferred size of a compressed message is unknown: it does not count.
       if (!session.peer.compresses) session.takenBytes += bytesOf(frame) + (session.peer.recordBytes ?? 0);
     },
     behind(session) {
       keptFor.set(session, session.wire.getBufferedAmount());
       if (sumOf(keptFor) <= budgets.all.unreadBytes) return;
-      // The last one too many: the others have what is kept for them already.
-      log.debug(`ws: too many clients do not read; one at ${shownAddress(session.peer.address)} was let go`);
+      // Drops the connection that exceeded the limit; the data of the others is buffered already.
+      log.debug(`ws: too many clients do not read; one at ${shownAddress(session.peer.address)} was disconnected`);
       drop(session, null);
     },
     level: (session) => void keptFor.delete(session),
@@ -98,7 +98,7 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
       const key = keyOf(session);
       if (byPeer.get(key) === session) byPeer.delete(key);
       session.place.leave();
-      // The runtime inflates compressed messages, a thousand bytes to a megabyte: only the rate of connections bounds that work.
+      // The runtime inflates compressed messages, a thousand bytes to a megabyte: only the connection rate bounds that work.
       if (session.caller === null && session.messages > 0) wasted.refuse(networkOf(session.peer.address));
       keptFor.delete(session);
       leaveToken(session);
@@ -111,10 +111,10 @@ export function createSpending({ log, monotonic, after, drop }: SpendingParts): 
   };
 }
 
-/** Of authenticated connections. One object for all: thousands may stay for months. */
+/** For authenticated connections. One shared object: thousands may stay open for months. */
 const noPlace: Place = { onEvict() {}, leave() {} };
 
-/** What TLS adds tells that it is there. */
+/** A peer with TLS has record overhead. */
 const keyOf = ({ peer }: SocketSession) => keyAt(peer, (peer.recordBytes ?? 0) > 0);
 const keyAt = ({ address, port }: PeerEnd, isSecure: boolean) => `${address} ${port} ${isSecure}`;
 

@@ -6,13 +6,13 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Outbox } from './outbox.ts';
-import type { HeardModule, SocketSession } from './session.ts';
+import type { ListenedModule, SocketSession } from './session.ts';
 
 export interface DataAnswer {
   type: string;
   data: unknown;
   message?: string;
-  /** Follows the answer. */
+  /** Called after the answer was sent. */
   afterwards?(): void;
 }
 
@@ -25,11 +25,11 @@ export interface DataEventParts {
   joined(session: SocketSession): void;
   left(session: SocketSession): void;
   monotonic(): number;
-  /** Something that nobody waits for went wrong. */
+  /** An error after the answer was sent. */
   failed(session: SocketSession, problem: unknown): void;
 }
 
-/** The events about modules. Everything else one can send is an action. */
+/** The events about modules. All other events are actions. */
 export function createDataEvents({
   store,
   fanOut,
@@ -39,7 +39,7 @@ export function createDataEvents({
   failed,
   monotonic,
 }: DataEventParts): Map<string, DataEvent> {
-  /** Sends what a module says now; resolves to what was wrong with it, or the reading that was sent. */
+  /** Sends the current reading; resolves to an error message, or to the reading. */
   const sendCurrent = (session: SocketSession, view: StoreView, name: string): Later<Reading | string> => {
     const send = (reading: Reading): Reading | string => {
       const text = fanOut.frame(name, reading);
@@ -60,20 +60,20 @@ export function createDataEvents({
     left(session);
   };
 
-  /** In place of what was listened to before; what is in both goes on without a break. */
+  /** Replaces the previous list; modules in both lists continue without a gap. */
   const startListening = (session: SocketSession, caller: Caller, names: string[]) => {
     const view = store.seenBy(caller);
     const before = session.listening?.modules ?? [];
     const listening = { caller, modules: names.map((name) => ({ name, view })) };
     if (session.listening === null) joined(session);
     session.listening = listening;
-    // With another token it may see more of a module, or less.
-    const goesOn = ({ name, view: earlier }: HeardModule) =>
+    // Another token may see more or less of a module.
+    const goesOn = ({ name, view: earlier }: ListenedModule) =>
       names.includes(name) && earlier.variant(name) === view.variant(name);
     for (const module of before) if (!goesOn(module)) fanOut.leave(session, module);
     for (const module of listening.modules) {
       const sent = sendCurrent(session, view, module.name);
-      // Somebody else may have changed the list, or gone, before a slow module answered.
+      // The list may have changed, or the connection closed, before a slow module answered.
       const join = (reading: Reading | string) => {
         if (session.listening !== listening || session.closed) return;
         fanOut.join(session, module, typeof reading === 'string' ? null : reading);
@@ -92,7 +92,7 @@ export function createDataEvents({
         const sent = modulesIn(data).map((name) => sendCurrent(session, view, name));
         const answer = (results: (Reading | string)[]): DataAnswer => ({
           type: 'DATA_GET',
-          // What else it held is dropped, as everywhere.
+          // Other keys are dropped, as in every event.
           data: { modules: data.modules },
           message: results.filter((result) => typeof result === 'string').join('; '),
         });
@@ -105,9 +105,9 @@ export function createDataEvents({
       (session, caller, data) => {
         requireScope(caller, 'read');
         countRegistration(session, monotonic());
-        const asked = modulesIn(data);
-        const known = asked.filter((name) => store.knows(name));
-        const unknown = asked.filter((name) => !store.knows(name));
+        const requested = modulesIn(data);
+        const known = requested.filter((name) => store.knows(name));
+        const unknown = requested.filter((name) => !store.knows(name));
         return {
           type: 'DATA_LISTENER_REGISTERED',
           data: { modules: known },
@@ -131,7 +131,7 @@ export function createDataEvents({
   ]);
 }
 
-/** Beginning to listen wakes sources up: views of a page change, but not many times a second. */
+/** A registration starts sources: pages change their views, but not many times a second. */
 const registrations = { most: 20, withinMs: 10_000 };
 
 function countRegistration(session: SocketSession, now: number): void {
@@ -168,7 +168,7 @@ function attempt<T>(work: () => T): T | string {
   }
 }
 
-/** Absent modules are no mistake of the message: the others are sent, and these are named. Anything else is one. */
+/** An absent module does not fail the request: the others are sent and the absent ones are named. */
 function sentenceOf(thrown: unknown): string {
   if (thrown instanceof ServiceError && thrown.code === 'not_found') return thrown.message;
   throw thrown;

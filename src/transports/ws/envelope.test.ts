@@ -14,7 +14,7 @@ function outcome(frame: unknown) {
 }
 
 describe('a request', () => {
-  test('has its parts in any order, and data may be missing or null', () => {
+  test('accepts its keys in any order, and data may be missing or null', () => {
     const request = { id: 'a', token: 't', event: 'E' };
     expect(outcome('{"event":"E","id":"a","token":"t"}').request).toEqual({ ...request, data: {} });
     expect(outcome('{"data":null,"event":"E","token":"t","id":"a"}').request).toEqual({ ...request, data: {} });
@@ -24,7 +24,7 @@ describe('a request', () => {
     });
   });
 
-  test('whatever comes is a request or a refusal that says why', () => {
+  test('that is not valid is refused with a reason', () => {
     const anything = fc.oneof(
       fc.string(),
       fc.json(),
@@ -41,7 +41,7 @@ describe('a request', () => {
     );
   });
 
-  test('envelopes of any values are parsed or refused, and the id that was understood is kept', () => {
+  test('with random values is parsed or refused, and a readable id is preserved', () => {
     const part = fc.option(fc.oneof(fc.string(), fc.integer(), fc.jsonValue()), { nil: undefined });
     fc.assert(
       fc.property(fc.record({ id: part, token: part, event: part, data: part }), (envelope) => {
@@ -56,10 +56,10 @@ describe('a request', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('messages to clients', () => {
   const allowed = new Set(['id', 'type', 'subtype', 'data', 'message', 'module']);
 
-  test('has no key that clients do not know, and always data', () => {
+  test('have only known keys, and always data', () => {
     const codes = fc.constantFrom('invalid', 'unauthorized', 'failed', 'rate_limited', 'not_found' as const);
     fc.assert(
       fc.property(
@@ -81,11 +81,11 @@ describe('what is sent', () => {
     );
   });
 
-  test('a message that says nothing is left out', () => {
+  test('omit an empty message text', () => {
     expect(JSON.parse(replyText('a', 'T', undefined))).toEqual({ id: 'a', type: 'T', subtype: 'NONE', data: null });
   });
 
-  test('a refusal has the finer code where there is one that clients know', () => {
+  test('carry the specific error code where clients know it', () => {
     const subtypeOf = (error: ServiceError) => JSON.parse(refusalText('', error)).subtype;
     expect(subtypeOf(new ServiceError('not_found', '', { subtype: 'COMMAND_NOT_FOUND' }))).toBe('COMMAND_NOT_FOUND');
     expect(subtypeOf(new ServiceError('invalid', '', { subtype: 'MISSING_TITLE' }))).toBe('MISSING_TITLE');

@@ -4,7 +4,7 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
 import { wireCodeOf } from './codes.ts';
 
-/** What a client sends. Ids repeat, and mean something to the client only. */
+/** A client's request. Ids may repeat and matter only to the client. */
 export interface WireRequest {
   id: string;
   token: string;
@@ -15,8 +15,8 @@ export interface WireRequest {
 const maxIdLength = 1024;
 
 /**
- * One frame as a request. `seen` is filled in before anything can be wrong with the rest, so that a refusal finds its request.
- * Written by hand: a client that only reads must not make the service load the schema library. ws.schema.ts says the same for documents.
+ * Parses one frame. `seen` is filled in first, so that a refusal carries the id of its request.
+ * Written by hand: a client that only reads must not load the schema library. ws.schema.ts describes the same for documents.
  */
 export function parseRequest(frame: unknown, seen: { id: string }): WireRequest {
   if (typeof frame !== 'string') throw bad('Messages are text frames of JSON, not binary ones');
@@ -36,7 +36,7 @@ export function parseRequest(frame: unknown, seen: { id: string }): WireRequest 
 }
 
 function parseJson(frame: string): unknown {
-  // Parsing what is nested deeply takes a hundred times longer, and nothing we know is.
+  // Parsing deeply nested JSON takes a hundred times longer, and no request needs it.
   if (isDeep(frame)) throw bad(`The message is nested more than ${maxDepth} levels deep`);
   try {
     return JSON.parse(frame);
@@ -47,7 +47,7 @@ function parseJson(frame: string): unknown {
 
 const maxDepth = 64;
 
-/** Counts brackets, those in texts left out. */
+/** Counts brackets outside of strings. */
 function isDeep(frame: string): boolean {
   let depth = 0;
   let quoted = false;
@@ -68,7 +68,7 @@ function idOf(id: unknown): string {
   throw bad(`id must be a text of at most ${maxIdLength} characters; the answer carries the same one`);
 }
 
-/** The only keys of a message: clients of the family end at any other one, and where data is missing. */
+/** The only keys of a message: existing clients fail on other keys and on missing data. */
 export interface WireMessage {
   id: string;
   type: string;
@@ -89,7 +89,7 @@ export function refusalText(id: string, error: ServiceError): string {
   return JSON.stringify(refusal);
 }
 
-/** Around a payload that is text already. */
+/** Wraps a payload that is already serialised. */
 export function updateText(module: string, payload: string): string {
   return `{"id":"system","type":"DATA_UPDATE","subtype":"NONE","module":${JSON.stringify(module)},"data":${payload}}`;
 }

@@ -3,21 +3,21 @@ import type { Publish } from '../../core/route-table.ts';
 import type { Log } from '../../lib/log.ts';
 import { updateText } from './envelope.ts';
 import { isWorthCompressing, type Outbox } from './outbox.ts';
-import type { HeardModule, SocketSession } from './session.ts';
-import { createRounds } from './topic-publisher.ts';
+import type { ListenedModule, SocketSession } from './session.ts';
+import { createTopicPublisher } from './topic-publisher.ts';
 import { commonLimit, exceeds } from './wire.ts';
 
-/** Updates on their way from the store to everybody who listens: serialised once, framed once. */
+/** Sends updates from the store to all listeners: serialised once, framed once. */
 export interface FanOut {
-  /** The update that carries this reading; null: it is too large to be sent. */
+  /** The update with this reading; null: too large to send. */
   frame(name: string, reading: Reading): string | null;
-  /** From now on the session gets updates of this module, as this view shows it. `seen` is what it was sent just now. */
-  join(session: SocketSession, heard: HeardModule, seen: Reading | null): void;
-  leave(session: SocketSession, heard: HeardModule): void;
-  /** A client that fell behind is served one by one until it has everything again. */
+  /** Subscribes the session to a module in this view. `seen` is the reading it was just sent. */
+  join(session: SocketSession, module: ListenedModule, seen: Reading | null): void;
+  leave(session: SocketSession, module: ListenedModule): void;
+  /** Serves a client that fell behind individually until it has caught up. */
   setAside(session: SocketSession): void;
   takeBack(session: SocketSession): void;
-  /** Hands what is on its way to the runtime, however many listen. */
+  /** Hands all pending updates to the runtime. */
   flush(): void;
 }
 
@@ -26,27 +26,27 @@ export interface FanOutParts {
   publish: Publish;
   monotonic(): number;
   outbox: Pick<Outbox, 'check' | 'update'>;
-  /** Runs this when the runtime has written what was published in this turn. */
+  /** Runs this after the runtime has written the publications of this turn. */
   soon(callback: () => void): void;
 }
 
 interface Topic {
   name: string;
   listeners: Set<SocketSession>;
-  /** Those of them that are served one by one. */
+  /** Listeners that are served individually. */
   aside: Set<SocketSession>;
   stop(): void;
 }
 
-/** Compressing is done for each client: with more of them it costs more than the network does. */
+/** Compression is done per client: beyond this number it costs more than the network. */
 const maxCompressing = 16;
 
 export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutParts): FanOut {
-  /** By what is heard: `variant` of the view. */
+  /** By `variant` of the view. */
   const topics = new Map<string, Topic>();
   const frames = new WeakMap<Reading, Map<string, string>>();
-  // Whoever did not take what was published is taken out of the round.
-  const rounds = createRounds({ publish, monotonic, soon, check: (session) => void outbox.check(session) });
+  // A client that did not read is taken out of the topic.
+  const publisher = createTopicPublisher({ publish, monotonic, soon, check: (session) => void outbox.check(session) });
 
   const frame = (name: string, reading: Reading): string | null => {
     const known = frames.get(reading) ?? new Map<string, string>();
@@ -62,11 +62,11 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
     const text = frame(topic.name, reading);
     if (text === null) return;
     if (topic.listeners.size > topic.aside.size)
-      rounds.publish(key, text, compressing(topic) <= maxCompressing && isWorthCompressing(text.length));
+      publisher.publish(key, text, compressing(topic) <= maxCompressing && isWorthCompressing(text.length));
     for (const session of topic.aside) outbox.update(session, topic.name, text);
   };
 
-  const open = (key: string, { name, view }: HeardModule, seen: Reading | null): Topic => {
+  const open = (key: string, { name, view }: ListenedModule, seen: Reading | null): Topic => {
     const topic: Topic = { name, listeners: new Set(), aside: new Set(), stop: () => {} };
     topics.set(key, topic);
     topic.stop = view.listen(name, (reading) => push(key, topic, reading), seen ?? undefined);
@@ -78,11 +78,11 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
 
   return {
     frame,
-    join(session, heard, seen) {
-      const key = heard.view.variant(heard.name);
-      const topic = topics.get(key) ?? open(key, heard, seen);
+    join(session, module, seen) {
+      const key = module.view.variant(module.name);
+      const topic = topics.get(key) ?? open(key, module, seen);
       topic.listeners.add(session);
-      if (session.backlog === null) rounds.subscribe(session, key);
+      if (session.backlog === null) publisher.subscribe(session, key);
       else topic.aside.add(session);
     },
     leave(session, { name, view }) {
@@ -90,7 +90,7 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
       const topic = topics.get(key);
       if (topic === undefined || !topic.listeners.delete(session)) return;
       topic.aside.delete(session);
-      rounds.unsubscribe(session, key);
+      publisher.unsubscribe(session, key);
       session.backlog?.updates.delete(name);
       if (topic.listeners.size > 0) return;
       topics.delete(key);
@@ -99,17 +99,17 @@ export function createFanOut({ log, publish, outbox, monotonic, soon }: FanOutPa
     setAside(session) {
       for (const [key, topic] of topicsOf(session)) {
         topic.aside.add(session);
-        const owed = rounds.unsubscribe(session, key);
+        const owed = publisher.unsubscribe(session, key);
         if (owed !== null) outbox.update(session, topic.name, owed);
       }
     },
     takeBack(session) {
       for (const [key, topic] of topicsOf(session)) {
         topic.aside.delete(session);
-        rounds.subscribe(session, key);
+        publisher.subscribe(session, key);
       }
     },
-    flush: rounds.flush,
+    flush: publisher.flush,
   };
 }
 

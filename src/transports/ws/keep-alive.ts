@@ -4,7 +4,7 @@ import { closeCodes } from './wire.ts';
 
 /** Closes connections that show no token in time, pings the others, and closes those that do not answer. */
 export interface KeepAlive {
-  /** Call when the first session opens; it stops by itself when there are none. */
+  /** Call when a session opens; it stops when the last session closes. */
   wake(): void;
   stop(): void;
 }
@@ -14,34 +14,34 @@ export interface KeepAliveParts {
   monotonic(): number;
   after(ms: number, callback: () => void): () => void;
   drop(session: SocketSession, how: { code: number; reason: string } | null): void;
-  /** Lets those go whose token is not good any more. */
+  /** Closes connections whose token is no longer valid. */
   checkCallers(): void;
 }
 
 const { tokenWithinMs } = budgets.unauthenticated;
 const pingEveryMs = 30_000;
 const deadAfterMs = 75_000;
-/** While somebody has no token yet the deadline is close; else a look now and then is enough. */
-const lookSoonMs = 1000;
-const lookMs = 15_000;
+/** Interval while a connection without a token has a deadline; otherwise the longer one applies. */
+const checkSoonMs = 1000;
+const checkMs = 15_000;
 
 export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers }: KeepAliveParts): KeepAlive {
   let cancel: (() => void) | null = null;
-  let lookSooner = false;
+  let isSoon = false;
   let pingedAt = Number.NEGATIVE_INFINITY;
 
-  const look = () => {
+  const check = () => {
     cancel = null;
     const now = monotonic();
-    const ping = now - pingedAt >= pingEveryMs - lookSoonMs / 2;
+    const ping = now - pingedAt >= pingEveryMs - checkSoonMs / 2;
     if (ping) pingedAt = now;
-    // What is changed is told at once; that time has run out for a browser is not.
+    // Changes are notified at once; the expiry of a browser session is not.
     checkCallers();
     let unauthenticated = false;
     for (const session of sessions) {
       if (session.caller === null && now - session.openedAt >= tokenWithinMs) {
         drop(session, { code: closeCodes.policy, reason: 'no valid token came within 10 s' });
-      } else if (now - session.heardAt >= deadAfterMs) {
+      } else if (now - session.lastSeenAt >= deadAfterMs) {
         drop(session, null);
       } else {
         unauthenticated ||= session.caller === null;
@@ -52,13 +52,13 @@ export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers
   };
 
   const schedule = (soon: boolean) => {
-    lookSooner = soon;
-    cancel = after(soon ? lookSoonMs : lookMs, look);
+    isSoon = soon;
+    cancel = after(soon ? checkSoonMs : checkMs, check);
   };
 
   return {
     wake() {
-      if (cancel !== null && lookSooner) return;
+      if (cancel !== null && isSoon) return;
       cancel?.();
       schedule(true);
     },

@@ -13,7 +13,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { createLive } from './live.ts';
 import type { SocketSession } from './session.ts';
 
-/** A service with one module that counts its reads, and a transport whose clients the test holds in its hands. */
+/** A service with one module that counts its reads, and a transport with fake clients. */
 function createTest({ actions = [] as ActionDefinition[] } = {}) {
   const clock = fakeClock();
   const context = fakeContext();
@@ -86,7 +86,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
       revoked.add(tokenId);
       tokensChanged();
     },
-    /** Nobody is told of that. */
+    /** Without a notification. */
     letExpire: (tokenId: string) => void revoked.add(tokenId),
     connect(
       place: Place = anyPlace,
@@ -121,7 +121,7 @@ const countsOf = ({ received }: FakeWire) =>
 const counter = { modules: ['counter'] };
 
 describe('listeners', () => {
-  test('of one module share each read, and one text', async () => {
+  test('of one module share each read and one text', async () => {
     const { connect, tick, reads } = createTest();
     const clients = [connect(), connect(), connect()];
     for (const client of clients) await client.say('REGISTER_DATA_LISTENER', counter);
@@ -133,7 +133,7 @@ describe('listeners', () => {
     expect(countsOf(clients[0]?.wire ?? fakeWire()).at(-1)).toBe(before + 1);
   });
 
-  test('nobody listens any more: nothing is read', async () => {
+  test('the last listener leaves: nothing is read', async () => {
     const { connect, tick, reads, live } = createTest();
     const client = connect();
     await client.say('REGISTER_DATA_LISTENER', counter);
@@ -143,7 +143,7 @@ describe('listeners', () => {
     expect(reads()).toBe(before);
   });
 
-  test('one that stops reading is served by itself, gets the newest when it is back, and then goes with the others', async () => {
+  test('one that stops reading is served individually, gets the newest update when it reads again, and rejoins the topic', async () => {
     const { connect, tick, live, settle } = createTest();
     const [slow, quick] = [connect(), connect()];
     for (const client of [slow, quick]) await client.say('REGISTER_DATA_LISTENER', counter);
@@ -165,7 +165,7 @@ describe('listeners', () => {
     expect(countsOf(slow.wire).at(-1)).toBe(countsOf(quick.wire).at(-1));
   });
 
-  test('are the audience, and what they are owed is delivered', async () => {
+  test('are subscribers of the service, and pending updates are delivered', async () => {
     const { connect, service, live } = createTest();
     const client = connect();
     expect(service.audience.count()).toBe(0);
@@ -179,8 +179,8 @@ describe('listeners', () => {
   });
 });
 
-describe('signs of life', () => {
-  test('without a token the door closes after 10 s, with one it stays open', async () => {
+describe('timeouts', () => {
+  test('a connection without a token closes after 10 s, one with a token stays open', async () => {
     const { connect, tick } = createTest();
     const [silent, known] = [connect(), connect()];
     await known.say('GET_DATA', { modules: [] });
@@ -191,7 +191,7 @@ describe('signs of life', () => {
     expect(known.wire.closedWith).toBeNull();
   });
 
-  test('there is a ping every 30 s, and whoever answers none for 75 s is dropped', async () => {
+  test('a ping is sent every 30 s, and a client without a response for 75 s is dropped', async () => {
     const { connect, tick, live } = createTest();
     const [dead, alive] = [connect(), connect()];
     for (const client of [dead, alive]) await client.say('GET_DATA', { modules: [] });
@@ -209,7 +209,7 @@ describe('signs of life', () => {
     expect(alive.wire.closedWith).toBeNull();
   });
 
-  test('few connections without a token are open: the next one waits until another shows a token or has had its time', async () => {
+  test('unauthenticated connections are limited: the next one waits until another shows a token or times out', async () => {
     const { connect, tick, live } = createTest();
     const enter = () => live.enter('192.0.2.7', () => new AbortController().signal, false);
     const places = Array.from({ length: 300 }, enter);
@@ -245,7 +245,7 @@ describe('signs of life', () => {
     expect(enter()).not.toBeNull();
   });
 
-  test('those who leave with a valid token, or without a word, wait for nothing', async () => {
+  test('clients that disconnect with a valid token, or without a message, are not penalised', async () => {
     const { connect, live } = createTest();
     for (let count = 0; count < 2 * budgets.unauthenticated.wasted.burst; count++) {
       const known = connect();
@@ -272,7 +272,7 @@ describe('signs of life', () => {
     expect(others.filter(({ wire }) => wire.closedWith !== null).length).toBe(1);
   });
 
-  test('one token has at most its share of the connections', async () => {
+  test('connections per token are limited', async () => {
     const { connect } = createTest();
     const clients = Array.from({ length: budgets.caller.sockets + 1 }, () => connect());
     for (const client of clients) await client.say('UNREGISTER_DATA_LISTENER');
@@ -281,26 +281,26 @@ describe('signs of life', () => {
     ]);
   });
 
-  test('nobody is connected: no timer runs', async () => {
+  test('no timer runs without connections', async () => {
     const { connect, clock, live } = createTest();
     live.closed(connect().session);
     expect(clock.advanceToNext()).toBe(false);
   });
 });
 
-test('a browser session that runs out ends its connections, although nothing has changed', async () => {
+test('an expired browser session closes its connections without a notification', async () => {
   const { connect, letExpire, clock, tick } = createTest();
   const client = connect();
   await client.say('REGISTER_DATA_LISTENER', counter);
   letExpire('right');
   for (let seconds = 0; seconds < 30; seconds += 5) {
-    client.session.heardAt = clock.monotonic();
+    client.session.lastSeenAt = clock.monotonic();
     await tick(5000);
   }
   expect(client.wire.closedWith).toEqual({ code: 1008, reason: 'the token was revoked, or may do less' });
 });
 
-test('a token that is revoked ends the connections that use it', async () => {
+test('a revoked token closes its connections', async () => {
   const { connect, revoke, service } = createTest();
   const client = connect();
   await client.say('REGISTER_DATA_LISTENER', counter);
@@ -323,7 +323,7 @@ describe('actions', () => {
     run,
   });
 
-  test('are found by their event and their older names, each with its own reply', async () => {
+  test('are found by their event and their aliases, each with its own reply', async () => {
     const { connect } = createTest({ actions: [action(async (data) => ({ message: '', data }))] });
     const client = connect();
     await client.say('TEST_IT', { a: 1 });
@@ -334,7 +334,7 @@ describe('actions', () => {
     ]);
   });
 
-  test('tell on the way and afterwards, under the id of the request', async () => {
+  test('send progress and the reply under the id of the request', async () => {
     let later = () => {};
     const run: ActionDefinition['run'] = async (_input, { tell }) => {
       tell('TESTING', { step: 1 });
@@ -349,7 +349,7 @@ describe('actions', () => {
     expect(new Set(client.wire.received.map((text) => JSON.parse(text).id))).toEqual(new Set(['TEST_IT']));
   });
 
-  test('hear that the connection they were asked over has closed', async () => {
+  test('are cancelled when their connection closes', async () => {
     const reasons: unknown[] = [];
     const run: ActionDefinition['run'] = async (_input, { signal }) => {
       signal.addEventListener('abort', () => reasons.push(signal.aborted));
@@ -363,7 +363,7 @@ describe('actions', () => {
     expect(reasons).toEqual([true]);
   });
 
-  test('whose answers are long are answered one at a time to whoever does not read', async () => {
+  test('with long answers are answered one at a time to a client that does not read', async () => {
     const long = 'x'.repeat(2 * 1024 * 1024);
     const { connect, live, settle } = createTest({ actions: [action(async () => ({ message: '', data: long }))] });
     const client = connect();
@@ -384,7 +384,7 @@ describe('actions', () => {
     expect(typesOf(client.wire).at(-1)).toBe('TESTED');
   });
 
-  test('that fail in unexpected ways keep their reasons to themselves', async () => {
+  test('with unexpected errors do not reveal the cause', async () => {
     const { connect } = createTest({ actions: [action(async () => Promise.reject(new Error('/secret/path')))] });
     const client = connect();
     await client.say('TEST_IT');
@@ -392,7 +392,7 @@ describe('actions', () => {
     expect(client.wire.received[0]).not.toContain('secret');
   });
 
-  test('beyond 64 at the same time are refused, and said so', async () => {
+  test('beyond 64 at the same time are refused with a message', async () => {
     const { connect, settle } = createTest({ actions: [action(() => new Promise(() => {}))] });
     const client = connect();
     for (let count = 0; count < 70; count++) await client.say('TEST_IT');

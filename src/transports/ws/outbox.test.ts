@@ -14,7 +14,7 @@ function outboxOf(wire: FakeWire) {
 }
 
 describe('a client that reads', () => {
-  test('gets everything in order, and nothing is kept', () => {
+  test('gets everything in order, and nothing is queued', () => {
     const wire = fakeWire();
     const { outbox, session, happened } = outboxOf(wire);
     outbox.answer(session, 'a');
@@ -27,7 +27,7 @@ describe('a client that reads', () => {
 });
 
 describe('a client that stops reading', () => {
-  test('gets every answer, and of the updates the newest of each module, when it comes back', () => {
+  test('gets every answer, and the newest update of each module, when it reads again', () => {
     const wire = fakeWire();
     const { outbox, session, happened } = outboxOf(wire);
     wire.stall();
@@ -45,7 +45,7 @@ describe('a client that stops reading', () => {
     expect(session.backlog).toBeNull();
   });
 
-  test('what it holds in the runtime is one message, however many are sent', () => {
+  test("has one message in the runtime's buffer, however many are sent", () => {
     const wire = fakeWire();
     const { outbox, session } = outboxOf(wire);
     wire.stall();
@@ -68,7 +68,7 @@ describe('a client that stops reading', () => {
     expect(happened).toEqual(['behind', 'level']);
   });
 
-  test('more answers than anybody could want are reported once they are', () => {
+  test('exceeds the limit of unread answers once', () => {
     const wire = fakeWire();
     const { outbox, session, happened } = outboxOf(wire);
     wire.stall();
@@ -79,7 +79,7 @@ describe('a client that stops reading', () => {
     expect(happened).toEqual(['behind', 'flooded']);
   });
 
-  test('what was delivered is known when it was', async () => {
+  test('delivery resolves when everything is written', async () => {
     const wire = fakeWire();
     const { outbox, session } = outboxOf(wire);
     await outbox.delivered(session);
@@ -98,7 +98,7 @@ describe('a client that stops reading', () => {
   });
 });
 
-test('nothing is sent to whoever has gone', () => {
+test('nothing is sent on a closed connection', () => {
   const wire = fakeWire();
   const { outbox, session } = outboxOf(wire);
   session.closed = true;

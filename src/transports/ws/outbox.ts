@@ -2,28 +2,28 @@ import { budgets } from '../../access/limits/budgets.ts';
 import type { Backlog, SocketSession } from './session.ts';
 
 export interface Outbox {
-  /** An answer: never replaced, never left out. */
+  /** Sends an answer: never replaced, never dropped. */
   answer(session: SocketSession, text: string): void;
-  /** An update of a module, straight to one client. */
+  /** Sends an update of a module to one client. */
   update(session: SocketSession, name: string, text: string): void;
-  /** Something was sent to it by other means: notices when the client does not keep up. */
+  /** Call after sending by other means: detects a client that does not keep up. */
   check(session: SocketSession): void;
   drained(session: SocketSession): void;
-  /** Resolves when everything was handed to the system. */
+  /** Resolves when everything is handed to the system. */
   delivered(session: SocketSession): Promise<void>;
 }
 
 export interface OutboxParts {
-  /** The client does not keep up; it no longer gets what is published. */
+  /** The client does not keep up; it leaves the topics. */
   onBehind(session: SocketSession): void;
-  /** It has everything again. */
+  /** The client has caught up. */
   onLevel(session: SocketSession): void;
-  /** More answers wait than anybody could want. */
+  /** The limit of unread answers is exceeded. */
   onFlooded(session: SocketSession): void;
 }
 
 const maxWaiting = budgets.caller.waitingAnswers;
-/** Smaller texts cost more time to compress than they save on the way, and longer ones hold up everybody else. */
+/** Shorter texts cost more time to compress than they save, and longer ones block the event loop. */
 const worthCompressing = { from: 1024, to: 1024 * 1024 };
 
 export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Outbox {
@@ -57,7 +57,7 @@ export function createOutbox({ onBehind, onLevel, onFlooded }: OutboxParts): Out
       }
       backlog.answers.push(text);
       backlog.answersLength += text.length;
-      // One alone may be longer, such as a large directory.
+      // A single answer may be longer, such as a large directory.
       if (backlog.answersLength > maxWaiting && backlog.answers.length > 1) onFlooded(session);
     },
     update(session, name, text) {

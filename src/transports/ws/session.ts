@@ -3,42 +3,42 @@ import type { Caller } from '../../core/caller.ts';
 import type { SocketPeer, Wire } from '../../core/route-table.ts';
 import type { StoreView } from '../../core/store.ts';
 
-/** One connection. Plain data, because there may be thousands that do nothing. */
+/** One connection. Plain data: thousands may be idle. */
 export interface SocketSession {
   wire: Wire;
   peer: SocketPeer;
-  /** Behind the last valid token; null: none came yet. */
+  /** The owner of the last valid token; null: none yet. */
   caller: Caller | null;
-  /** Held until a valid token came. */
+  /** Held until a valid token is received. */
   place: Place;
   openedAt: number;
-  /** When it last gave a sign of life. */
-  heardAt: number;
-  /** Requests that are being answered. */
+  /** Time of the last message or pong. */
+  lastSeenAt: number;
+  /** Requests in progress. */
   busy: number;
   listening: SocketListening | null;
-  /** How often it began to listen lately. */
+  /** Recent registrations. */
   registrations: { since: number; count: number };
-  /** What waits because the client does not read; null: nothing does. */
+  /** Unsent messages of a client that does not read; null: none. */
   backlog: Backlog | null;
-  /** Whole messages that came, and their bytes. */
+  /** Received messages, and their bytes. */
   messages: number;
   takenBytes: number;
   closed: boolean;
-  /** Aborts when the connection is over; made when an action wants to know. */
+  /** Aborts when the connection closes; created on first use. */
   gone: AbortController | null;
 }
 
-/** A module as somebody hears it: who sees more of it than others hears it apart from them. */
-export interface HeardModule {
+/** A module in the view of a caller: callers with different views get different updates. */
+export interface ListenedModule {
   name: string;
   view: Pick<StoreView, 'listen' | 'variant'>;
 }
 
 export interface SocketListening {
   caller: Caller;
-  /** As they were asked for, and as this caller may see them. */
-  modules: readonly HeardModule[];
+  /** As requested, in the view of this caller. */
+  modules: readonly ListenedModule[];
 }
 
 export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, now: number): SocketSession {
@@ -48,7 +48,7 @@ export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, 
     caller: null,
     place,
     openedAt: now,
-    heardAt: now,
+    lastSeenAt: now,
     busy: 0,
     listening: null,
     registrations: { since: now, count: 0 },
@@ -61,14 +61,14 @@ export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, 
 }
 
 /**
- * What waits for a client that does not read. The runtime holds at most what was given to it in one turn; everything after that waits
- * here, where a newer update of a module takes the place of an older one.
+ * Unsent messages of a client that does not read. The runtime holds at most what it was given in one turn; everything later waits
+ * here, where a newer update of a module replaces an older one.
  */
 export interface Backlog {
   answers: string[];
   answersLength: number;
-  /** By module; the texts are shared by all who wait for them. */
+  /** By module; waiting clients share the texts. */
   updates: Map<string, string>;
-  /** Called when there is nothing left. */
+  /** Called when the backlog is empty. */
   onEmpty: (() => void)[];
 }

@@ -22,7 +22,7 @@ export function createSocketRoute(
       return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket', ...atMostOne });
     }
     const { address, port, forwarded, isOurUser } = connection();
-    // On the machine itself memory is copied faster than it is compressed.
+    // On loopback, copying is faster than compressing.
     const compresses =
       !isLoopback(address) && /\bpermessage-deflate\b/.test(headers.get('sec-websocket-extensions') ?? '');
     const longestMessage = isAiohttp(headers) ? commonLimit : Number.POSITIVE_INFINITY;
@@ -62,14 +62,14 @@ function callerOf(service: Pick<Service, 'knows' | 'authorize'>, secrets: string
   try {
     return service.authorize(secrets, () => peer);
   } catch {
-    // A token for agents is valid, but not here.
+    // An agent token is valid, but not here.
     return null;
   }
 }
 
 /** One upgrade per connection, so that a client cannot pipeline thousands of them. */
 const atMostOne = { Connection: 'close' };
-/** A browser by its usual name; of anything else the first word, which is the program and its version. */
+/** A browser by its usual name; otherwise the first word, which is the program and its version. */
 function softwareOf(headers: Headers): string | null {
   const agent = headers.get('user-agent') ?? '';
   if (agent.startsWith('Mozilla/')) return browserNameOf(agent);
@@ -79,7 +79,7 @@ function softwareOf(headers: Headers): string | null {
 /** Of TLS 1.2 with the ciphers we have; TLS 1.3 adds 7 less. */
 const tlsRecordBytes = 29;
 
-/** At different times, so that refused clients do not come back at the same moment. */
+/** Spread, so that refused clients do not return at the same moment. */
 function tooManyConnections(): Response {
   const seconds = 2 + Math.floor(Math.random() * 8);
   return problem(503, 'There are too many connections; try again later', {
@@ -88,7 +88,7 @@ function tooManyConnections(): Response {
   });
 }
 
-/** Home Assistant and the other Python clients: that library ends the connection at a longer message, unless told otherwise. */
+/** Home Assistant and other Python clients: their library closes the connection at a longer message by default. */
 function isAiohttp(headers: Headers): boolean {
   return /\baiohttp\b/i.test(headers.get('user-agent') ?? '');
 }

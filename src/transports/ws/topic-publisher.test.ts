@@ -2,16 +2,16 @@ import { expect, test } from 'bun:test';
 import { anyPlace, type FakeWire, fakeWire, herePeer, publishTo } from '../../../test/doubles/fake-wire.ts';
 import { budgets } from '../../access/limits/budgets.ts';
 import { createSocketSession, type SocketSession } from './session.ts';
-import { createRounds } from './topic-publisher.ts';
-import { createPace } from './work-queue.ts';
+import { createTopicPublisher } from './topic-publisher.ts';
+import { createWorkQueue } from './work-queue.ts';
 
-/** A runtime that takes a millisecond for each client it writes to. */
+/** A runtime that takes a millisecond for each client. */
 function createTest() {
   const wires: FakeWire[] = [];
   const soon: (() => void)[] = [];
   const checked: SocketSession[] = [];
   let now = 0;
-  const rounds = createRounds({
+  const publisher = createTopicPublisher({
     publish(topic, text, compress) {
       now += wires.filter(({ topics }) => topics.has(topic)).length;
       publishTo(wires)(topic, text, compress);
@@ -21,7 +21,7 @@ function createTest() {
     check: (session) => void checked.push(session),
   });
   return {
-    rounds,
+    publisher,
     checked,
     connect() {
       const wire = fakeWire();
@@ -29,7 +29,7 @@ function createTest() {
       return createSocketSession(wire, herePeer, anyPlace, 0);
     },
     received: () => wires.map(({ received }) => received),
-    /** Milliseconds of this turn. */
+    /** Milliseconds spent in this turn. */
     turn() {
       const start = now;
       for (const callback of soon.splice(0)) callback();
@@ -42,11 +42,11 @@ function createTest() {
 
 const group = 16;
 
-test('however many listen, others have their turn in between, and everybody gets everything', () => {
-  const { rounds, connect, received, turn, spent, isDone, checked } = createTest();
+test('publishing to many listeners yields between groups, and every listener gets everything', () => {
+  const { publisher, connect, received, turn, spent, isDone, checked } = createTest();
   const sessions = Array.from({ length: 500 }, () => connect());
-  for (const session of sessions) rounds.subscribe(session, 'processes');
-  rounds.publish('processes', 'first', false);
+  for (const session of sessions) publisher.subscribe(session, 'processes');
+  publisher.publish('processes', 'first', false);
   const turns = [spent()];
   while (!isDone()) turns.push(turn());
   expect(Math.max(...turns)).toBeLessThanOrEqual(budgets.all.turnMs + group);
@@ -55,54 +55,54 @@ test('however many listen, others have their turn in between, and everybody gets
 });
 
 test('several modules at the same moment share the turn', () => {
-  const { rounds, connect, spent } = createTest();
+  const { publisher, connect, spent } = createTest();
   const sessions = Array.from({ length: 100 }, () => connect());
   const names = ['cpu', 'memory', 'disks', 'networks'];
-  for (const session of sessions) for (const name of names) rounds.subscribe(session, name);
-  for (const name of names) rounds.publish(name, name, false);
+  for (const session of sessions) for (const name of names) publisher.subscribe(session, name);
+  for (const name of names) publisher.publish(name, name, false);
   expect(spent()).toBeLessThanOrEqual(budgets.all.turnMs + group);
 });
 
-test('a newer text takes the place of one that waits', () => {
-  const { rounds, connect, received, turn, isDone } = createTest();
-  for (let count = 0; count < 64; count++) rounds.subscribe(connect(), 'cpu');
-  rounds.publish('cpu', 'old', false);
-  rounds.publish('cpu', 'new', false);
+test('a newer text replaces a pending one', () => {
+  const { publisher, connect, received, turn, isDone } = createTest();
+  for (let count = 0; count < 64; count++) publisher.subscribe(connect(), 'cpu');
+  publisher.publish('cpu', 'old', false);
+  publisher.publish('cpu', 'new', false);
   while (!isDone()) turn();
   expect(received().every((texts) => texts.at(-1) === 'new')).toBe(true);
   expect(received().filter((texts) => texts.includes('old')).length).toBe(group);
 });
 
-test('whoever leaves is told what it was owed, and whoever comes gets nothing older than it has', () => {
-  const { rounds, connect, received, turn, isDone } = createTest();
+test('unsubscribe returns the pending text, and a new subscriber gets nothing older than it has', () => {
+  const { publisher, connect, received, turn, isDone } = createTest();
   const sessions = Array.from({ length: 40 }, () => connect());
-  for (const session of sessions) rounds.subscribe(session, 'cpu');
-  rounds.publish('cpu', 'text', false);
+  for (const session of sessions) publisher.subscribe(session, 'cpu');
+  publisher.publish('cpu', 'text', false);
   const [first, last] = [sessions[0], sessions[39]];
-  expect(first && rounds.unsubscribe(first, 'cpu')).toBeNull();
-  expect(last && rounds.unsubscribe(last, 'cpu')).toBe('text');
-  rounds.subscribe(connect(), 'cpu');
-  rounds.subscribe(connect(), 'cpu');
+  expect(first && publisher.unsubscribe(first, 'cpu')).toBeNull();
+  expect(last && publisher.unsubscribe(last, 'cpu')).toBe('text');
+  publisher.subscribe(connect(), 'cpu');
+  publisher.subscribe(connect(), 'cpu');
   while (!isDone()) turn();
   expect(received().slice(-3)).toEqual([[], [], []]);
   expect(received().flat().length).toBe(39);
 });
 
-test('one that is there already is not there twice', () => {
-  const { rounds, connect, received } = createTest();
+test('a second subscription of one session has no effect', () => {
+  const { publisher, connect, received } = createTest();
   const session = connect();
-  for (let count = 0; count < group; count++) rounds.subscribe(connect(), 'cpu');
-  for (let count = 0; count < 3; count++) rounds.subscribe(session, 'cpu');
-  rounds.publish('cpu', 'text', false);
-  rounds.flush();
+  for (let count = 0; count < group; count++) publisher.subscribe(connect(), 'cpu');
+  for (let count = 0; count < 3; count++) publisher.subscribe(session, 'cpu');
+  publisher.publish('cpu', 'text', false);
+  publisher.flush();
   expect(received()[0]).toEqual(['text']);
 });
 
-test('messages of many come in turns: a long line of one holds up nobody', () => {
+test('messages of many clients are interleaved: a long queue of one client delays no other', () => {
   const soon: (() => void)[] = [];
   const done: string[] = [];
   let now = 0;
-  const pace = createPace<string>({
+  const queue = createWorkQueue<string>({
     turnMs: 8,
     most: { each: 100, size: 1000 },
     monotonic: () => now,
@@ -112,17 +112,17 @@ test('messages of many come in turns: a long line of one holds up nobody', () =>
     now += 1;
     done.push(name);
   };
-  for (let count = 0; count < 50; count++) expect(pace.run('greedy', 1, work('greedy'))).toBe(true);
+  for (let count = 0; count < 50; count++) expect(queue.run('greedy', 1, work('greedy'))).toBe(true);
   expect(done.length).toBe(8);
-  pace.run('other', 1, work('other'));
+  queue.run('other', 1, work('other'));
   soon.shift()?.();
   expect(done.slice(8, 11)).toContain('other');
   expect(done.length).toBe(16);
   while (soon.length > 0) soon.shift()?.();
   expect(done.filter((name) => name === 'greedy').length).toBe(50);
-  for (let count = 0; count < 8; count++) pace.run('again', 1, work('again'));
-  expect(Array.from({ length: 101 }, () => pace.run('greedy', 1, work('greedy'))).at(-1)).toBe(false);
-  expect(pace.run('large', 901, work('large'))).toBe(false);
-  pace.forget('greedy');
-  expect(pace.run('large', 901, work('large'))).toBe(true);
+  for (let count = 0; count < 8; count++) queue.run('again', 1, work('again'));
+  expect(Array.from({ length: 101 }, () => queue.run('greedy', 1, work('greedy'))).at(-1)).toBe(false);
+  expect(queue.run('large', 901, work('large'))).toBe(false);
+  queue.forget('greedy');
+  expect(queue.run('large', 901, work('large'))).toBe(true);
 });

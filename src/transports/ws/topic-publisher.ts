@@ -3,26 +3,26 @@ import type { Publish } from '../../core/route-table.ts';
 import type { SocketSession } from './session.ts';
 
 /**
- * Publishing to many. The runtime writes to all subscribers of a topic in one go, and for a long update to somebody who does not read
- * the system takes up to a millisecond: 500 of them held everybody up for half a second. So listeners stand in groups, each
- * with a topic of its own, and others have their turn between the groups.
+ * Publishes to many listeners. The runtime writes to all subscribers of a topic at once, and a long update to a client that does not read
+ * takes up to a millisecond: 500 of them blocked the event loop for half a second. So listeners are divided into groups, each
+ * with its own topic, and other work runs between the groups.
  */
-export interface Rounds {
+export interface TopicPublisher {
   subscribe(session: SocketSession, name: string): void;
-  /** What was on its way to it and did not come, if anything. */
+  /** Returns the text that was pending for it, if any. */
   unsubscribe(session: SocketSession, name: string): string | null;
-  /** To every group of this name: as many as fit into this turn at once, the rest soon. A newer text takes the place of one that waits. */
+  /** Publishes to every group of this name: as many as fit into this turn at once, the rest later. A newer text replaces a pending one. */
   publish(name: string, text: string, compress: boolean): void;
-  /** Everything that waits, now. */
+  /** Publishes everything pending now. */
   flush(): void;
 }
 
-export interface RoundParts {
+export interface TopicPublisherParts {
   publish: Publish;
   monotonic(): number;
-  /** Runs this when the runtime has written what was published in this turn. */
+  /** Runs this after the runtime has written the publications of this turn. */
   soon(callback: () => void): void;
-  /** Something was published to this one. */
+  /** Called for each member after a publication. */
   check(session: SocketSession): void;
 }
 
@@ -34,16 +34,16 @@ interface Group {
   due: { text: string; compress: boolean } | null;
 }
 
-export function createRounds({ publish, monotonic, soon, check }: RoundParts): Rounds {
+export function createTopicPublisher({ publish, monotonic, soon, check }: TopicPublisherParts): TopicPublisher {
   const groups = new Map<string, Group[]>();
-  /** Those with something due, in the order in which it fell due. */
-  const line = new Set<Group>();
+  /** Groups with a pending text, oldest first. */
+  const pending = new Set<Group>();
   const toCheck = new Set<Group>();
   let spentMs = 0;
 
   const send = (group: Group) => {
     const { due, topic, members } = group;
-    line.delete(group);
+    pending.delete(group);
     group.due = null;
     if (due === null || members.size === 0) return;
     const start = monotonic();
@@ -53,20 +53,20 @@ export function createRounds({ publish, monotonic, soon, check }: RoundParts): R
     toCheck.add(group);
   };
 
-  const goOn = () => {
-    for (const group of line) {
+  const publishPending = () => {
+    for (const group of pending) {
       if (spentMs >= budgets.all.turnMs) return;
       send(group);
     }
   };
 
-  /** Whoever did not take what was published is found out before more is published. */
+  /** Finds clients that did not read before publishing more. */
   const nextTurn = () => {
     spentMs = 0;
     const published = [...toCheck];
     toCheck.clear();
     for (const { members } of published) for (const session of [...members]) check(session);
-    goOn();
+    publishPending();
   };
 
   const open = (name: string, those: Group[]): Group => {
@@ -83,7 +83,7 @@ export function createRounds({ publish, monotonic, soon, check }: RoundParts): R
       const those = groups.get(name) ?? [];
       if (those.some(({ members }) => members.has(session))) return;
       const group = those.find(({ members }) => members.size < groupSize) ?? open(name, those);
-      // The new one has what is newest already, and what waits here may be older.
+      // The new member already has the newest text, and the pending one may be older.
       if (group.due !== null) send(group);
       group.members.add(session);
       session.wire.subscribe(group.topic);
@@ -96,7 +96,7 @@ export function createRounds({ publish, monotonic, soon, check }: RoundParts): R
       if (!session.closed) session.wire.unsubscribe(group.topic);
       const owed = group.due?.text ?? null;
       if (group.members.size > 0) return owed;
-      line.delete(group);
+      pending.delete(group);
       if (those.length === 1) groups.delete(name);
       else
         groups.set(
@@ -108,15 +108,15 @@ export function createRounds({ publish, monotonic, soon, check }: RoundParts): R
     publish(name, text, compress) {
       for (const group of groups.get(name) ?? []) {
         group.due = { text, compress };
-        line.add(group);
+        pending.add(group);
       }
-      goOn();
+      publishPending();
     },
     flush() {
-      for (const group of line) send(group);
+      for (const group of pending) send(group);
     },
   };
 }
 
-/** The first has the plain name. */
+/** The first group has the plain name. */
 const topicOf = (name: string, number: number) => (number === 0 ? name : `${name} ${number}`);

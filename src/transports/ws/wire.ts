@@ -1,7 +1,7 @@
-/** What clients of the family take at least; updates of modules stay below it for everybody. */
+/** The message length that every known client accepts; updates of modules stay below it. */
 export const commonLimit = 4 * 1024 * 1024;
 
-/** Whether a text is longer in UTF-8 than a limit, without counting where the length already says it. */
+/** Whether a text is longer in UTF-8 than a limit; counts only if the string length leaves it open. */
 export function exceeds(text: string, limit: number): boolean {
   if (text.length > limit) return true;
   return text.length * 3 > limit && Buffer.byteLength(text) > limit;

@@ -1,17 +1,17 @@
-/** Work that comes from many at once, a little in each turn of the event loop, so that nobody else is held up by it. */
-export interface Pace<K> {
-  /** At once while this turn has time, else in a later turn: in order for each key, in turns for all. False: too much of it waits already. */
+/** Runs work of many clients in slices per turn of the event loop, so that other work is not delayed. */
+export interface WorkQueue<K> {
+  /** Runs at once while this turn has time, else in a later turn: in order per key, round-robin over keys. False: the queue is full. */
   run(key: K, size: number, work: () => void): boolean;
-  /** Drops what waits. */
+  /** Drops queued work. */
   forget(key: K): void;
 }
 
-export interface PaceParts {
+export interface WorkQueueParts {
   turnMs: number;
-  /** How much may wait for one key, and in all. */
+  /** Limits for one key, and in all. */
   most: { each: number; size: number };
   monotonic(): number;
-  /** In the next turn, after others had theirs. */
+  /** Runs this in the next turn, after other work. */
   soon(callback: () => void): void;
 }
 
@@ -20,7 +20,7 @@ interface Piece {
   work(): void;
 }
 
-export function createPace<K>({ turnMs, most, monotonic, soon }: PaceParts): Pace<K> {
+export function createWorkQueue<K>({ turnMs, most, monotonic, soon }: WorkQueueParts): WorkQueue<K> {
   const waiting = new Map<K, Piece[]>();
   let size = 0;
   let spentMs = 0;
@@ -44,11 +44,11 @@ export function createPace<K>({ turnMs, most, monotonic, soon }: PaceParts): Pac
     soon(nextTurn);
   };
 
-  /** One piece of each. */
+  /** Runs one item of each key. */
   const round = () => {
     for (const [key, pieces] of waiting) {
       if (spentMs >= turnMs) return;
-      // To the end of the line, so that the next turn begins with the others.
+      // Moves the key to the end, so that the next turn starts with the others.
       waiting.delete(key);
       const piece = pieces.shift();
       if (pieces.length > 0) waiting.set(key, pieces);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a client sends. envelope.ts checks the same by hand. */
+/** A client's message. envelope.ts checks the same by hand. */
 export const requestSchema = z.object({
   token: z.string().min(1).describe('A token; every message carries it'),
   id: z
@@ -12,7 +12,7 @@ export const requestSchema = z.object({
   data: z.record(z.string(), z.unknown()).nullish().describe('Data of the event; unknown keys are dropped'),
 });
 
-/** What the service sends; there are no other keys. */
+/** A message of the service; there are no other keys. */
 export const messageSchema = z.strictObject({
   id: z.string().describe('id of the request; "system" in updates'),
   type: z.string().describe('What this message is'),
@@ -26,7 +26,7 @@ export const modulesSchema = z.object({
   modules: z.array(z.string()).max(100).describe('Names of modules'),
 });
 
-/** Beside the code of an error. */
+/** In the data of an error. */
 export const errorDataSchema = z
   .object({ retryAfterSeconds: z.number().describe('Try again after this time') })
   .nullable();

@@ -2,7 +2,7 @@ import { defineTransport } from '../../core/transport.ts';
 import { createLive } from './live.ts';
 import { createSocketRoute } from './socket-route.ts';
 
-/** The WebSocket API, at the same door as HTTP. */
+/** The WebSocket API, on the same ports as HTTP. */
 export const webSocketTransport = defineTransport({
   name: 'websocket',
   start({ service, host: { clock }, log, entrance }) {

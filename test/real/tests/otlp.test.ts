@@ -134,7 +134,7 @@ describe('a collector', () => {
       expect(doctor.stdout).toMatch(/✗ otlp .*batch(es)? waits?/);
       receiver = startReceiver({ port });
       await batches(receiver, 4);
-      await until(() => (hostler.output().includes('takes the numbers again') ? true : null));
+      await until(() => (hostler.output().includes('accepts metrics again') ? true : null));
     } finally {
       await receiver[Symbol.asyncDispose]();
     }

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../lib/errors.ts';
 import { readJson } from '../body.ts';
 import { jsonResponse } from '../respond.ts';
 
-/** An address of one file for a minute and a half, without a token in it. */
+/** Creates an address of one file that is valid for 90 s and contains no token. */
 export function ticketRoute({ files }: Service, authorize: (request: HttpRequest) => Caller): [string, Methods] {
   return [
     '/api/media/file/ticket',

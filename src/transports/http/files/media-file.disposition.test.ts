@@ -14,7 +14,7 @@ test.each([
   expect(inlineAs(name)).toBe(expected);
 });
 
-test('any name is one header that fits the grammar and gives the name back', () => {
+test('any file name is one valid header that decodes to the name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       const header = inlineAs(name);

@@ -31,24 +31,24 @@ describe('the path', () => {
     expect(paths(`token=T&base=B&path=${raw}`)).toEqual(expected);
   });
 
-  test('takes no ampersands in when another parameter of ours follows', () => {
+  test('ends at an ampersand when another known parameter follows', () => {
     expect(paths('path=a&b.mp3&token=T&base=B')).toEqual(['a']);
     expect(paths('token=T&base=B&path=a&path=b')).toEqual(['a']);
   });
 });
 
 describe('parameters', () => {
-  test('beyond any honest number are not looked at, but a path keeps its ampersands', () => {
+  test('beyond the limit are not parsed, but a path keeps its ampersands', () => {
     const many = '&'.repeat(1000);
     expect(readingsOf(`${many}token=T&base=B&path=a.mp3`)).toEqual([{ token: null, base: null, path: null }]);
     expect(paths(`token=T&base=B&path=a${many}b.mp3`)).toEqual(['a', `a${many}b.mp3`]);
   });
 
-  test('come in any order, and others are ignored', () => {
+  test('come in any order, and unknown ones are ignored', () => {
     expect(readingsOf('x=1&path=p&base=b&y&token=t')).toEqual([{ token: 't', base: 'b', path: 'p' }]);
   });
 
-  test('sent twice: the first counts', () => {
+  test('the first of repeated ones counts', () => {
     expect(readingsOf('token=1&base=2&path=3&token=4&base=5')).toEqual([{ token: '1', base: '2', path: '3' }]);
   });
 
@@ -57,7 +57,7 @@ describe('parameters', () => {
   });
 });
 
-test('the first reading of any query is that of a form, where no parameter is doubled or empty', () => {
+test('the first reading of any query is that of a form without repeated or empty parameters', () => {
   const value = fc.string({ unit: 'grapheme', minLength: 1 });
   fc.assert(
     fc.property(value, value, value, (token, base, path) => {
@@ -66,7 +66,7 @@ test('the first reading of any query is that of a form, where no parameter is do
   );
 });
 
-test('a path is found again however a client encodes it', () => {
+test('a path is decoded however a client encodes it', () => {
   const name = fc.string({ unit: fc.constantFrom(...'aZ0 +%&=?#/.é你"\\'), minLength: 1 });
   fc.assert(
     fc.property(name, (path) => {
@@ -77,7 +77,7 @@ test('a path is found again however a client encodes it', () => {
         path,
       ];
       for (const sent of encoded.filter((text) => !/&(path|base|token)=/.test(text))) {
-        // A client that encodes some signs but not the percent sign is understood only where nothing else looks encoded.
+        // A client that encodes some characters but not the percent sign is understood only if nothing else looks encoded.
         if (sent === encodeURI(path) && /%[0-9a-f]{2}/i.test(path)) continue;
         expect(paths(`token=T&base=B&path=${sent}`)).toContain(path);
       }

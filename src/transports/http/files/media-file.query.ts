@@ -1,4 +1,4 @@
-/** One way to understand the query. null: not there, or empty. */
+/** One reading of the query. null: missing or empty. */
 export interface MediaFileQuery {
   token: string | null;
   base: string | null;
@@ -6,8 +6,8 @@ export interface MediaFileQuery {
 }
 
 /**
- * Every way to understand the query, best first, no two the same. There are clients that encode nothing: for them `+`, `%`
- * and, where the path comes last, `&` stand for themselves. Of a parameter that is sent twice the first counts.
+ * Every reading of the query, best first, without duplicates. Some clients encode nothing: for them `+`, `%`
+ * and, if the path comes last, `&` are literal. The first of repeated parameters counts.
  */
 export function* readingsOf(rawQuery: string): Generator<MediaFileQuery> {
   const apart = parametersOf(rawQuery);
@@ -23,13 +23,13 @@ export function* readingsOf(rawQuery: string): Generator<MediaFileQuery> {
   }
 }
 
-/** A ticket stands alone, in place of everything else; null: the query has none. */
+/** A ticket replaces all other parameters; null: the query has none. */
 export const ticketIn = (rawQuery: string): string | null => /^ticket=([\w-]+)$/.exec(rawQuery)?.[1] ?? null;
 
 const names = ['token', 'base', 'path'] as const;
-/** Whoever asks has shown no token yet: thousands of parameters are not looked at. What comes after is part of the last one. */
+/** The client is not authenticated yet: further parameters are not parsed and belong to the last one. */
 const mostParameters = 32;
-/** Every character of a name of ours encoded. */
+/** A parameter name with every character encoded. */
 const longestName = 15;
 
 function parametersOf(rawQuery: string): string[] {
@@ -51,7 +51,7 @@ function read(query: string[], decode: (text: string) => string): MediaFileQuery
   return reading;
 }
 
-/** The path together with the ampersands after it; null when there are none, or another parameter of ours follows. */
+/** The path with the ampersands after it; null: none, or another known parameter follows. */
 function pathToTheEnd(query: string[]): string[] | null {
   const at = query.findIndex((parameter) => cut(parameter)[0] === 'path');
   const rest = query.slice(at + 1);
@@ -72,7 +72,7 @@ function cut(parameter: string): [key: string, value: string] {
 const formDecoded = (text: string) => percentDecoded(text.replaceAll('+', ' '));
 const asItIs = (text: string) => text;
 
-/** Bytes that are no character in UTF-8 were not encoded: `100%cent` stands for itself, as does a percent sign alone. */
+/** Bytes that are not UTF-8 were not encoded: `100%cent` is literal, as is a single percent sign. */
 function percentDecoded(text: string): string {
   return text.replace(encodedCharacter, (encoded) => {
     try {

@@ -5,7 +5,7 @@ import type { ServedFile } from '../../../core/files/served-file.ts';
 import { type ErrorCode, ServiceError } from '../../../lib/errors.ts';
 import { mediaFile } from './media-file.ts';
 
-/** A directory in memory; what is not in it is not found, and an error stands for a file that is refused. */
+/** A directory in memory; other files are not found, and an error stands for a refused file. */
 function library(files: Record<string, string | ErrorCode[]>) {
   const opened: string[] = [];
   const authorized: string[] = [];
@@ -72,7 +72,7 @@ const query = 'token=T&base=music&path=song.mp3';
 
 describe('the order of checks', () => {
   test.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
-    '%s is refused before anything is looked at',
+    '%s is refused before any other check',
     async (method) => {
       const { get, authorized } = library(song);
       const response = get('', {}, method);
@@ -89,13 +89,13 @@ describe('the order of checks', () => {
     ['base=music&path=song.mp3', 'token'],
     ['token=wrong&base=music&path=', 'path'],
     ['token=&base=music&path=song.mp3', 'token'],
-  ])('%j lacks %s, and no token is judged', (rawQuery, missing) => {
+  ])('%j lacks %s, and no token is checked', (rawQuery, missing) => {
     const { get, authorized } = library(song);
     expect(() => get(rawQuery)).toThrow(`The query needs base, path and token; missing: ${missing}`);
     expect(authorized).toEqual([]);
   });
 
-  test('a wrong token is judged once, however many ways there are to read the query, and nothing is opened', () => {
+  test('a wrong token is checked once for all readings of the query, and no file is opened', () => {
     const { refusal, authorized, opened } = library(song);
     expect(refusal('token=wrong&base=no+where&path=a+b%20c&d.mp3')).toBe('unauthorized');
     expect(authorized).toEqual(['wrong']);
@@ -112,7 +112,7 @@ describe('a name that was not encoded', () => {
     },
   );
 
-  test('the reading of a client that encodes goes before', async () => {
+  test('the reading of a client that encodes takes precedence', async () => {
     const { get } = library({ 'music/a b.mp3': 'space', 'music/a+b.mp3': 'plus', 'music/a%2Bb.mp3': 'raw' });
     expect(await get('token=T&base=music&path=a+b.mp3').text()).toBe('space');
     expect(await get('token=T&base=music&path=a%2Bb.mp3').text()).toBe('plus');
@@ -130,7 +130,7 @@ describe('when no reading finds a file', () => {
     expect(library(files).refusal('token=T&base=music&path=a+b.mp3')).toBe(code);
   });
 
-  test('what is no refusal is not hidden by another try', () => {
+  test('an unexpected error is not hidden by another reading', () => {
     const parts = {
       authorize: () => {},
       openTicket: () => ({ base: 'music', path: 'a.txt' }),
@@ -145,7 +145,7 @@ describe('when no reading finds a file', () => {
 });
 
 describe('a ticket', () => {
-  test('stands for its file alone; beside other words, or run out, it is nothing', () => {
+  test('is valid for its file alone; with other parameters, or expired, it is not', () => {
     const { get, refusal } = library({ 'music/a.mp3': 'tune', 'music/b.mp3': 'other' });
     expect(get('ticket=good').status).toBe(200);
     expect(refusal('ticket=bad')).toBe('unauthorized');
@@ -159,7 +159,7 @@ describe('a ticket', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   test('has every header', async () => {
     const { get, openNow } = library(song);
     const response = get(query);
@@ -193,7 +193,7 @@ describe('the answer', () => {
     expect(await response.text()).toBe(text);
   });
 
-  test('to a range behind the end says how long the file is', async () => {
+  test('to a range beyond the end contains the file length', async () => {
     const { get, openNow } = library(song);
     const response = get(query, { Range: 'bytes=10-' });
     expect(response.status).toBe(416);
@@ -203,12 +203,12 @@ describe('the answer', () => {
     expect(openNow()).toBe(0);
   });
 
-  test('to a range of another state of the file is the whole file', async () => {
+  test('to a range of another file state is the whole file', async () => {
     const response = library(song).get(query, { Range: 'bytes=2-4', 'If-Range': '"old"' });
     expect([response.status, await response.text()]).toEqual([200, '0123456789']);
   });
 
-  test('to a client that has it already is 304 with the state and no body', async () => {
+  test('to a client with the current state is 304 without a body', async () => {
     const { get, openNow } = library(song);
     const response = get(query, { 'If-None-Match': '"tag"', Range: 'bytes=99-' });
     expect(response.status).toBe(304);
@@ -217,18 +217,18 @@ describe('the answer', () => {
     expect(openNow()).toBe(0);
   });
 
-  test('to a condition that does not hold is 412', async () => {
+  test('to a failed precondition is 412', async () => {
     const { get, openNow } = library(song);
     expect(get(query, { 'If-Match': '"old"' }).status).toBe(412);
     expect(openNow()).toBe(0);
   });
 
-  test('is an empty file as it is, also for a range', async () => {
+  test('of an empty file is empty, also for a range', async () => {
     const response = library({ 'music/song.mp3': '' }).get(query, { Range: 'bytes=0-' });
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', '']);
   });
 
-  test('ends the connection only where the file is read while it is sent', () => {
+  test('closes the connection only if the file is read while it is sent', () => {
     const { get, openNow } = library({
       'music/small.mp3': 'x'.repeat(262_144),
       'music/large.mp3': 'x'.repeat(262_145),
@@ -239,7 +239,7 @@ describe('the answer', () => {
     expect(openNow()).toBe(0);
   });
 
-  test('is a refusal when the file became shorter meanwhile, and closes it', () => {
+  test('is an error when the file shrank, and the file is closed', () => {
     let closed = 0;
     const file: ServedFile = {
       name: 'x.txt',
@@ -265,7 +265,7 @@ describe('the answer', () => {
     expect(closed).toBe(1);
   });
 
-  test('has no date that lies in the future', () => {
+  test('has no date in the future', () => {
     const file: ServedFile = {
       name: 'x.txt',
       size: 0,
@@ -288,7 +288,7 @@ describe('the answer', () => {
   });
 });
 
-describe('a file that comes later', () => {
+describe('a file that opens asynchronously', () => {
   const later = (
     contents: Record<string, string | ErrorCode>,
     rawQuery: string,
@@ -327,13 +327,13 @@ describe('a file that comes later', () => {
     return { answer, opened, openNow: () => openNow };
   };
 
-  test('is answered as any other, and closed', async () => {
+  test('is served like any other, and closed', async () => {
     const { answer, openNow } = later({ 'song.mp3': 'content 012345' }, query, { Range: 'bytes=8-9' });
     const response = await answer;
     expect([response.status, await response.text(), openNow()]).toEqual([206, '01', 0]);
   });
 
-  test('is looked for under every reading', async () => {
+  test('is searched under every reading', async () => {
     const { answer, opened } = later({ 'a+b.mp3': 'content ' }, 'token=T&base=music&path=a+b.mp3');
     expect((await answer).status).toBe(200);
     expect(opened).toEqual(['a b.mp3', 'a+b.mp3']);
@@ -348,7 +348,7 @@ describe('a file that comes later', () => {
   });
 });
 
-test('whatever is sent, it is answered or refused, and no file stays open', () => {
+test('any query is answered or refused, and no file stays open', () => {
   const { get, openNow } = library(song);
   const header = fc.oneof(
     fc.stringMatching(/^[\x20-\x7e]{0,40}$/),

@@ -6,12 +6,12 @@ import { type MediaFileQuery, readingsOf, ticketIn } from './media-file.query.ts
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
 
 export interface MediaFileParts {
-  /** Throws when the token may not have files. */
+  /** Throws when the token does not grant files. */
   authorize(token: string): void;
   open: OpenServedFile;
-  /** The file that a ticket is for. Throws when it is no good. */
+  /** The file of a ticket. Throws when the ticket is not valid. */
   openTicket(ticket: string): { base: string; path: string };
-  /** Bytes that are read while they are sent. Takes the file over and closes it. */
+  /** A body that is read while it is sent. Takes ownership of the file and closes it. */
   body(file: ServedFile, start: number, end: number): ConstructorParameters<typeof Response>[0];
 }
 
@@ -22,10 +22,10 @@ export interface MediaFileRequest {
   headers: Headers;
 }
 
-/** Up to here a file is read at once and the connection stays: what is in memory can change no more. */
+/** Files up to this size are read at once and the connection stays open: their content cannot change while it is sent. */
 const readAtOnce = 256 * 1024;
 
-/** GET /api/media/file/data. Refusals are thrown, except those of HTTP itself. */
+/** GET /api/media/file/data. Throws refusals, except those of HTTP itself. */
 export function mediaFile(
   { authorize, open, openTicket, body }: MediaFileParts,
   { method, rawQuery, headers }: MediaFileRequest,
@@ -39,7 +39,7 @@ export function mediaFile(
   return mapLater(file, (opened) => answer(opened, headers, body));
 }
 
-/** Closes the file, unless it is handed over. */
+/** Closes the file, unless ownership was transferred. */
 function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']): Later<Response> {
   let handedOver = false;
   try {
@@ -65,7 +65,7 @@ function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']
   }
 }
 
-/** The first file that can be had; else what was wrong with the first reading, which is how a client that encodes meant it. */
+/** The first file that opens; otherwise the error of the first reading, which is that of a client that encodes. */
 function firstOf(
   readings: Iterator<MediaFileQuery>,
   openAs: (reading: MediaFileQuery) => Later<ServedFile>,
@@ -84,7 +84,7 @@ function firstOf(
   throw refusal ?? new ServiceError('invalid', 'The query is empty');
 }
 
-/** A file that is there under another reading, but is not served, says more than that the first one is not there. */
+/** A refused file under another reading is a more specific error than a missing one under the first. */
 function worseOf(refusal: ServiceError | null, thrown: unknown): ServiceError {
   if (!(thrown instanceof ServiceError)) throw thrown;
   const saysMore = refusal?.code === 'not_found' && (thrown.code === 'forbidden' || thrown.code === 'too_large');
@@ -104,7 +104,7 @@ const asked =
     return open(base, path);
   };
 
-/** Asks once for each token, so that one request with a wrong one counts as one. */
+/** Authorises once per token, so that one request with a wrong token counts once. */
 function remembering(authorize: (token: string) => void): (token: string) => void {
   const outcomes = new Map<string, { thrown: unknown } | null>();
   return (token) => {
@@ -143,14 +143,14 @@ function headersOf(file: ServedFile, start: number, end: number, partial: boolea
     'Accept-Ranges': 'bytes',
     ...isolation,
     ...(partial ? { 'Content-Range': `bytes ${start}-${end - 1}/${file.size}` } : {}),
-    // A file that shrinks while it is sent leaves a gap; only the end of the connection tells the client.
+    // A file that shrinks while it is sent leaves a gap; only closing the connection reveals it to the client.
     ...(end - start > readAtOnce ? { Connection: 'close' } : {}),
   };
 }
 
 /**
- * Files are shown on our own origin, and their address holds a token or a ticket: nothing in them may run, load, or tell where it was opened.
- * Without the origin browsers do not play a film or a song that is opened by itself.
+ * Files are served from our own origin, and their address contains a token or a ticket: scripts, requests and the referrer are blocked.
+ * Without `allow-same-origin` browsers do not play media that is opened directly.
  */
 const isolation = {
   'X-Content-Type-Options': 'nosniff',
@@ -161,21 +161,21 @@ const isolation = {
 
 function stateOf({ etag, modifiedMs }: ServedFile): Record<string, string> {
   const state = { ETag: etag, 'Cache-Control': 'private, no-cache' };
-  // A date in the future must not be sent, and would be no use to compare with.
+  // RFC 9110 forbids a date in the future.
   return modifiedMs > Date.now() ? state : { ...state, 'Last-Modified': new Date(modifiedMs).toUTCString() };
 }
 
-/** Shown, not saved; with the name for whoever saves it anyway. RFC 6266. */
+/** Displayed, not saved; with a file name for saving. RFC 6266. */
 export function inlineAs(name: string): string {
   return `inline; filename="${plain(name)}"; filename*=UTF-8''${extended(name)}`;
 }
 
-/** For clients that know only this one: nothing that has to be escaped, or that some of them decode. */
+/** The fallback for old clients: nothing that needs escaping or that some clients decode. */
 function plain(name: string): string {
   return name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
 }
 
-/** RFC 8187. What encodeURIComponent leaves alone and that grammar does not is encoded here. */
+/** RFC 8187. Encodes what encodeURIComponent leaves and the grammar forbids. */
 function extended(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

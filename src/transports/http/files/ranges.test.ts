@@ -90,7 +90,7 @@ describe('conditions', () => {
     [{ 'If-Modified-Since': before }, 'proceed'],
     [{ 'If-Modified-Since': '2030' }, 'proceed'],
     [{ 'If-Modified-Since': 'Sun, 99 Nov 1994 08:49:37 GMT' }, 'proceed'],
-    // A tag says more than a date.
+    // An entity tag takes precedence over a date.
     [{ 'If-None-Match': '"other"', 'If-Modified-Since': after }, 'proceed'],
     [{ 'If-Match': '"tag"' }, 'proceed'],
     [{ 'If-Match': '*' }, 'proceed'],

@@ -1,4 +1,4 @@
-/** What identifies the present state of a file. */
+/** Identifies the current state of a file. */
 export interface Validators {
   /** Strong, with its quotes. */
   etag: string;
@@ -6,16 +6,16 @@ export interface Validators {
   modifiedMs: number;
 }
 
-/** Bytes from `start` up to `end`; `unsatisfiable`: none of the asked ones exist; null: the whole file. */
+/** Bytes from `start` up to `end`; `unsatisfiable`: the requested bytes do not exist; null: the whole file. */
 export type Selection = { start: number; end: number } | 'unsatisfiable' | null;
 
 /**
- * RFC 9110, 14.2. One range is served; several, another unit and what is no range at all get the whole file, as the RFC allows.
- * Spaces are taken where the grammar has none because the runtime takes them too, and would select on its own what is not selected here.
+ * RFC 9110, 14.2. One range is served; several ranges, other units and invalid ranges get the whole file, as the RFC allows.
+ * Spaces are accepted outside the grammar because the runtime accepts them too, and would select a range that is not selected here.
  */
 export function selectRange(range: string | null, size: number): Selection {
   const [, list] = /^\s*bytes\s*=(.*)$/i.exec(range ?? '') ?? [];
-  // Nothing can be selected from an empty file, and clients that always ask for a range still want it.
+  // An empty file has no range, and clients that always request one still expect the file.
   if (list === undefined || size === 0) return null;
   const [only = '', ...others] = list
     .split(',')
@@ -28,13 +28,13 @@ export function selectRange(range: string | null, size: number): Selection {
     return length === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size };
   }
   const start = Number(first);
-  // In this order, which is the runtime's: 10-2 of ten bytes is no range at all, but it would answer that it starts beyond the end.
+  // The runtime's order: 10-2 of ten bytes is invalid, but the runtime would report that it starts beyond the end.
   if (start >= size) return 'unsatisfiable';
   if (last !== '' && Number(last) < start) return null;
   return { start, end: last === '' ? size : Math.min(size, Number(last) + 1) };
 }
 
-/** Whether If-Range lets the range count: only if the client's part is of the same state of the file. */
+/** Whether If-Range permits the range: only if the client's part has the same file state. */
 export function rangeApplies(ifRange: string | null, { etag, modifiedMs }: Validators): boolean {
   if (ifRange === null) return true;
   return ifRange.trim() === etag || seconds(ifRange) === Math.floor(modifiedMs / 1000);
@@ -62,7 +62,7 @@ function lists(header: string, matches: (tag: string) => boolean): boolean {
   return header.trim() === '*' || (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some(matches);
 }
 
-/** Unix seconds of a date in the one format still sent; any other is ignored, which at worst sends a file again. */
+/** Unix seconds of an IMF-fixdate; other formats are ignored, which at worst sends a file again. */
 function seconds(date: string | null): number | null {
   if (date === null || !/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(date.trim())) return null;
   const parsed = Date.parse(date);

@@ -1,4 +1,4 @@
-// Not on Windows: it counts the open files of its process in /proc.
+// Not on Windows: the test counts open files in /proc.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -54,7 +54,7 @@ const toBytes = (outcome: Outcome<Bytes>): Bytes => {
   return outcome;
 };
 
-/** /stream as on a system without paths for descriptors; /patient with our limit instead of the runtime's of a second. */
+/** /stream as on a system without paths for descriptors; /patient with our limit instead of the runtime's second. */
 const serve = () =>
   Bun.serve({
     hostname: '127.0.0.1',
@@ -69,7 +69,7 @@ const serve = () =>
     },
   });
 
-/** Reads the first bytes, and nothing more until it is told to: the rest is more than the system holds for the two sides. */
+/** Reads the first bytes, and the rest on request: the rest exceeds the socket buffers. */
 async function pausedDownload(route: string) {
   const client = net.connect(Number(server.port), '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -91,13 +91,13 @@ const openFiles = () =>
   }).length;
 
 describe.each(['/file', '/stream'])('a body at %s', (route) => {
-  test('is the asked part, and nothing stays open', async () => {
+  test('is the requested range, and no file stays open', async () => {
     const response = await fetch(`http://127.0.0.1:${server.port}${route}`);
     expect(whole.subarray(4).equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
     await until(() => openFiles() === 0, 'the file is closed');
   });
 
-  test('that nobody reads to the end leaves nothing open', async () => {
+  test('that is not read to the end leaves no file open', async () => {
     const before = closed;
     const { client } = await pausedDownload(route);
     expect(openFiles()).toBe(1);
@@ -106,7 +106,7 @@ describe.each(['/file', '/stream'])('a body at %s', (route) => {
   });
 });
 
-test('a stream of a file that becomes shorter breaks off', async () => {
+test('the stream of a file that shrinks is aborted', async () => {
   const file = openFile(true);
   const short: ServedFile = { ...file, read: (start, end) => file.read(start, Math.min(end, 100_000)) };
   await expect(
@@ -115,9 +115,9 @@ test('a stream of a file that becomes shorter breaks off', async () => {
   await until(() => openFiles() === 0, 'the file is closed');
 });
 
-test('a client that pauses longer than the ordinary limit still gets the rest', async () => {
+test('a client that pauses longer than the idle limit still gets the rest', async () => {
   const patient = await pausedDownload('/patient');
-  // The runtime looks at its limits now and then: twice, so that it has looked at the patient one for sure.
+  // The runtime checks its limits at intervals: two of them pass.
   for (const _time of [1, 2]) {
     const { client } = await pausedDownload('/file');
     expect(openFiles()).toBe(2);

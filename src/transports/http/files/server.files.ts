@@ -1,14 +1,14 @@
 import type { Server } from 'bun';
 import type { ServedFile } from '../../../core/files/served-file.ts';
 
-/** Bodies that are files, and how long their readers may take. */
+/** File bodies, and the time that clients have to read them. */
 export interface FileSending {
   /**
-   * A body that is read while it is sent, by the kernel where it can. The answer must be on its way in the same turn of the event
+   * A body that is read while it is sent, by the kernel where possible. The response must start in the same turn of the event
    * loop: the runtime opens the file again when it starts to send, and ours is closed right after.
    */
   body(request: Request, file: ServedFile, start: number, end: number): Blob | ReadableStream<Uint8Array>;
-  /** To be called when a request was handled: if its answer is a file, the client may take its time. */
+  /** Call after a request was handled: if its response is a file, the idle limit is raised. */
   handled(server: Pick<Server<undefined>, 'timeout'>, request: Request): void;
 }
 
@@ -20,15 +20,15 @@ export function createFileSending(): FileSending {
     body(request, file, start, end) {
       answeredByFile.add(request);
       if (file.descriptorPath === null) return streamOf(file, start, end);
-      // Never the descriptor itself: the runtime would not close it, and would send whatever has its number later.
+      // Never pass the descriptor: the runtime would not close it, and would send whatever reuses its number.
       const body = Bun.file(file.descriptorPath).slice(start, end);
       setImmediate(file.close);
       return body;
     },
     handled(server, request) {
       if (!answeredByFile.has(request)) return;
-      // A player may read nothing for minutes. The runtime sets its ordinary limit anew when it starts to send a file, so this one
-      // is set in the next turn; from then on it counts from the last byte that went out.
+      // A player may read nothing for minutes. The runtime resets its limit when it starts to send a file, so this one
+      // is set in the next turn; from then on it counts from the last byte sent.
       setImmediate(() => server.timeout(request, readerTimeoutSeconds));
     },
   };

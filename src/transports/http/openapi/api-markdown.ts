@@ -1,7 +1,7 @@
 import { schemaFieldsOf } from './fields.ts';
 import { answerOf, type OpenApi, type OpenApiOperation, operationsOf } from './openapi.ts';
 
-/** The API document as text for the repository. */
+/** The API document as Markdown for the repository. */
 export function apiMarkdown({ info, tags, paths, components }: OpenApi): string {
   const operations = operationsOf(paths);
   const sections = tags.map(({ name, description }) => {

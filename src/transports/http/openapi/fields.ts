@@ -1,7 +1,7 @@
 /** A piece of JSON Schema. */
 export type Json = Record<string, unknown>;
 
-/** One row a field, nested ones by their path. */
+/** One row per field, nested ones by their path. */
 export function schemaFieldsOf(given: Json, schemas: Record<string, Json>, prefix = ''): string[][] {
   const schema = resolve(given, schemas);
   if (schema.type === 'array') return schemaFieldsOf(toJson(schema.items), schemas, `${prefix}[]`);
@@ -22,7 +22,7 @@ function resolve(schema: Json, schemas: Record<string, Json>): Json {
   return typeof schema.$ref === 'string' ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 }
 
-/** `anyOf [X, null]` is how a nullable field looks. */
+/** `anyOf [X, null]` is a nullable field. */
 function nonNull(schema: Json): Json {
   const options = Array.isArray(schema.anyOf) ? schema.anyOf.map(toJson).filter(({ type }) => type !== 'null') : [];
   return options.length === 1 ? { ...schema, ...options[0] } : schema;

@@ -1,6 +1,6 @@
 import type { Json } from './fields.ts';
 
-/** The parts of OpenAPI 3.1 that we write and the page reads. */
+/** The parts of OpenAPI 3.1 in use. */
 export interface OpenApi {
   openapi: '3.1.0';
   info: { title: string; version: string; description: string; license: Json };
@@ -14,7 +14,7 @@ export interface OpenApi {
 export interface OpenApiOperation {
   tags: string[];
   summary: string;
-  /** Given to all at the end. */
+  /** Added to all operations at the end. */
   operationId?: string;
   description?: string;
   security?: Json[];

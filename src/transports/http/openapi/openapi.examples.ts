@@ -1,7 +1,7 @@
 import { isObject } from '../../../lib/values.ts';
 import type { Json } from './fields.ts';
 
-/** Something of this shape, to be looked at: what it says of itself, else the simplest thing that is valid. */
+/** An example of this schema: its own example, else the simplest valid value. */
 export function exampleOf(given: unknown, schemas: Record<string, Json>): unknown {
   if (!isObject(given)) return null;
   const schema = typeof given.$ref === 'string' ? (schemas[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given;

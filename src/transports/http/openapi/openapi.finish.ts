@@ -3,7 +3,7 @@ import type { Json } from './fields.ts';
 import type { OpenApi, OpenApiOperation } from './openapi.document.ts';
 import { exampleOf } from './openapi.examples.ts';
 
-/** What every operation has, however it came about: a name, an example of what goes in and out, and how it refuses. */
+/** Completes every operation: a name, examples of input and output, and its errors. */
 export function finishOperations(document: OpenApi): OpenApi {
   const { schemas } = document.components;
   const paths = Object.entries(document.paths).map(([path, methods]): [string, Record<string, OpenApiOperation>] => [
@@ -41,7 +41,7 @@ function finished(
   };
 }
 
-/** `powerLock` for actions; for the rest the method and the path, as in `getDataCpu`. */
+/** `powerLock` for actions; otherwise the method and the path, as in `getDataCpu`. */
 function operationIdOf(path: string, method: string, tags: readonly string[]): string {
   const words = path.split(/[^a-z0-9]+/i).filter((word) => word !== '' && word !== 'api');
   const [first = 'api', ...rest] = tags.includes('actions')
@@ -64,7 +64,7 @@ const noSuchQuery = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** What refusals sound like. */
+/** Example error messages. */
 const sentences: Partial<Record<string, string>> = {
   400: 'There is no query parameter "verbose" at /api/health: it takes none',
   401: `A token is needed, in the header X-API-Token; "${ownCommand('token')}" prints it`,

@@ -14,7 +14,7 @@ test('every action has a path', () => {
     });
 });
 
-test('every operation has a name of its own that a generated client can use', () => {
+test('every operation has a unique name that a generated client can use', () => {
   const ids = operations.map(([, { operation }]) => operation.operationId ?? '');
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z][a-zA-Z0-9]+$/);
@@ -28,8 +28,8 @@ describe.each(operations)('%s', (_name, { method, operation }) => {
     ...Object.entries(operation.responses).flatMap(([what, { content }]) => (content ? [{ what, content }] : [])),
   ].flatMap(({ what, content }) => (content['application/json'] ? [{ what, ...content['application/json'] }] : []));
 
-  test('has examples of the shape they are examples of', () => {
-    // What is a document of ours, not of JSON Schema, means nothing to the validator.
+  test('has examples that match their schemas', () => {
+    // Keywords of OpenAPI mean nothing to the JSON Schema validator.
     const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false });
     for (const { what, schema, example } of bodies) {
       const validate = ajv.compile({ ...schema, components: document.components });
@@ -42,7 +42,7 @@ describe.each(operations)('%s', (_name, { method, operation }) => {
     }
   });
 
-  test('says how it refuses, and what it is about', () => {
+  test('documents its errors and its purpose', () => {
     expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
     expect(operation.responses[400]).toBeDefined();
     if (operation.security === undefined) expect(operation.responses[401]).toBeDefined();

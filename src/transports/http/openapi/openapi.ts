@@ -40,7 +40,7 @@ export function operationsOf(paths: OpenApi['paths']): { path: string; method: s
   );
 }
 
-/** Shape of the JSON that a good answer holds. */
+/** The schema of a successful JSON response. */
 export function answerOf({ responses }: OpenApiOperation): Json | undefined {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   return answer?.content?.['application/json']?.schema;
@@ -86,6 +86,7 @@ export async function openApiOf({ version, scopes, modules, actions }: Documente
     security: [{ token: [] }, { shortToken: [] }, { bearer: [] }],
     paths: Object.fromEntries([
       ...servicePaths(),
+      ...metricsPaths(),
       ...modules.map(modulePath),
       mediaFilePath(),
       ticketPath(),
@@ -177,6 +178,11 @@ function servicePaths(): Path[] {
         },
       },
     ],
+  ];
+}
+
+function metricsPaths(): Path[] {
+  return [
     [
       '/api/mqtt',
       {
@@ -335,7 +341,7 @@ async function actionPath(action: ActionDefinition): Promise<Path> {
   return [routeOf(action), { post: operation }];
 }
 
-/** An action that only reads, by GET: each field of its input is a parameter. */
+/** An action that only reads, with GET: each input field is a parameter. */
 function readPaths({ readAt, readBelow, description, scopes, input, output }: ActionDefinition): Promise<Path>[] {
   const operation = async (path: string): Promise<Path> => {
     const { properties = {}, required = [] } = z.toJSONSchema(await input(), { io: 'input' });
@@ -507,7 +513,7 @@ function pairPaths(pairSchema: z.ZodType): Path[] {
   ];
 }
 
-/** Where answers are long. */
+/** For long responses. */
 const selection = [
   {
     name: 'fields',
@@ -539,7 +545,7 @@ const refusal = (description: string) => ({ description, content: json(reference
 
 const ok = (schema: Json) => ({ description: 'Done', content: json(schema) });
 
-/** A picture of one of these types, or JSON for whoever accepts nothing else. */
+/** A picture of one of these types, or JSON for clients that accept nothing else. */
 const shown = (types: readonly string[], schema: Json) => ({
   description: 'The picture; with "Accept: application/json" the JSON, in which it is base64',
   content: {

@@ -2,7 +2,7 @@ import type { Methods } from '../../../core/route-table.ts';
 import type { TransportParts } from '../../../core/transport.ts';
 import { problem } from '../respond.ts';
 
-/** The authority of this machine, for phones and others that are to trust it. It is no secret: everybody who connects is shown it. */
+/** The CA certificate of this machine, for devices that install it. It is public: every TLS client receives it. */
 export function authorityRoute({ host, settings }: Pick<TransportParts, 'host' | 'settings'>): [string, Methods] {
   return [
     '/api/tls/authority.crt',

@@ -5,24 +5,25 @@ import { parse } from '../../../core/json/parse.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import type { Service } from '../../../core/service.ts';
 import { ownProgram } from '../../../lib/own-command.ts';
-import { readJson, readStrangersJson } from '../body.ts';
+import { readJson, readUnauthenticatedJson } from '../body.ts';
 import { refuseUnknownQuery } from '../query.ts';
 import { secretsOf } from '../request.ts';
 import { jsonResponse } from '../respond.ts';
 
-/** Signing browsers in, proving that one is still the same, listing and ending. The reasons are in docs/decisions/0024. */
+/** Signs browsers in, verifies, lists and ends their sessions. Rationale: docs/decisions/0024. */
 export function browserRoutes(
   { browsers }: Service,
   authorize: (request: HttpRequest) => Caller,
   logins: Quota,
 ): [string, Methods][] {
-  const bodyOf = ({ raw, connection }: HttpRequest) => logins.run(connection().address, () => readStrangersJson(raw));
+  const bodyOf = ({ raw, connection }: HttpRequest) =>
+    logins.run(connection().address, () => readUnauthenticatedJson(raw));
 
   return [
     [
       '/api/login',
       {
-        // For whoever is to sign in, and so for anybody.
+        // Public: the client has not signed in yet.
         GET(request) {
           refuseUnknownQuery(request, []);
           return jsonResponse({ command: ownProgram });

@@ -6,7 +6,7 @@ const files = {
   '/app-1a2b.js': { text: 'alert', type: 'text/javascript', immutable: true },
 };
 
-/** As scripts/build-web.mjs writes it; the encodings are told apart by a letter. */
+/** As scripts/build-web.mjs writes it; a letter marks each encoding. */
 function packOf(): Uint8Array<ArrayBuffer> {
   const chunks: Uint8Array[] = [];
   let offset = 0;
@@ -33,7 +33,7 @@ const ask = async (path: string, headers: Record<string, string> = {}, built = t
 
 describe('the files of the dashboard', () => {
   test.each(['/', '/processes', '/files/music/a%20band/1.flac', '/files/home/.profile', '/nowhere'])(
-    '%s is a view: it gets the page, which is asked for again each time',
+    '%s is a view: it gets the page, which is revalidated each time',
     async (path) => {
       const response = await ask(path);
       expect(await response.text()).toBe(files['/index.html'].text);
@@ -41,13 +41,13 @@ describe('the files of the dashboard', () => {
     },
   );
 
-  test('a file whose name changes with its content is kept for good', async () => {
+  test('a file with a content hash in its name is cached permanently', async () => {
     const response = await ask('/app-1a2b.js');
     expect(await response.text()).toBe('alert');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
   });
 
-  test('a file that is not there is a problem in JSON, not the page', async () => {
+  test('a missing file is a JSON problem, not the page', async () => {
     const response = await ask('/app-0000.js');
     expect(response.status).toBe(404);
     expect(response.headers.get('Content-Type')).toContain('application/json');
@@ -59,27 +59,27 @@ describe('the files of the dashboard', () => {
     ['gzip;q=0.5', 'gzip', 'galert'],
     ['identity', null, 'alert'],
     ['', null, 'alert'],
-  ])('whoever accepts "%s" gets it as %p', async (accepted, encoding, body) => {
+  ])('Accept-Encoding "%s" selects %p', async (accepted, encoding, body) => {
     const response = await ask('/app-1a2b.js', { 'accept-encoding': accepted });
     expect(response.headers.get('Content-Encoding')).toBe(encoding);
     expect(response.headers.get('Vary')).toBe('Accept-Encoding');
     expect(await response.text()).toBe(body);
   });
 
-  test('whoever has it already is told so', async () => {
+  test('a client with the current version gets 304', async () => {
     const response = await ask('/', { 'if-none-match': '"/index.html"' });
     expect(response.status).toBe(304);
     expect(await response.text()).toBe('');
   });
 
-  test('the page may run only its own scripts, load from nowhere else, and stand in no frame', async () => {
+  test('the page may run only its own scripts, load only from this origin, and not be framed', async () => {
     const policy = (await ask('/')).headers.get('Content-Security-Policy') ?? '';
     expect(policy).toStartWith("default-src 'none'");
     expect(policy).not.toContain('unsafe');
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  test('it connects to this service, and to machines that the owner listed, by nothing but their origin', async () => {
+  test('it connects to this service and to the origins of listed machines only', async () => {
     const policyOf = async (machines: string[]) => {
       const response = await createDashboard(
         async () => packOf(),
@@ -95,7 +95,7 @@ describe('the files of the dashboard', () => {
     expect(await policyOf(strange)).toBe("connect-src 'self'");
   });
 
-  test('before the first build every view leads to the documentation', async () => {
+  test('before the first build every view links to the documentation', async () => {
     const response = await ask('/processes', {}, false);
     expect([response.status, response.headers.get('Location')]).toEqual([302, '/api/docs']);
     expect((await ask('/app.js', {}, false)).status).toBe(404);

@@ -1,10 +1,10 @@
 import { problem } from '../respond.ts';
 
-/** One file of the dashboard, in every encoding it can be sent in. */
+/** One file of the dashboard, in every available encoding. */
 interface Asset {
   type: string;
   etag: string;
-  /** Its name changes with its content. */
+  /** Its name contains a hash of its content. */
   immutable: boolean;
   bodies: Record<Encoding, Uint8Array<ArrayBuffer>>;
 }
@@ -14,8 +14,8 @@ type Encoding = 'identity' | 'br' | 'gzip';
 export type Dashboard = (path: string, headers: Headers) => Promise<Response>;
 
 /**
- * The page and its files, from a pack that is read when the first browser comes. `machines`: addresses of other services
- * that the page may connect to, because the owner of this one listed them.
+ * The page and its files, from a pack that is read on the first request. `machines`: addresses of other services
+ * that the page may connect to, as listed in the settings.
  */
 export function createDashboard(
   readPack: () => Promise<Uint8Array<ArrayBuffer> | null>,
@@ -34,20 +34,20 @@ export function createDashboard(
     const asset = assets?.get(isView(path) ? '/index.html' : path);
     if (asset !== undefined) return send(asset, headers, policyWith(machines()));
     if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists what there is');
-    // From source, before the first build: what there is can at least be read about.
+    // From source, before the first build: links to the documentation.
     return new Response(null, { status: 302, headers: { Location: '/api/docs' } });
   };
 }
 
-/** Clients and agents look here whether this is another kind of server; a page would mislead them. */
+/** Clients and agents probe these paths for another kind of server; a page would mislead them. */
 const probed = new Set(['/information', '/register', '/authorize', '/token']);
 
-/** Everything that is no part of the interface for programs. */
+/** Everything outside the API. */
 export function isPage(path: string): boolean {
   return !path.startsWith('/.well-known/') && path !== '/api' && !path.startsWith('/api/') && !probed.has(path);
 }
 
-/** Paths of views have no extension, but for those of files that are shown; each gets the page, which finds its view by itself. */
+/** Paths of views have no extension, except those of displayed files; each gets the page, which routes to the view. */
 const isView = (path: string) => path.startsWith('/files/') || !/\.\w+$/.test(path);
 
 function send({ type, etag, immutable, bodies }: Asset, headers: Headers, policy: string): Response {
@@ -72,7 +72,7 @@ function encodingFor(accepted: string): Encoding {
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
 }
 
-/** Nothing from elsewhere but answers of listed machines, nothing inline, in nobody's frame. */
+/** Only this origin and listed machines, no inline code, no framing. */
 const policyWith = (machines: readonly string[]) =>
   [
     "default-src 'none'",
@@ -87,7 +87,7 @@ const policyWith = (machines: readonly string[]) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Only scheme, name and port: whatever else stands in the setting is no part of a policy. */
+/** Only scheme, name and port: other parts of the setting do not belong in a policy. */
 function originOf(address: string): string[] {
   const url = URL.parse(address);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.host);
@@ -102,8 +102,8 @@ const security = {
 };
 
 /**
- * Our pages have no service worker. One that browsers look after here was left by whoever had this port while the service was down:
- * it gets a successor that removes both and loads the pages anew. Browsers put the header, and pages cannot.
+ * Our pages have no service worker. One that browsers update here was left by another program on this port while the service was down:
+ * its replacement removes itself and reloads the pages. Browsers set the header; pages cannot.
  */
 export const dismissWorker = () =>
   new Response(workerThatLeaves, {
@@ -125,7 +125,7 @@ interface PackedAsset extends Omit<Asset, 'bodies'> {
 /** See scripts/build-web.mjs. */
 function parsePack(pack: Uint8Array<ArrayBuffer>): Map<string, Asset> {
   const start = pack.indexOf(0x0a) + 1;
-  // Written by our own build.
+  // Written by scripts/build-web.mjs.
   const index = JSON.parse(new TextDecoder().decode(pack.subarray(0, start))) as PackedAsset[];
   const body = ([offset, length]: [number, number]) => pack.subarray(start + offset, start + offset + length);
   return new Map(

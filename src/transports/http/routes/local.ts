@@ -15,27 +15,27 @@ import { toHttpRequest } from '../request.ts';
 import { bytesResponse, jsonResponse, problem, problemOf } from '../respond.ts';
 import { loginFile } from './login-page.ts';
 
-/** What the commands of this machine find on the socket. */
+/** The routes of the local socket for commands. */
 export const localRoutes = {
   health: '/health',
   modules: '/modules',
   actions: '/actions',
   status: '/status',
   logs: '/logs',
-  /** One line of JSON for each further line. */
+  /** One JSON line for each further log line. */
   newLogs: '/logs/new',
   signIn: '/sign-in',
   pairCode: '/pair-code',
   tokens: '/tokens',
   agents: '/api/mcp',
-  /** How a transport is doing. */
+  /** Status of a transport. */
   data: (module: string) => `/data/${module}` as const,
-  /** One line of JSON for each change, for as long as somebody listens. */
+  /** One JSON line for each change, while the client is connected. */
   changes: (module: string) => `/changes/${module}` as const,
   action: (name: string) => `/actions/${name}` as const,
 } as const;
 
-/** What can be asked for there; the routes of the port are others. */
+/** Paths on the local socket; the ports have other routes. */
 export type LocalRoute =
   | '/health'
   | '/modules'
@@ -55,18 +55,18 @@ export interface LocalParts {
   log: Log;
   signIn: Pick<SignIn, 'offer'>;
   pairing(): Promise<Pairing>;
-  /** Where a browser on this machine reaches the service. */
+  /** The service's address for a browser on this machine. */
   base(): string;
   answerAgent(request: HttpRequest): Promise<Response>;
-  /** What other transports answer here. */
+  /** Routes of other transports. */
   others: ReadonlyMap<string, Methods>;
-  /** What was logged last; null: nobody keeps it. */
+  /** The last log lines; null: not recorded. */
   logTail: LogTail | null;
 }
 
 /**
- * Everything for the commands of the user whose service this is. Whoever can connect to the socket can read the first token as well, so no token
- * is asked for: none travels, and whoever took the port of a service that died is never asked. Only agents say who they are: they may less.
+ * The routes for commands of the service's user. A client that can connect to the socket can also read the first token, so no token
+ * is required: none is sent to a program that took the port of a dead service. Only agents authenticate: they have fewer rights.
  */
 export function createLocalHandler(parts: LocalParts): (request: Request) => Promise<Response> {
   const { service, log, signIn, pairing, base, answerAgent, others, logTail } = parts;
@@ -133,7 +133,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
       const answer = routes.get(`${request.method} ${pathname}`);
       if (answer !== undefined) return await answer(request);
       if (paths.has(pathname)) return problem(405, `${request.method} is not allowed at ${pathname}`);
-      // Names of modules that do not exist are answered with those that do.
+      // An unknown module name is answered with the known ones.
       if (pathname.startsWith('/data/')) service.store.get(decodeURIComponent(pathname.slice('/data/'.length)));
       return problem(404, 'The running service does not know this; it may be another version. Restart it');
     } catch (thrown) {
@@ -144,7 +144,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
 
 const here = { end: () => ({ address: '127.0.0.1', port: 0 }), isOurUser: async () => true, isEncrypted: false };
 
-/** What is said for a token where commands of this machine do something. */
+/** The token name that is recorded for local commands. */
 export const commandLineName = 'command line';
 
 const commandLineWith = (scopes: readonly Scope[]): Caller => ({
@@ -154,7 +154,7 @@ const commandLineWith = (scopes: readonly Scope[]): Caller => ({
   connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
 });
 
-/** Somebody who does not read misses some. */
+/** A client that does not read misses lines. */
 function newLines(tail: LogTail | null): Response {
   let stop = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -172,7 +172,7 @@ function newLines(tail: LogTail | null): Response {
 
 const mostWaiting = 1000;
 
-/** Somebody who does not read gets the newest state when he does, and nothing is kept for him but that. */
+/** A client that does not read gets the newest state when it reads again; only that state is buffered. */
 function changesOf(store: StoreView, name: string): Response {
   let stop = () => {};
   let newest: Reading | null = null;

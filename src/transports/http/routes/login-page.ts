@@ -1,12 +1,12 @@
 import { randomBytes } from '../../../lib/digest.ts';
 
-/** Under which the dashboard finds the code; see web/state/session.ts. */
+/** The storage key of the code for the dashboard; see web/state/session.ts. */
 const loginCodeKey = 'hostler-login-code';
 
-/** Where the page of `hostler open` hands its code in. */
+/** The page of `hostler open` posts its code here. */
 export const loginPagePath = '/api/login/page';
 
-/** The file that a browser is told to open: it posts the code, so that it stands in no address and no argument list. */
+/** The file that a browser opens: it posts the code, which keeps it out of addresses and argument lists. */
 export function loginFile(base: string, code: string): string {
   return page(
     `form-action ${base}; script-src 'nonce-open'`,
@@ -15,7 +15,7 @@ export function loginFile(base: string, code: string): string {
   );
 }
 
-/** The answer: a page of our own origin that leaves the code to the dashboard, in this tab only, and goes there. */
+/** The response: a page of our own origin that stores the code for the dashboard, in this tab only, and redirects. */
 export function loginHandOver(code: string): Response {
   const nonce = randomBytes(16).toString('base64');
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -27,7 +27,7 @@ export function loginHandOver(code: string): Response {
   return new Response(html, { headers: { ...headers, 'Content-Security-Policy': policy } });
 }
 
-/** A refusal for people: a browser shows it as it is. */
+/** A refusal as a page. */
 export function loginRefusal(status: number, sentence: string): Response {
   const html = page(null, `<h1>Hostler</h1><p>${escaped(sentence)}</p><p><a href="/">Sign in</a></p>`);
   const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -49,7 +49,7 @@ ${body}
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** The opener policy is that of the dashboard: with another one the browser would not carry the code over. */
+/** The opener policy of the dashboard: with another one the browser would not carry the code over. */
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',

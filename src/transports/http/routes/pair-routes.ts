@@ -7,18 +7,19 @@ import { browserNameOf } from '../../../access/sessions/browser-name.ts';
 import { parse } from '../../../core/json/parse.ts';
 import type { HttpRequest, Methods } from '../../../core/route-table.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { readStrangersJson } from '../body.ts';
+import { readUnauthenticatedJson } from '../body.ts';
 import { jsonResponse } from '../respond.ts';
 import type { createPairSchema } from './pair.schema.ts';
 
-/** For devices that have no token yet. */
+/** Pairing of devices without a token. */
 export function pairRoutes(
   known: readonly Scope[],
   pairing: () => Promise<Pairing>,
   ownCertificates: () => readonly string[],
 ): [string, Methods][] {
   const bodies = createQuota(budgets.unauthenticated.pairing.bodies);
-  const bodyOf = ({ raw, connection }: HttpRequest) => bodies.run(connection().address, () => readStrangersJson(raw));
+  const bodyOf = ({ raw, connection }: HttpRequest) =>
+    bodies.run(connection().address, () => readUnauthenticatedJson(raw));
 
   return [
     ['/api/pair/begin', { POST: async () => jsonResponse(await (await pairing()).begin()) }],
@@ -47,7 +48,7 @@ export function pairRoutes(
   ];
 }
 
-/** A relay can replace the fingerprint that it passes on; then the digits of the two sides differ. */
+/** A relay can replace the fingerprint; then the digits of the two sides differ. */
 export function refuseOtherCertificate(seen: string | null, own: readonly string[]): void {
   if (seen === null || own.includes(seen)) return;
   throw new ServiceError(

@@ -6,7 +6,7 @@ import type { Service } from '../../../core/service.ts';
 import { readJson } from '../body.ts';
 import { jsonResponse } from '../respond.ts';
 
-/** Listing, making and revoking tokens; a secret is shown once, in the answer that made it. */
+/** Lists, creates and revokes tokens; a secret is shown once, in the response that created it. */
 export function tokenRoutes(
   { tokens, clients, scopes: known }: Service,
   authorize: (request: HttpRequest) => Caller,

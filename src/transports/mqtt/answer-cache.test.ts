@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createKeptAnswers } from './kept-answers.ts';
+import { createAnswerCache } from './answer-cache.ts';
 
 const mebibyte = 1024 * 1024;
 
 function setUp() {
-  const answers = createKeptAnswers();
+  const answers = createAnswerCache();
   const made: string[] = [];
   const get = (key: string, length: number) =>
     answers.get(key, async () => {
@@ -14,21 +14,21 @@ function setUp() {
   return { get, made };
 }
 
-test('an answer is made once, also while it is being made', async () => {
+test('concurrent and later requests with one key run once', async () => {
   const { get, made } = setUp();
   await Promise.all([get('a', 3), get('a', 3)]);
   expect(await get('a', 3)).toBe('xxx');
   expect(made).toEqual(['a']);
 });
 
-test('large answers push the oldest out, and no more is kept than 2 MiB', async () => {
+test('the oldest answers are evicted beyond 2 MiB', async () => {
   const { get, made } = setUp();
   for (const key of ['a', 'b', 'c']) await get(key, mebibyte);
   for (const key of ['b', 'c', 'a']) await get(key, mebibyte);
   expect(made).toEqual(['a', 'b', 'c', 'a']);
 });
 
-test('small answers are kept up to 200', async () => {
+test('at most 200 small answers are cached', async () => {
   const { get, made } = setUp();
   for (let n = 0; n <= 200; n++) await get(String(n), 10);
   await get('1', 10);

@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import { actionStatesFor } from '../../../core/action-state.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { Reading } from '../../../core/reading.ts';
+import type { HttpRequest, Methods } from '../../../core/route-table.ts';
+import { requireScope, type Service } from '../../../core/service.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import { selectedBy, selecting } from '../query.ts';
+import { bytesResponse, jsonResponse } from '../respond.ts';
+
+type Authorize = (request: HttpRequest, query?: readonly string[]) => Caller;
+
+/** The lists of modules and actions. */
+export function listRoutes(service: Service, authorize: Authorize): [string, Methods][] {
+  const missingModule = (request: HttpRequest): Response => {
+    readerOf(authorize, request);
+    throw new ServiceError('invalid', 'Name a module: /api/data/{module}; /api/modules lists them');
+  };
+  return [
+    [
+      '/api/modules',
+      {
+        async GET(request) {
+          const states = await service.store.seenBy(readerOf(authorize, request, selecting)).describe();
+          if (request.rawQuery === '') return jsonResponse(states);
+          const schema = async () => (await import('../http.schema.ts')).moduleStateSchema;
+          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'A module'));
+        },
+      },
+    ],
+    [
+      '/api/actions',
+      {
+        async GET(request) {
+          const states = await actionStatesFor(service, readerOf(authorize, request, selecting));
+          if (request.rawQuery === '') return jsonResponse(states);
+          const schema = async () =>
+            (await import('../access.schema.ts')).createAccessSchemas(service.scopes).actionStateSchema;
+          return jsonResponse(await selectedBy(request.rawQuery, states, schema, 'An action'));
+        },
+      },
+    ],
+    ['/api/data', { GET: missingModule }],
+    ['/api/data/', { GET: missingModule }],
+  ];
+}
+
+/** The readings of each module. */
+export function moduleRoutes(service: Service, authorize: Authorize): [string, Methods][] {
+  const { store } = service;
+  return [...store.names, ...store.aliases].map((name) => [
+    `/api/data/${name}`,
+    {
+      GET(request) {
+        const reading = store.seenBy(readerOf(authorize, request, selecting)).get(name);
+        if (request.rawQuery !== '') return selected(request, reading, () => schemaOf(service, name), name);
+        return reading instanceof Promise
+          ? reading.then(({ bytes }) => bytesResponse(bytes))
+          : bytesResponse(reading.bytes);
+      },
+    },
+  ]);
+}
+
+function readerOf(authorize: Authorize, request: HttpRequest, query?: readonly string[]): Caller {
+  const caller = authorize(request, query);
+  requireScope(caller, 'read');
+  return caller;
+}
+
+async function schemaOf({ modules }: Service, name: string): Promise<z.ZodType> {
+  const module = modules.find((each) => each.name === name || each.alias?.name === name);
+  if (module === undefined) throw new Error(`${name} has a route, but no definition`);
+  return await module.schema();
+}
+
+async function selected(
+  { rawQuery }: HttpRequest,
+  reading: Reading | Promise<Reading>,
+  schema: () => Promise<z.ZodType>,
+  name: string,
+): Promise<Response> {
+  return jsonResponse(await selectedBy(rawQuery, (await reading).payload, schema, name));
+}

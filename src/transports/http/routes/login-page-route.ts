@@ -1,0 +1,26 @@
+import type { Quota } from '../../../access/limits/concurrency-limiter.ts';
+import type { SignIn } from '../../../access/sessions/sign-in.ts';
+import { isSameUser } from '../../../core/caller.ts';
+import type { Methods } from '../../../core/route-table.ts';
+import { ownCommand } from '../../../lib/own-command.ts';
+import { plainTypedCode } from '../../../lib/typed-code.ts';
+import { readUnauthenticatedForm } from '../body.ts';
+import { loginHandOver, loginPagePath, loginRefusal } from './login-page.ts';
+
+export function loginPageRoute(signIn: Pick<SignIn, 'isOffered'>, logins: Quota): [string, Methods] {
+  return [
+    loginPagePath,
+    {
+      async POST({ raw, connection }) {
+        const form = await logins.run(connection().address, () => readUnauthenticatedForm(raw));
+        const code = plainTypedCode(form.get('code') ?? '');
+        // Any page can post here: only a code that was offered opens the sign-in.
+        if (!signIn.isOffered(code)) return loginRefusal(401, usedUp);
+        return (await isSameUser({ connection })) ? loginHandOver(code) : loginRefusal(403, otherUser);
+      },
+    },
+  ];
+}
+
+const otherUser = `This browser does not run as the user whose service this is, or Hostler cannot tell. Sign in with a token: "${ownCommand('token')}" prints it`;
+const usedUp = `This code was used already, or is older than a minute. Run "${ownCommand('open')}" again`;

@@ -1,0 +1,46 @@
+import type { Methods } from '../../../core/route-table.ts';
+import type { Service } from '../../../core/service.ts';
+import { bytesResponse, jsonResponse } from '../respond.ts';
+
+/** Routes without a token. Documents are generated once, so that unauthenticated requests stay cheap. */
+export function publicRoutes(service: Service, now: () => number): [string, Methods][] {
+  const openApi = once(async () => {
+    const { openApiOf } = await import('../openapi/openapi.ts');
+    return new TextEncoder().encode(JSON.stringify(await openApiOf(service)));
+  });
+  const asyncApi = once(async () => {
+    const { asyncApiOf } = await import('../../ws/asyncapi.ts');
+    return new TextEncoder().encode(JSON.stringify(await asyncApiOf(service)));
+  });
+  const docs = once(async () => (await import('../openapi/docs-page.ts')).docsPage(service));
+
+  return [
+    ['/api', { GET: () => jsonResponse({ status: 'success', message: 'The Hostler API is running.', data: {} }) }],
+    [
+      '/api/health',
+      {
+        GET: () =>
+          jsonResponse({ status: 'healthy', timestamp: new Date(now()).toISOString(), version: service.version }),
+      },
+    ],
+    ['/api/openapi.json', { GET: async () => bytesResponse(await openApi()) }],
+    ['/api/asyncapi.json', { GET: async () => bytesResponse(await asyncApi()) }],
+    [
+      '/api/docs',
+      {
+        async GET() {
+          const { html, headers } = await docs();
+          return new Response(html, { headers });
+        },
+      },
+    ],
+  ];
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,196 @@
+import { budgets } from '../../access/limits/budgets.ts';
+import { type Caller, shownAddress } from '../../core/caller.ts';
+import type { Publish } from '../../core/route-table.ts';
+import type { Service } from '../../core/service.ts';
+import type { Log } from '../../lib/log.ts';
+import { type ConnectionBudget, createConnectionBudget } from './connection-budget.ts';
+import { createFanOut, type FanOut } from './fan-out.ts';
+import { createKeepAlive } from './keep-alive.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import type { SocketSession } from './session.ts';
+import { closeCodes } from './wire.ts';
+import { createWorkQueue, type WorkQueue } from './work-queue.ts';
+
+/** The open connections: what they send, receive and cost, and how they end. */
+export interface Connections {
+  sessions: ReadonlySet<SocketSession>;
+  budget: ConnectionBudget;
+  outbox: Outbox;
+  fanOut: FanOut;
+  workQueue: WorkQueue<SocketSession>;
+  add(session: SocketSession): void;
+  /** Closes it; null: without a close message. */
+  drop(session: SocketSession, how: { code: number; reason: string } | null): void;
+  /** Drops a client that sends requests and does not read the answers. */
+  flooded(session: SocketSession): void;
+  /** Releases what a closed connection held. */
+  forget(session: SocketSession): void;
+  /** Counts the connection among the subscribers of the service. */
+  subscribe(session: SocketSession): void;
+  unsubscribe(session: SocketSession): void;
+  /** Logs an unexpected error and closes the connection. */
+  failed(session: SocketSession, error: unknown): void;
+  /** Runs this; an exception closes the connection and not the process. */
+  guarded(session: SocketSession, work: () => void): void;
+}
+
+export interface ConnectionsParts {
+  service: Service;
+  log: Log;
+  publish: Publish;
+  monotonic(): number;
+  after(ms: number, callback: () => void): () => void;
+  soon(callback: () => void): void;
+}
+
+export function createConnections(parts: ConnectionsParts): Connections {
+  const { service, log, monotonic, after } = parts;
+  const sessions = new Set<SocketSession>();
+  const workQueue = createMessageQueue(parts);
+  let stopFollowing: (() => void) | null = null;
+
+  const drop: Connections['drop'] = (session, how) => {
+    if (how === null) session.wire.terminate();
+    else session.wire.close(how.code, how.reason);
+    forget(session);
+  };
+  const flooded = (session: SocketSession) => {
+    log.warn(
+      `ws: a client at ${shownAddress(session.peer.address)} sends requests without reading the answers; it was disconnected`,
+    );
+    drop(session, null);
+  };
+  const budget = createConnectionBudget({ log, monotonic, after, drop });
+  const { outbox, fanOut } = createSending(parts, budget, flooded);
+
+  /** A token can be revoked or lose scopes while its client is connected. */
+  const checkCallers = () => {
+    for (const session of revokedIn(sessions, service.admits))
+      drop(session, { code: closeCodes.policy, reason: 'the token was revoked, or may do less' });
+  };
+  const keepAlive = createKeepAlive({ sessions, monotonic, after, drop, checkCallers });
+
+  const { subscribe, unsubscribe } = createSubscriptions(service, outbox, fanOut);
+
+  const forget = (session: SocketSession) => {
+    if (session.closed) return;
+    session.closed = true;
+    session.gone?.abort();
+    sessions.delete(session);
+    budget.closed(session);
+    workQueue.forget(session);
+    for (const module of session.listening?.modules ?? []) fanOut.leave(session, module);
+    session.listening = null;
+    unsubscribe(session);
+    for (const done of session.backlog?.onEmpty ?? []) done();
+    session.backlog = null;
+    if (sessions.size > 0) return;
+    keepAlive.stop();
+    stopFollowing?.();
+    stopFollowing = null;
+  };
+
+  const failed = (session: SocketSession, error: unknown) => {
+    log.error('ws: a connection was closed after an unexpected error', error);
+    drop(session, { code: closeCodes.internal, reason: 'an internal error' });
+  };
+  const guarded = (session: SocketSession, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      failed(session, error);
+    }
+  };
+
+  return {
+    sessions,
+    budget,
+    outbox,
+    fanOut,
+    workQueue,
+    add(session) {
+      sessions.add(session);
+      budget.opened(session);
+      guarded(session, () => {
+        keepAlive.wake();
+        stopFollowing ??= service.onTokensChange(checkCallers);
+        if (session.peer.caller !== undefined) budget.recognised(session, session.peer.caller);
+      });
+    },
+    drop,
+    flooded,
+    forget,
+    subscribe,
+    unsubscribe,
+    failed,
+    guarded,
+  };
+}
+
+const createMessageQueue = ({ monotonic, soon }: ConnectionsParts): WorkQueue<SocketSession> =>
+  createWorkQueue({
+    turnMs: budgets.all.turnMs,
+    most: { each: budgets.caller.waitingMessages, size: budgets.all.waitingMessages },
+    monotonic,
+    soon,
+  });
+
+function createSubscriptions(
+  { audience }: Service,
+  outbox: Outbox,
+  fanOut: FanOut,
+): Pick<Connections, 'subscribe' | 'unsubscribe'> {
+  const subscriptions = new Map<SocketSession, () => void>();
+  return {
+    subscribe(session) {
+      const delivered = () => {
+        fanOut.flush();
+        return outbox.delivered(session);
+      };
+      subscriptions.set(session, audience.join({ delivered }));
+    },
+    unsubscribe(session) {
+      subscriptions.get(session)?.();
+      subscriptions.delete(session);
+    },
+  };
+}
+
+/** A client that falls behind leaves the fan-out until it has read everything. */
+function createSending(
+  { log, publish, monotonic, soon }: ConnectionsParts,
+  budget: ConnectionBudget,
+  onFlooded: (session: SocketSession) => void,
+): { outbox: Outbox; fanOut: FanOut } {
+  const outbox = createOutbox({
+    onBehind(session) {
+      fanOut.setAside(session);
+      budget.behind(session);
+    },
+    onLevel(session) {
+      budget.level(session);
+      fanOut.takeBack(session);
+    },
+    onFlooded,
+  });
+  const fanOut = createFanOut({ log, publish, outbox, monotonic, soon });
+  return { outbox, fanOut };
+}
+
+function revokedIn(sessions: Iterable<SocketSession>, admits: Service['admits']): SocketSession[] {
+  const isAdmitted = rememberingAnswers(admits);
+  return [...sessions].filter(({ caller, listening }) =>
+    [caller, listening?.caller ?? null].some((each) => each !== null && !isAdmitted(each)),
+  );
+}
+
+/** Thousands of connections may share one token. */
+function rememberingAnswers(admits: Service['admits']): (caller: Caller) => boolean {
+  const answers = new Map<string, boolean>();
+  return (caller) => {
+    const key = [caller.tokenId, ...caller.scopes].join(' ');
+    const answer = answers.get(key) ?? admits(caller);
+    answers.set(key, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,195 @@
+import { budgets } from '../../access/limits/budgets.ts';
+import type { ActionDefinition } from '../../core/action.ts';
+import type { Caller } from '../../core/caller.ts';
+import { createRequestLines, type RequestLines } from '../../core/request-log.ts';
+import type { Service } from '../../core/service.ts';
+import { ServiceError, toServiceError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Connections, ConnectionsParts } from './connections.ts';
+import { createDataEvents, type DataAnswer, type DataEvent } from './data-events.ts';
+import { parseRequest, refusalText, replyText, type WireRequest } from './envelope.ts';
+import type { SocketSession } from './session.ts';
+import { exceeds } from './wire.ts';
+
+/** Answers one message of a client. Throws only on unexpected errors. */
+export type Respond = (session: SocketSession, frame: unknown) => void;
+
+/** Receives how a request ended; null: request lines are off. */
+type Ended = ((outcome: string) => void) | null;
+
+interface Responder {
+  service: Service;
+  log: Log;
+  connections: Connections;
+  requestLines: RequestLines;
+  actionEvents: ReadonlyMap<string, ActionEvent>;
+  dataEvents: ReadonlyMap<string, DataEvent>;
+}
+
+const maxBusy = budgets.caller.busy;
+const longAnswer = 1024 * 1024;
+
+export function createResponder(parts: ConnectionsParts, connections: Connections): Respond {
+  const { service, log, monotonic } = parts;
+  const { fanOut, outbox, subscribe, unsubscribe, failed } = connections;
+  const responder: Responder = {
+    service,
+    log,
+    connections,
+    requestLines: createRequestLines('ws', log, parts),
+    actionEvents: new Map(service.actions.flatMap(namesOf)),
+    dataEvents: createDataEvents({
+      monotonic,
+      store: service.store,
+      fanOut,
+      outbox,
+      joined: subscribe,
+      left: unsubscribe,
+      failed,
+    }),
+  };
+  return (session, frame) => respond(responder, session, frame);
+}
+
+function respond(responder: Responder, session: SocketSession, frame: unknown): void {
+  if (session.closed) return;
+  const seen = { id: '', event: '' };
+  const ended = noteEnd(responder, session, seen);
+  try {
+    const request = parseRequest(frame, seen);
+    seen.event = request.event;
+    answer(responder, session, request, ended);
+  } catch (thrown) {
+    refuse(responder, session, seen.id, thrown, ended);
+  }
+}
+
+function noteEnd({ requestLines }: Responder, session: SocketSession, seen: { event: string }): Ended {
+  const finishLine = requestLines.begin();
+  if (finishLine === null) return null;
+  return (outcome) => {
+    const what = seen.event === '' ? 'a message' : JSON.stringify(seen.event.slice(0, 64));
+    finishLine({ what, outcome, address: session.peer.address, who: session.caller?.tokenName ?? null });
+  };
+}
+
+function answer(responder: Responder, session: SocketSession, request: WireRequest, ended: Ended): void {
+  const caller = authorize(responder, session, request.token);
+  const dataEvent = responder.dataEvents.get(request.event);
+  if (session.busy >= (dataEvent === undefined ? maxBusy.action : maxBusy.data)) throw tooBusy();
+  if (dataEvent === undefined && (session.backlog?.answersLength ?? 0) > longAnswer) throw unread();
+  const answered =
+    dataEvent === undefined ? perform(responder, session, caller, request) : dataEvent(session, caller, request.data);
+  if (answered instanceof Promise) void settle(responder, session, request.id, answered, ended);
+  else finish(responder, session, request.id, answered, ended);
+}
+
+function authorize({ service, connections }: Responder, session: SocketSession, token: string): Caller {
+  try {
+    const caller = service.authorize([token], () => session.peer);
+    if (!connections.budget.recognised(session, caller)) throw tooMany();
+    return caller;
+  } catch (thrown) {
+    // Clients of this API know only `unauthorized` for a refused token.
+    if (thrown instanceof ServiceError && thrown.code === 'rate_limited') {
+      throw new ServiceError('unauthorized', thrown.message, { retryAfterSeconds: thrown.retryAfterSeconds ?? 0 });
+    }
+    throw thrown;
+  }
+}
+
+async function perform(
+  { service, connections, actionEvents }: Responder,
+  session: SocketSession,
+  caller: Caller,
+  request: WireRequest,
+): Promise<DataAnswer> {
+  const known = actionEvents.get(request.event);
+  if (known === undefined) {
+    throw new ServiceError('invalid', `There is no event ${JSON.stringify(request.event.slice(0, 64))}`, {
+      subtype: 'UNKNOWN_EVENT',
+    });
+  }
+  const { data, message } = await service.perform(known.action, request.data, caller, {
+    tell: (type, progress) => connections.outbox.answer(session, replyText(request.id, type, progress)),
+    gone: () => goneSignal(session),
+  });
+  return { type: known.reply, data, message };
+}
+
+async function settle(
+  responder: Responder,
+  session: SocketSession,
+  id: string,
+  answered: Promise<DataAnswer>,
+  ended: Ended,
+): Promise<void> {
+  session.busy++;
+  try {
+    finish(responder, session, id, await answered, ended);
+  } catch (thrown) {
+    refuse(responder, session, id, thrown, ended);
+  } finally {
+    session.busy--;
+  }
+}
+
+function finish(
+  { connections }: Responder,
+  session: SocketSession,
+  id: string,
+  { type, data, message, afterwards }: DataAnswer,
+  ended: Ended,
+): void {
+  const text = replyText(id, type, data, message);
+  if (exceeds(text, session.peer.longestMessage)) throw tooLong(session.peer.longestMessage);
+  if (text.length > longAnswer) answerLong(connections, session, text);
+  else connections.outbox.answer(session, text);
+  ended?.(type);
+  if (afterwards !== undefined) connections.guarded(session, afterwards);
+}
+
+/** One long answer per connection may be unread, within the budget of all connections. */
+function answerLong({ budget, outbox }: Connections, session: SocketSession, text: string): void {
+  if (!budget.mayHaveLong(session, text.length)) throw unread();
+  outbox.answer(session, text);
+  budget.hasLong(session, text.length, outbox.delivered(session));
+}
+
+function refuse(
+  { log, connections }: Responder,
+  session: SocketSession,
+  id: string,
+  thrown: unknown,
+  ended: Ended,
+): void {
+  if (!(thrown instanceof ServiceError)) log.error('ws: an unexpected error', thrown);
+  const error = toServiceError(thrown);
+  connections.outbox.answer(session, refusalText(id, error));
+  ended?.(error.code);
+}
+
+function goneSignal(session: SocketSession): AbortSignal {
+  session.gone ??= new AbortController();
+  if (session.closed) session.gone.abort();
+  return session.gone.signal;
+}
+
+interface ActionEvent {
+  action: ActionDefinition;
+  reply: string;
+}
+
+function namesOf(action: ActionDefinition): [event: string, known: ActionEvent][] {
+  const { event, reply, aliases = [] } = action.wire;
+  return [{ event, reply }, ...aliases].map((names) => [names.event, { action, reply: names.reply }]);
+}
+
+const unread = () => new ServiceError('rate_limited', 'Earlier answers on this connection have not been read yet');
+
+const tooLong = (limit: number) =>
+  new ServiceError('failed', `The answer is longer than the ${limit} bytes this client accepts in a message`);
+
+const tooMany = () => new ServiceError('rate_limited', 'There are too many connections with this token');
+
+const tooBusy = () => new ServiceError('rate_limited', 'Too many requests on this connection are still being answered');
