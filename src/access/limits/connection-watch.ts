@@ -9,7 +9,7 @@ import { manySockets } from './connection-limits.ts';
  * does. Connections that send requests are noticed within `requestEveryMs`, silent ones within `idleEveryMs`.
  */
 export interface ConnectionWatch {
-  /** A port was opened. */
+  /** The TLS port was opened. The limiter starts at once: a half handshake counts as answered, so a flood must not build up before it. */
   opened(): void;
   /** Call it with each request. */
   requested(): void;
@@ -67,7 +67,10 @@ export function watchConnections({ own, clock, timers, limiter }: ConnectionWatc
 
   return {
     opened() {
-      if (state === 'limiting') limiter.opened();
+      if (state === 'stopped') return;
+      state = 'limiting';
+      cancel();
+      limiter.opened();
     },
     requested() {
       if (state === 'watching' && clock.monotonic() - checkedAt >= requestEveryMs) check();

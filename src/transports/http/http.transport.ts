@@ -79,7 +79,7 @@ export const httpTransport = defineTransport({
         ...(options === undefined ? {} : { tls: options }),
       });
       // `ports` does not return it yet.
-      if (connections !== null) clock.after(0, connections.opened);
+      if (connections !== null && options !== undefined) clock.after(0, connections.opened);
       return server;
     };
 
