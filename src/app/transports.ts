@@ -1,7 +1,7 @@
 import { createEntrance } from '../core/route-table.ts';
 import type { AgentKit } from '../core/tool.ts';
 import type { RunningTransport, TransportDefinition, TransportParts } from '../core/transport.ts';
-import { advertising } from '../features/system/advertising.ts';
+import { features } from '../features/index.ts';
 import { linkAddresses } from '../host/network.ts';
 import { getModule } from '../tools/get-module/get-module.ts';
 import { getOverview } from '../tools/get-overview/get-overview.ts';
@@ -27,7 +27,9 @@ export const agentKit: AgentKit = {
   instructions,
 };
 
-/** Every way by which the service is reached, or by which it tells others. The ports open when what answers there stands. */
+const advertising = features.find((feature) => feature.advertising !== null)?.advertising ?? {};
+
+/** Every way in and out of the service. The ports open last, when everything behind them is ready. */
 const transports: readonly TransportDefinition[] = [
   webSocketTransport,
   mcpTransport(agentKit),
@@ -40,11 +42,11 @@ const transports: readonly TransportDefinition[] = [
 ];
 
 export interface Transports {
-  /** The one it really has; null: without TLS it is not reached. */
+  /** The actual port without TLS; null: not served. */
   port: number | null;
-  /** The one with TLS; null: there is none. */
+  /** The port with TLS; null: not served. */
   securePort: number | null;
-  /** Where the commands of this user find the service; null: it could not be opened. */
+  /** The local socket for commands of this user; null: it could not be opened. */
   socket: string | null;
   stop(): Promise<void>;
 }

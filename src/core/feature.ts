@@ -1,10 +1,13 @@
 import type { FeatureScopeDeclarations } from '../access/scopes.ts';
 import type { NativeLibrary } from '../host/native-library.ts';
+import type { Later } from '../lib/later.ts';
 import type { ThreadJob } from '../lib/thread.ts';
 import type { FeatureSettingsSections } from '../settings/sections.ts';
 import type { ActionDefinition } from './action.ts';
+import type { Advertising } from './advertising.ts';
 import type { CommandContext, CommandDefinition } from './command.ts';
 import { defineModule, type ModuleDefinition } from './module.ts';
+import type { PerPlatform } from './platform.ts';
 
 /**
  * One noun of the machine: what can be read about it and what can be done with it, on every platform, in one folder. Transports, the command
@@ -26,6 +29,8 @@ export interface Feature<T = unknown> {
   commands: readonly CommandDefinition[];
   /** Compares the module with the output of a vendor's tool; null: there is no such tool. */
   selfTest: SelfTest | null;
+  /** How other hosts on the link find this machine; null: the feature has no part in it. */
+  advertising: PerPlatform<Later<Advertising>> | null;
   /** Jobs that run in threads; their names begin with the name of the feature and a dot. */
   threads: ThreadJobs;
   /** Native libraries that are called in a thread, by their names. */
@@ -57,6 +62,7 @@ export function defineFeature<T>({ module, ...parts }: FeatureParts<T>): Feature
     settings: {},
     commands: [],
     selfTest: null,
+    advertising: null,
     threads: {},
     libraries: {},
     ...parts,

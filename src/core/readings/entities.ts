@@ -1,5 +1,5 @@
 /**
- * Things of this machine as home automation sees them: each a sensor, a switch, a button. A module says its own in `<name>.entities.ts`, an action
+ * Things of this machine as home automation sees them: each a sensor, a switch, a button. A feature declares its own in `<name>.readings.ts`, an action
  * what can be controlled. Units and classes are those of Home Assistant.
  */
 export interface EntityDescription {

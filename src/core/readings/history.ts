@@ -55,7 +55,7 @@ export interface HistorySampler {
   close?(): void;
 }
 
-/** What of a module is recorded: `<name>.history.ts`. A further series is a line there. */
+/** What of a module is recorded: the rows of `<name>.readings.ts` with `record`. */
 export interface ModuleHistory<T> {
   series: Record<string, RecordedSeries & { unit: HistoryUnit }>;
   /**

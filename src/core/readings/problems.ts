@@ -1,6 +1,6 @@
 /**
  * Something that can be wrong with what a module shows, and that a rule for alerts can name: `disk_full`. A module says its own in
- * `<name>.problems.ts`; the rule is active while the module finds any.
+ * `<name>.readings.ts`; the rule is active while the module finds any.
  */
 export interface ModuleProblem<T> {
   description: string;

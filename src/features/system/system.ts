@@ -17,6 +17,10 @@ export const system = defineFeature<System>({
       windows: async () => (await import('./system.windows.ts')).systemWindows,
     },
   },
+  advertising: {
+    linux: async () => (await import('./linux/system.advertising.ts')).advertiseLinux,
+    windows: async () => (await import('./windows/system.advertising.ts')).advertiseWindows,
+  },
   settings: {
     releases: {
       schema: async () => (await import('./system.settings.schema.ts')).releasesSettingsSchema,

@@ -4,7 +4,7 @@ import { decodeMessage, pairsIn } from '@hostler/mdns/dns.decode.ts';
 import { fakeContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { until } from '../../../test/harness/until.ts';
 import { defaultSettings } from '../../features/index.ts';
-import { advertising } from '../../features/system/advertising.ts';
+import { system } from '../../features/system/system.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
@@ -65,7 +65,7 @@ function createMachine(addresses: InterfaceAddress[], refusal: Error | null = nu
         },
       },
       log: { ...log, warn: (line) => warnings.push(line), error: (line) => warnings.push(line) },
-      platforms: advertising,
+      platforms: system.advertising ?? {},
       version: '6.0.0',
       address,
       ports: () => ({ plain: 9170, secure: null }),

@@ -1,21 +1,10 @@
+import type { Advertising } from '../../core/advertising.ts';
 import { isLoopback } from '../../core/caller.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { TransportParts } from '../../core/transport.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Later } from '../../lib/later.ts';
-import type { AnnouncedIdentity } from './announcement.ts';
 import type { Discovery } from './discovery.ts';
-
-/** The platform's identity and network, and notifications of changes. */
-export interface Advertising {
-  facts(isUsed: (address: string) => boolean): AnnouncedFacts;
-  follow(changed: () => void): () => void;
-}
-
-export interface AnnouncedFacts extends Omit<AnnouncedIdentity, 'version' | 'plainPort' | 'securePort' | 'quiet'> {
-  /** One address of each interface to send through. */
-  through: string[];
-}
 
 export interface AdvertiseParts extends Pick<TransportParts, 'host' | 'settings' | 'log'> {
   platforms: PerPlatform<Later<Advertising>>;

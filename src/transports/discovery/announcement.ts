@@ -1,22 +1,15 @@
 import { shortened } from '@hostler/mdns/dns.encode.ts';
 import type { DnsName } from '@hostler/mdns/dns.ts';
 import type { AnnouncedService } from '@hostler/mdns/records.ts';
+import type { AdvertisedFacts } from '../../core/advertising.ts';
 
-/** What this machine announces to every host on the link; never a secret. */
-export interface AnnouncedIdentity {
-  hostname: string;
-  fqdn: string;
-  uuid: string;
-  mac: string;
+/** What this machine announces. */
+export interface AnnouncedIdentity extends Omit<AdvertisedFacts, 'through'> {
   version: string;
   /** Without TLS; null: not served. */
   plainPort: number | null;
   /** With TLS; null: not served. */
   securePort: number | null;
-  /** The address it is reached at; IPv4 if there is one. */
-  ip: string;
-  /** All addresses it is reached at. */
-  addresses: readonly string[];
   /** Announces only the address. */
   quiet: boolean;
 }

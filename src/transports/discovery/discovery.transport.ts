@@ -1,7 +1,8 @@
+import type { Advertising } from '../../core/advertising.ts';
 import type { PerPlatform } from '../../core/platform.ts';
 import { defineTransport } from '../../core/transport.ts';
 import type { Later } from '../../lib/later.ts';
-import { type Advertising, advertise } from './advertise.ts';
+import { advertise } from './advertise.ts';
 
 /** Advertises the service on the network while the settings allow it. */
 export const discoveryTransport = (platforms: PerPlatform<Later<Advertising>>) =>

@@ -1,10 +1,10 @@
+import type { Advertising } from '../../../core/advertising.ts';
 import { collectReasons } from '../../../core/reasons.ts';
 import { machineUuid } from '../../../host/linux/hardware/machine-uuid.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { followLinks } from '../../../host/linux/net/link-changes.ts';
 import { isOnLink, linkAddresses } from '../../../host/network.ts';
 import { sha256 } from '../../../lib/digest.ts';
-import type { Advertising } from '../../../transports/discovery/advertise.ts';
 import { readAddresses } from './system.addresses.ts';
 import { readFqdn } from './system.names.ts';
 

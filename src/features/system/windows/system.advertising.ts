@@ -1,8 +1,8 @@
+import type { Advertising } from '../../../core/advertising.ts';
 import { collectReasons } from '../../../core/reasons.ts';
 import { linkAddresses } from '../../../host/network.ts';
 import { type Adapter, loopbackType, parseAdapters } from '../../../host/windows/native/iphlpapi.adapters.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
-import type { Advertising } from '../../../transports/discovery/advertise.ts';
 import { bestAddresses, isGlobal } from './system.addresses.ts';
 import { readWindowsFqdn } from './system.names.ts';
 

@@ -1,0 +1,19 @@
+/** Identity and network of this machine for other hosts on the link; never a secret. */
+export interface AdvertisedFacts {
+  hostname: string;
+  fqdn: string;
+  uuid: string;
+  mac: string;
+  /** The address it is reached at; IPv4 if there is one. */
+  ip: string;
+  /** All addresses it is reached at. */
+  addresses: readonly string[];
+  /** One address of each interface to send through. */
+  through: string[];
+}
+
+/** Provided by the platform; `follow` notifies of changes and returns the function that stops it. */
+export interface Advertising {
+  facts(isUsed: (address: string) => boolean): AdvertisedFacts;
+  follow(changed: () => void): () => void;
+}
