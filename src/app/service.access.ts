@@ -1,0 +1,58 @@
+import { createPairGrants } from '../access/pairing/grants.ts';
+import type { Pairing } from '../access/pairing/pairing.ts';
+import { createLoginCodes } from '../access/sessions/login-codes.ts';
+import { type BrowserSessions, openBrowserSessions } from '../access/sessions/sessions.ts';
+import { createSignIn, type SignIn } from '../access/sessions/sign-in.ts';
+import { openTokens, type Tokens } from '../access/tokens/tokens.ts';
+import { createOpenQuestions, type OpenQuestions } from '../core/prompts/open-prompt.ts';
+import { oneQuestionAtATime } from '../core/prompts/prompt-queue.ts';
+import { scopes } from '../features/index.ts';
+import type { Host } from '../host/host.ts';
+import { type Lazily, lazily } from '../lib/lazily.ts';
+import type { Log } from '../lib/log.ts';
+import type { SettingsStore } from '../settings/settings.ts';
+import { orExplain } from './directories.ts';
+import { createAskUser } from './prompts/permission-prompt.ts';
+
+/** Everything that decides who may use the service. */
+export interface ServiceAccess {
+  tokens: Tokens;
+  browsers: BrowserSessions;
+  signIn: SignIn;
+  questions: OpenQuestions;
+  askUser: ReturnType<typeof oneQuestionAtATime>;
+  pairing: Lazily<Pairing>;
+  close(): void;
+}
+
+export async function openAccess(host: Host, log: Log, settings: SettingsStore): Promise<ServiceAccess> {
+  const tokens = openTokens(scopes, host, log.warn);
+  await orExplain('The token', async () => tokens.first());
+  const browsers = openBrowserSessions(scopes, host, tokens, log.warn);
+  await orExplain('The list of browsers', async () => browsers.clear());
+  const signIn = createSignIn(host, createLoginCodes(host), log.warn);
+  const questions = createOpenQuestions(createAskUser(host));
+  const askUser = oneQuestionAtATime(questions.ask);
+  const pairing = lazily(async () =>
+    (await import('../access/pairing/pairing.ts')).createPairing({
+      scopes,
+      askUser,
+      grant: createPairGrants(tokens, browsers),
+      settings: settings.current,
+      clock: host.clock,
+      log,
+    }),
+  );
+  return {
+    tokens,
+    browsers,
+    signIn,
+    questions,
+    askUser,
+    pairing,
+    close() {
+      signIn.close();
+      pairing.made()?.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { type RunningAlerts, startAlerts } from '../alerts/alerts.ts';
+import { createAlertBoard } from '../core/alert-state.ts';
+import { createStore, type Store } from '../core/store.ts';
+import { createAudience, type JoinableAudience } from '../core/subscribers.ts';
+import { modules } from '../features/index.ts';
+import { type RunningHistory, startHistory } from '../history/history.ts';
+import type { Host } from '../host/host.ts';
+import type { Log } from '../lib/log.ts';
+import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
+import type { SettingsStore } from '../settings/settings.ts';
+import { ownMemory } from './collect-heap.ts';
+import { createTidying } from './heap-compaction.ts';
+import { createShowOnScreen } from './prompts/show-notice.ts';
+import { watchWake } from './resume-detector.ts';
+import { isolateInThread } from './threads/isolate.ts';
+import { version } from './version.ts';
+
+/** Everything that reads the machine, now and over time. */
+export interface ServiceData {
+  timers: SharedTimers;
+  store: Store;
+  audience: JoinableAudience;
+  history: RunningHistory;
+  alerts: RunningAlerts;
+  stopWatching(): void;
+  stop(): Promise<void>;
+}
+
+export function startData(host: Host, log: Log, settings: SettingsStore): ServiceData {
+  const board = createAlertBoard();
+  const context = { version, settings: settings.current, locks: settings.locks, log, alerts: board };
+  const timers = createSharedTimers(host.clock);
+  const isolate = isolateInThread(context, host.clock);
+  const wasRead = createTidying(host.clock, ownMemory);
+  const store = createStore({ modules, host, context, timers, isolate, wasRead });
+  const audience = createAudience(store, host.clock);
+  const { unaware: count, onChange } = audience;
+  const stopWatching = watchWake(host, timers, { count, onChange }, () => void store.refresh());
+  const history = startHistory({ host, log, modules, store, timers, settings });
+  const showOnScreen = createShowOnScreen(host);
+  const alerts = startAlerts({ host, log, modules, store, timers, settings, history, board, showOnScreen });
+  return {
+    timers,
+    store,
+    audience,
+    history,
+    alerts,
+    stopWatching,
+    async stop() {
+      alerts.stop();
+      await history.stop();
+      store.close();
+    },
+  };
+}
