@@ -118,10 +118,14 @@ async function attackFor(port: number, attack: Attack): Promise<number> {
     );
     last = now;
     while (budget > 0 && attack.mostOpen > 0) {
-      if (open.size >= attack.mostOpen) open.values().next().value?.destroy();
+      const [oldest] = open;
+      if (oldest !== undefined && open.size >= attack.mostOpen) {
+        open.delete(oldest);
+        oldest.destroy();
+      }
       budget -=
         connectionBytes +
-        begin(port, attack, open, (bytes) => {
+        begin(port, attack, open, made, (bytes) => {
           budget -= bytes;
         });
       made++;
@@ -137,9 +141,15 @@ async function attackFor(port: number, attack: Attack): Promise<number> {
 }
 
 /** Returns the bytes it sends at once. */
-function begin(port: number, attack: Attack, open: Set<net.Socket>, spend: (bytes: number) => void): number {
-  // Loopback has many addresses; of a network an attacker has at least a few.
-  const socket = net.connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + (open.size % 4)}` });
+function begin(
+  port: number,
+  attack: Attack,
+  open: Set<net.Socket>,
+  index: number,
+  spend: (bytes: number) => void,
+): number {
+  // Many source addresses of one network: ports in TIME_WAIT must not become the limit of this script.
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + (index % 200)}` });
   const opening = attack.opening(port);
   open.add(socket);
   socket.on('error', () => {});
