@@ -39,8 +39,8 @@ export function bluezObjects(): Record<string, Record<string, Record<string, unk
     [`${adapter}/dev_66_66_66_66_66_66`]: {
       'org.bluez.Device1': {
         Address: '66:66:66:66:66:66',
-        Name: 'stranger\u202e\u001b[31m',
-        Alias: 'stranger\u202e\u001b[31m',
+        Name: 'unpaired\u202e\u001b[31m',
+        Alias: 'unpaired\u202e\u001b[31m',
         Icon: 'phone',
         Adapter: adapter,
         Paired: false,

@@ -8,11 +8,11 @@ interface Loudness {
   muted: boolean;
 }
 
-/** `most`: percent; as far as a platform goes. */
+/** `most`: the limit of the platform, percent. */
 export function afterChange(request: AudioChange, { volume: before, muted }: Loudness, most: number): Loudness {
   if (request.verb === 'MUTE') return { volume: before, muted: request.on ?? !muted };
   if (request.verb === 'VOLUME') return { volume: Math.round(request.amount), muted };
-  // A step goes to 100 at most; somebody who has it louder is not thrown back.
+  // A step raises the volume to 100 at most, but does not lower one that is already louder.
   const limit = Math.min(most, Math.max(100, before));
   return { volume: Math.round(Math.max(0, Math.min(limit, before + request.amount))), muted };
 }

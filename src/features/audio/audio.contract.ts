@@ -3,7 +3,7 @@ import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 
 /** What a platform implements. */
 export interface AudioControl {
-  /** null: there is a sound server. */
+  /** null: a sound server is running. */
   unavailable(): Promise<string | null>;
   control(input: AudioControlInput): Promise<ActionResult<AudioControlOutput>>;
 }

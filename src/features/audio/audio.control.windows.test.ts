@@ -77,7 +77,7 @@ test.each<[AudioControlInput, unknown[], object]>([
   expect(orders).toEqual([order]);
 });
 
-test('sentences name what was changed, also where a program has no title', async () => {
+test('messages name the changed device or program, also without a title', async () => {
   const { control } = sound();
   const say = async (input: AudioControlInput) => (await control.control(input)).message;
   expect(await say({ action: 'VOLUME', value: 20 })).toContain('Name of speakers');
@@ -87,21 +87,21 @@ test('sentences name what was changed, also where a program has no title', async
 });
 
 test.each<[AudioControlInput, string]>([
-  [{ action: 'VOLUME', value: 120 }, 'amplifies nothing'],
+  [{ action: 'VOLUME', value: 120 }, 'does not amplify'],
   [{ action: 'VOLUME', value: 1, device: 'x' }, 'There is no output or input "x"'],
   // An output is not an input.
   [{ action: 'VOLUME', value: 1, device: 'speakers', kind: 'source' }, 'There is no output or input "speakers"'],
   [{ action: 'MUTE', stream: 1 }, 'There is no stream 1'],
   [{ action: 'MUTE', stream: sessionNumber('{film}'), kind: 'recording' }, 'There is no stream'],
   [{ action: 'DEFAULT' }, 'DEFAULT needs device'],
-  [{ action: 'MOVE', stream: sessionNumber('{film}'), device: 'headphones' }, 'no way to move'],
+  [{ action: 'MOVE', stream: sessionNumber('{film}'), device: 'headphones' }, 'does not let a program move'],
 ])('%j is refused: %s', async (input, sentence) => {
   const { control, orders } = sound();
   await expect(control.control(input)).rejects.toThrow(sentence);
   expect(orders).toEqual([]);
 });
 
-test('a machine without an output says so, and a failure of Windows is told as one', async () => {
+test('a missing output and a failure of Windows are errors with a reason', async () => {
   await expect(sound([]).control.control({ action: 'MUTE' })).rejects.toThrow('There is no default output');
   const broken = sound(new Error('IMMDeviceEnumerator failed with 0x80070005')).control;
   await expect(broken.control({ action: 'MUTE' })).rejects.toThrow('Windows reported a failure: IMMDeviceEnumerator');

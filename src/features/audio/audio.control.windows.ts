@@ -9,10 +9,10 @@ import { type AudioRequest, audioRefusal, readAudioRequest } from './audio.reque
 import type { AudioControlInput, AudioControlOutput } from './audio.schema.ts';
 import { sessionNumber } from './session-number.windows.ts';
 
-/** Windows amplifies nothing. */
+/** Windows does not amplify. */
 const loudest = 100;
 
-/** Core Audio. Making a device the default goes through an interface without documentation, and was never executed on Windows. */
+/** Core Audio. Setting the default device uses an undocumented interface that was not yet tested on Windows. */
 export const audioControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere'>): AudioControl => {
   const audio = host.nativeElsewhere('coreaudio');
   return {
@@ -35,11 +35,11 @@ interface Done {
 
 async function perform(audio: Elsewhere<CoreAudio>, input: AudioControlInput, request: AudioRequest): Promise<Done> {
   if (request.verb === 'MOVE')
-    throw new ServiceError('unsupported', 'Windows offers programs no way to move another program to another device');
+    throw new ServiceError('unsupported', 'Windows does not let a program move another program to another device');
   const devices = await audio.devices();
   if (request.verb === 'DEFAULT') return await makeDefault(audio, devices, input);
   if (request.verb === 'VOLUME' && request.amount > loudest)
-    throw audioRefusal(null, `Windows amplifies nothing: VOLUME goes to ${loudest}`);
+    throw audioRefusal(null, `Windows does not amplify: VOLUME accepts at most ${loudest}`);
   return typeof input.stream === 'number'
     ? await changeSession(audio, findSession(devices, input.stream, input), request)
     : await changeDevice(audio, findDevice(devices, input), request);

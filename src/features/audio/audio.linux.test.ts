@@ -34,7 +34,7 @@ const stream: PulseStream = {
 };
 const server = { name: 'pulseaudio', version: '16.1', defaultSink: 'speakers', defaultSource: 'gone' };
 
-test('everything is told in the words of the module', async () => {
+test('the state of the sound server becomes the payload', async () => {
   const bare: PulseStream = { ...stream, kind: 'source', device: 99, volume: null, name: null, properties: new Map() };
   const payload = await readAudio({
     server: async () => server,
@@ -96,14 +96,14 @@ test('everything is told in the words of the module', async () => {
   });
 });
 
-const nobody = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' });
+const noServer = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' });
 
 test.each<[string, Error, Record<string, string>, boolean, string]>([
-  ['neither card nor server', nobody, {}, false, 'no sound card'],
-  ['a card and no server', nobody, { '/proc/asound/card0/id': 'x' }, true, 'start PipeWire'],
+  ['neither card nor server', noServer, {}, false, 'no sound card'],
+  ['a card and no server', noServer, { '/proc/asound/card0/id': 'x' }, true, 'start PipeWire'],
   ['a server that refuses', new PulseError(1), {}, true, 'denied access'],
   ['a server that hangs', new Error('it did not answer'), {}, true, 'it did not answer'],
-])('%s is nothing, with a reason', async (_name, error, contents, mendable, sentence) => {
+])('%s gives an empty payload with a reason', async (_name, error, contents, mendable, sentence) => {
   const { reasons, collected } = collectReasons();
   const host = fakeHost({
     files: machineFiles(contents),

@@ -14,16 +14,17 @@ import { isAccessDenied, NoPulseServer } from '../../host/linux/sound/pulse.ts';
 import { createAbsence } from '../../lib/absence-cache.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { noAudio } from './audio.empty.ts';
+import { explainNulls } from './audio.reasons.ts';
 import type { Audio } from './audio.schema.ts';
 import { createFollowedPulse } from './pulse-subscription.linux.ts';
 
-/** For connecting, and for reading: together less than a read may take. Who asks meanwhile gets what was known before. */
+/** For the connection and for the read; together less than the time limit of a read. */
 const timeoutMs = 4000;
 
-/** PipeWire or PulseAudio, over the protocol that both speak. */
+/** PipeWire or PulseAudio, over their common protocol. */
 export const audioLinux: CreateSource<Audio, LinuxHost> = (host) => {
   const pulse = createFollowedPulse(host, timeoutMs, subscribeAudio);
-  /** And whether there are sound cards all the same. */
+  /** `hasCards`: the machine has a sound card. */
   const noServer = createAbsence<{ error: NoPulseServer; hasCards: boolean }>(host.clock);
 
   const without = (error: unknown, hasCards: boolean, reasons: Reasons): Audio => {
@@ -34,7 +35,7 @@ export const audioLinux: CreateSource<Audio, LinuxHost> = (host) => {
   const ask = async (reasons: Reasons): Promise<Audio> => {
     const noteAbsence = noServer.look();
     try {
-      return explained(await pulse.use((connection) => readAudio(audioOver(connection))), reasons);
+      return explainNulls(await pulse.use((connection) => readAudio(audioOver(connection))), why, reasons);
     } catch (error) {
       const hasCards = host.files.exists('/proc/asound/card0');
       if (error instanceof NoPulseServer) noteAbsence({ error, hasCards });
@@ -57,7 +58,7 @@ export const audioLinux: CreateSource<Audio, LinuxHost> = (host) => {
   };
 };
 
-export type AudioServer = Pick<PulseAudio, 'server' | 'sinks' | 'sources' | 'streams'>;
+type AudioServer = Pick<PulseAudio, 'server' | 'sinks' | 'sources' | 'streams'>;
 
 export async function readAudio(audio: AudioServer): Promise<Audio> {
   const [server, sinks, sources, streams] = await Promise.all([
@@ -113,25 +114,11 @@ const why: Record<string, string> = {
   'sources[].port': 'The input has no ports to choose from',
   'sources[].monitor_of': 'It is a real input, not the monitor of an output',
   'streams[].application': 'The program does not give the sound server its name',
-  'streams[].title': 'The program does not say what it is playing',
+  'streams[].title': 'The program does not report a title',
   'streams[].process': 'The program does not report its process ID, which is usual in a container',
   'streams[].device': 'The stream is waiting for a device',
   'streams[].volume': 'The stream has no volume of its own',
 };
-
-function explained(audio: Audio, reasons: Reasons): Audio {
-  const { server, default_sink, default_source, ...lists } = audio;
-  const nulls = new Set(namesOfNulls({ server, default_sink, default_source }, ''));
-  for (const [list, entries] of Object.entries(lists)) {
-    for (const entry of entries) for (const field of namesOfNulls(entry, `${list}[].`)) nulls.add(field);
-  }
-  for (const field of nulls) reasons.inherent(field, why[field] ?? 'Unknown');
-  return audio;
-}
-
-function namesOfNulls(object: Record<string, unknown>, before: string): string[] {
-  return Object.entries(object).flatMap(([name, value]) => (value === null ? [`${before}${name}`] : []));
-}
 
 function explain(error: unknown, hasCards: boolean, reasons: Reasons): void {
   if (error instanceof NoPulseServer && !hasCards) {

@@ -2,7 +2,7 @@ import { type ControlledState, roundedTo } from '../../core/readings/entities.ts
 import { readings } from '../../core/readings/readings.ts';
 import type { Audio } from './audio.schema.ts';
 
-/** All of it can be controlled: it is shown only to those who may control it. */
+/** Only controls, which are published only if the broker may control them. */
 export const audioReadings = readings<Audio>({
   rows: [],
   entities: {

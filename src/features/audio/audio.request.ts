@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/errors.ts';
 import type { AudioControlInput } from './audio.schema.ts';
 
-/** What is asked for, checked. Amounts are percent. */
+/** A validated request. Amounts are percent. */
 export type AudioRequest =
   | { verb: 'VOLUME' | 'STEP'; amount: number }
   | { verb: 'MUTE'; on: boolean | null }
@@ -10,7 +10,7 @@ export type AudioRequest =
 
 type Value = AudioControlInput['value'];
 
-/** As far as sound servers go without distorting everything. */
+/** The limit of sound servers' own controls, percent. */
 export const loudest = 150;
 const usualStep = 5;
 

@@ -28,7 +28,7 @@ const session = (given: Partial<AudioSession>): AudioSession => ({
 });
 const programOf = (process: number) => (process === 7 ? 'C:\\Program Files\\Player\\player.exe' : null);
 
-test('programs, sounds of the system and one that may not be looked at', () => {
+test('programs, system sounds and a program that may not be read', () => {
   const { reasons, collected } = collectReasons();
   const sessions = [
     session({}),
@@ -55,7 +55,7 @@ test('programs, sounds of the system and one that may not be looked at', () => {
   expect(unexplained(payload, collected)).toEqual([]);
 });
 
-test('without any device', () => {
+test('a machine without audio devices', () => {
   const { reasons, collected } = collectReasons();
   const payload = describeAudio([], programOf, reasons);
   expect(payload).toMatchObject({ default_sink: null, default_source: null, sinks: [], streams: [] });

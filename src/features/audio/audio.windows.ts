@@ -5,11 +5,12 @@ import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaud
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { noAudio } from './audio.empty.ts';
+import { explainNulls } from './audio.reasons.ts';
 import type { Audio } from './audio.schema.ts';
 import { sessionNumber } from './session-number.windows.ts';
 
-/** While somebody listens. */
-const lookEveryMs = 1000;
+/** While there are listeners. */
+const pollEveryMs = 1000;
 
 /** Core Audio. */
 export const audioWindows: CreateSource<Audio, WindowsHost> = (host) => {
@@ -25,7 +26,7 @@ export const audioWindows: CreateSource<Audio, WindowsHost> = (host) => {
         return noAudio;
       }
     },
-    watch: (changed) => lookAgain(host.clock, lookEveryMs, audio.devices, changed),
+    watch: (changed) => lookAgain(host.clock, pollEveryMs, audio.devices, changed),
   };
 };
 
@@ -44,8 +45,7 @@ export function describeAudio(
     sources: inputs.map((input) => ({ ...toDevice(input), monitor_of: null })),
     streams: devices.flatMap((device) => device.sessions.map((session) => toStream(session, device, programOf))),
   };
-  explain(audio, reasons);
-  return audio;
+  return explainNulls(audio, why, reasons);
 }
 
 function toDevice({ id, name, isDefault, volume, muted, sessions }: AudioEndpoint): Audio['sinks'][number] {
@@ -64,7 +64,7 @@ function toStream(
     id: sessionNumber(session.id),
     kind: flow === 'output' ? 'playback' : 'recording',
     application: session.isSystem ? 'System sounds' : (program?.split('\\').at(-1) ?? null),
-    // Those of the system name the place of a translated text.
+    // System sounds have a reference to a translated text.
     title: session.title === '' || session.title.startsWith('@') ? null : session.title,
     process,
     device,
@@ -82,18 +82,7 @@ const why: Record<string, string> = {
   'sinks[].port': 'Windows lists every socket as an output of its own',
   'sources[].port': 'Windows lists every socket as an input of its own',
   'sources[].monitor_of': 'Windows lists real inputs only',
-  'streams[].application': 'The program has ended, or may not be looked at',
-  'streams[].title': 'The program does not say what it is playing',
+  'streams[].application': 'The program has ended, or may not be read',
+  'streams[].title': 'The program does not report a title',
   'streams[].process': 'It belongs to no process',
 };
-
-function explain(audio: Audio, reasons: Reasons): void {
-  const nulls = new Set<string>();
-  for (const [name, value] of Object.entries(audio)) {
-    if (value === null) nulls.add(name);
-    if (!Array.isArray(value)) continue;
-    for (const entry of value)
-      for (const [field, part] of Object.entries(entry)) if (part === null) nulls.add(`${name}[].${field}`);
-  }
-  for (const field of nulls) reasons.inherent(field, why[field] ?? 'Unknown');
-}

@@ -1,23 +1,23 @@
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { isAccessDenied, NoPulseServer, openPulse, type PulseHost } from '../../host/linux/sound/pulse.ts';
 
-/** A connection that is kept while somebody follows what the sound server announces, and made anew when it was lost. */
-export interface FollowedPulse {
-  /** Does something within the time: over the kept connection, or over one that is closed afterwards. */
+/** A connection that stays open while there is a listener, and is renewed when it was lost. */
+interface FollowedPulse {
+  /** Runs `work` with a time limit, over the open connection or over one that is closed afterwards. */
   use<T>(work: (connection: PulseConnection) => Promise<T>): Promise<T>;
   /**
-   * Calls back for every change, when the server is gone, and when it may be back. The first `use` after it begins to hear, so one has to
-   * follow. Returns the way to stop.
+   * Calls back for every change, when the server ends, and when it may be back. The subscription starts with the next `use`. Returns a function
+   * that stops.
    */
   follow(changed: () => void): () => void;
 }
 
-/** When to look for a server that went away, or did not answer; later it shows at the next ordinary read. ms */
-const looks = [300, 700, 1500, 3000, 6000];
+/** Retries after a server has ended or did not answer; after these it is found at the next regular read. ms */
+const retryAfterMs = [300, 700, 1500, 3000, 6000];
 
 /**
- * PipeWire (0.3.65) may fall silent about its default devices, towards everybody and for good, when a program leaves while it is being
- * introduced. Who is connected then goes on reading the old ones; who connects anew is told the new ones. ms
+ * PipeWire (0.3.65) may permanently stop to announce its default devices to all clients when a program disconnects during its registration.
+ * Existing connections then read outdated defaults; a new connection reads the current ones. ms
  */
 const renewedMs = 25_000;
 
@@ -28,57 +28,57 @@ export function createFollowedPulse(
 ): FollowedPulse {
   const { clock } = host;
   let changed: (() => void) | null = null;
-  let kept: PulseConnection | null = null;
-  let keptSince = 0;
-  /** Done or still to come; null: it answered the last time. One row of them for each time that it ceased to. */
-  let cancelLooks: (() => void)[] | null = null;
+  let current: PulseConnection | null = null;
+  let openedAt = 0;
+  /** null: the last use succeeded. Retries are scheduled once for each outage. */
+  let cancelRetries: (() => void)[] | null = null;
 
-  const look = () => {
-    cancelLooks ??= looks.map((ms) => clock.after(ms, tell));
+  const retry = () => {
+    cancelRetries ??= retryAfterMs.map((ms) => clock.after(ms, notify));
   };
 
-  const stopLooking = () => {
-    for (const cancel of cancelLooks ?? []) cancel();
-    cancelLooks = null;
+  const stopRetrying = () => {
+    for (const cancel of cancelRetries ?? []) cancel();
+    cancelRetries = null;
   };
 
   const open = async (): Promise<PulseConnection> => {
-    const old = kept?.isOpen() === true ? kept : null;
-    if (old !== null && clock.monotonic() - keptSince < renewedMs) return old;
+    const old = current?.isOpen() === true ? current : null;
+    if (old !== null && clock.monotonic() - openedAt < renewedMs) return old;
     try {
-      return await keep(await openPulse(host, timeoutMs, { heard: tell, ended: lose }));
+      return await adopt(await openPulse(host, timeoutMs, { heard: notify, ended: lose }));
     } catch (error) {
       if (old?.isOpen() === true) return old;
       throw error;
     }
   };
 
-  const keep = async (connection: PulseConnection): Promise<PulseConnection> => {
+  const adopt = async (connection: PulseConnection): Promise<PulseConnection> => {
     try {
       if (changed !== null) await subscribe(connection);
     } catch (error) {
       connection.close();
       throw error;
     }
-    // Nobody follows, or nobody does any more: it is closed after its use.
+    // Without a listener the connection is closed after its use.
     if (changed === null) return connection;
-    kept?.close();
-    kept = connection;
-    keptSince = clock.monotonic();
+    current?.close();
+    current = connection;
+    openedAt = clock.monotonic();
     return connection;
   };
 
-  const tell = () => changed?.();
+  const notify = () => changed?.();
 
-  /** One of those that are closed after their use may be meant; then the kept one is still open. */
+  /** Also called for connections that are closed after their use; then the current one is still open. */
   const lose = () => {
-    if (kept === null || kept.isOpen()) return;
-    // It may have ended because of what it said: its socket is open then.
-    kept.close();
-    kept = null;
+    if (current === null || current.isOpen()) return;
+    // After a protocol error its socket is still open.
+    current.close();
+    current = null;
     if (changed === null) return;
-    look();
-    tell();
+    retry();
+    notify();
   };
 
   const useOf = async <T>(connection: PulseConnection, work: (connection: PulseConnection) => Promise<T>) => {
@@ -89,7 +89,7 @@ export function createFollowedPulse(
       connection.close();
       throw error;
     } finally {
-      if (connection === kept) connection.limit(null);
+      if (connection === current) connection.limit(null);
       else connection.close();
     }
   };
@@ -98,21 +98,21 @@ export function createFollowedPulse(
     async use(work) {
       try {
         const result = await useOf(await open(), work);
-        stopLooking();
+        stopRetrying();
         return result;
       } catch (error) {
-        // It is there, and nobody will announce that it answers again.
-        if (changed !== null && !(error instanceof NoPulseServer) && !isAccessDenied(error)) look();
+        // The server runs, and does not announce that it answers again.
+        if (changed !== null && !(error instanceof NoPulseServer) && !isAccessDenied(error)) retry();
         throw error;
       }
     },
-    follow(told) {
-      changed = told;
+    follow(listener) {
+      changed = listener;
       return () => {
         changed = null;
-        stopLooking();
-        kept?.close();
-        kept = null;
+        stopRetrying();
+        current?.close();
+        current = null;
       };
     },
   };

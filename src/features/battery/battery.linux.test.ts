@@ -23,33 +23,33 @@ async function read(files: Record<string, string>, methods: Record<string, (call
   return { payload, reasons: collected, members: system.calls.map(({ member }) => member) };
 }
 
-test('UPower is believed where it runs: it has smoothed what the battery says', async () => {
+test('values come from UPower where it runs, which smooths them', async () => {
   const device = { IsPresent: true, State: 2, Percentage: 61.53, TimeToEmpty: 5400, TimeToFull: 0 };
   const { payload, reasons } = await read(laptop, { [hasOwner]: () => [true], [getAll]: () => [device] });
   expect(payload).toMatchObject({ is_charging: false, percentage: 61.5, time_remaining: 5400 });
   expect(reasons).toEqual([]);
 });
 
-test('while the battery charges, the time is that until it is full', async () => {
+test('while charging, the time remaining is the time until full', async () => {
   const device = { IsPresent: true, State: 1, Percentage: 61.5, TimeToEmpty: 0, TimeToFull: 3600n };
   const { payload } = await read(desktop, { [hasOwner]: () => [true], [getAll]: () => [device] });
   expect(payload).toMatchObject({ is_charging: true, percentage: 61.5, time_remaining: 3600 });
 });
 
-test('UPower is not started by a read', async () => {
+test('a read does not start UPower', async () => {
   const { payload, members } = await read(laptop, { [hasOwner]: () => [false], [getAll]: () => [{ IsPresent: true }] });
   expect(payload?.percentage).toBe(50);
   expect(members).toEqual(['NameHasOwner']);
 });
 
-test('a UPower without batteries, or that fails, leaves it to the kernel', async () => {
+test('if UPower fails or has no batteries, the kernel is read', async () => {
   const without = await read(laptop, { [hasOwner]: () => [true], [getAll]: () => [{ IsPresent: false }] });
   expect(without.payload?.percentage).toBe(50);
   const failing = await read(laptop, { [hasOwner]: () => [true] });
   expect(failing.payload?.percentage).toBe(50);
 });
 
-test('who listens on a laptop gets UPower started, on a desktop not', async () => {
+test('a listener starts UPower on a laptop, not on a desktop', async () => {
   for (const [files, members] of [
     [laptop, ['StartServiceByName']],
     [desktop, []],
@@ -64,14 +64,14 @@ test('who listens on a laptop gets UPower started, on a desktop not', async () =
   }
 });
 
-test('while its changes are followed UPower is asked again only when it announces one, or after a while', async () => {
+test('while its changes are followed, UPower is read again only after an announcement or an interval', async () => {
   const device = { IsPresent: true, State: 2, Percentage: 60, TimeToEmpty: 5400, TimeToFull: 0 };
   const system = fakeBus({ [hasOwner]: () => [true], [getAll]: () => [device] });
   let announce = () => {};
   const clock = fakeClock();
-  const dbus = { system: { ...system, onReconnected: (heard: () => void) => bind(heard) }, session: noBus };
-  const bind = (heard: () => void) => {
-    announce = heard;
+  const dbus = { system: { ...system, onReconnected: (listener: () => void) => bind(listener) }, session: noBus };
+  const bind = (listener: () => void) => {
+    announce = listener;
     return () => {};
   };
   const source = batteryLinux(fakeHost({ files: machineFiles(desktop), dbus, clock }), fakeContext());
@@ -80,23 +80,23 @@ test('while its changes are followed UPower is asked again only when it announce
     return system.calls.filter(({ member }) => member === 'GetAll').length;
   };
   expect([await asked(), await asked()]).toEqual([1, 2]);
-  let told = 0;
+  let changes = 0;
   const stop = source.watch?.(() => {
-    told += 1;
+    changes += 1;
   });
   await asked();
   await new Promise((resolve) => setImmediate(resolve));
-  // What it said before its changes were followed does not hold.
-  expect([await asked(), await asked(), told]).toEqual([3, 3, 1]);
+  // An answer from before the subscription is not cached.
+  expect([await asked(), await asked(), changes]).toEqual([3, 3, 1]);
   announce();
-  expect([await asked(), await asked(), told]).toEqual([4, 4, 2]);
+  expect([await asked(), await asked(), changes]).toEqual([4, 4, 2]);
   clock.advance(10_000);
   expect([await asked(), await asked()]).toEqual([5, 5]);
   stop?.();
   expect([await asked(), await asked()]).toEqual([6, 7]);
 });
 
-test('what is attached is listed apart, whatever it calls itself', async () => {
+test('attached devices are listed separately, whatever their names', async () => {
   const paths = ['mouse_dev', 'headset_dev', 'line_power_AC', 'battery_BAT0', 'gone', 'broken'];
   const devices: Record<string, Record<string, unknown>> = {
     DisplayDevice: { IsPresent: false },
@@ -156,6 +156,6 @@ test('what is attached is listed apart, whatever it calls itself', async () => {
   ]);
 });
 
-test('the empty payload keeps to the schema', async () => {
+test('the empty payload matches the schema', async () => {
   expect((await battery.module.schema()).parse(battery.module.empty)).toEqual(battery.module.empty);
 });

@@ -16,15 +16,15 @@ import { unlessAbsent } from '../../lib/absence-cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Battery, BatteryDevice } from './battery.schema.ts';
 
-/** UPower where it runs: it waits for slow batteries in our place, and announces changes. The kernel itself elsewhere. */
+/** From UPower where it runs, since it handles slow batteries and announces changes; else from the kernel. */
 export const batteryLinux: CreateSource<Battery, LinuxHost> = ({ files, dbus, clock }) => {
-  const upower = rememberUpower(dbus.system, clock);
+  const upower = cachedUpower(dbus.system, clock);
   const findSupplies = unlessAbsent(clock, () => hasPowerSupplies(files) || null);
   const ask = async (reasons: Reasons): Promise<Battery> => {
-    const told = await upower.read();
-    const supplies = told === null || told.charge === null ? await powerSuppliesLater(files) : [];
-    const charge = told?.charge ?? batteryCharge(supplies);
-    const devices = toDevices(told?.attached ?? attachedBatteries(supplies), reasons);
+    const known = await upower.read();
+    const supplies = known === null || known.charge === null ? await powerSuppliesLater(files) : [];
+    const charge = known?.charge ?? batteryCharge(supplies);
+    const devices = toDevices(known?.attached ?? attachedBatteries(supplies), reasons);
     return { ...(charge === null ? absent(files, reasons) : toBattery(charge, reasons)), devices };
   };
   return {
@@ -39,33 +39,34 @@ export const batteryLinux: CreateSource<Battery, LinuxHost> = ({ files, dbus, cl
   };
 };
 
-/** While its changes are followed, what it said holds; one that was missed shows after this. */
+/** How long an answer is cached while changes are followed; bounds the effect of a missed one. */
 const followedMs = 10_000;
-/** One that is not there may come; to those who follow that is announced, where there is a bus. */
+/** How long the absence of UPower is cached; its start is announced to listeners on the bus. */
 const absentMs = 5000;
 const absentFollowedMs = 30_000;
 
-function rememberUpower(system: Bus, clock: Clock) {
-  let last: { told: UpowerBatteries | null; at: number } | null = null;
+function cachedUpower(system: Bus, clock: Clock) {
+  let last: { known: UpowerBatteries | null; at: number } | null = null;
   let followers = 0;
   let news = 0;
-  const isNothing = (told: UpowerBatteries | null) =>
-    told === null || (told.charge === null && told.attached.length === 0);
-  const holdsMs = (told: UpowerBatteries | null) => {
-    if (followers > 0) return isNothing(told) ? absentFollowedMs : followedMs;
-    return isNothing(told) ? absentMs : 0;
+  const isNothing = (known: UpowerBatteries | null) =>
+    known === null || (known.charge === null && known.attached.length === 0);
+  const holdsMs = (known: UpowerBatteries | null) => {
+    if (followers > 0) return isNothing(known) ? absentFollowedMs : followedMs;
+    return isNothing(known) ? absentMs : 0;
   };
-  const holds = ({ told, at }: { told: UpowerBatteries | null; at: number }) => clock.monotonic() - at < holdsMs(told);
+  const holds = ({ known, at }: { known: UpowerBatteries | null; at: number }) =>
+    clock.monotonic() - at < holdsMs(known);
   return {
-    /** It said so a moment ago. */
-    isAbsent: () => last !== null && isNothing(last.told) && holds(last),
+    /** From the cached answer. */
+    isAbsent: () => last !== null && isNothing(last.known) && holds(last),
     async read(): Promise<UpowerBatteries | null> {
-      if (last !== null && holds(last)) return last.told;
-      const known = news;
-      const told = await readUpower(system);
-      // What was announced meanwhile may not be in it.
-      last = known === news ? { told, at: clock.monotonic() } : null;
-      return told;
+      if (last !== null && holds(last)) return last.known;
+      const before = news;
+      const known = await readUpower(system);
+      // Changes announced meanwhile may be missing in it.
+      last = before === news ? { known, at: clock.monotonic() } : null;
+      return known;
     },
     watch(changed: () => void): () => void {
       followers += 1;
@@ -107,7 +108,7 @@ export function toBattery({ state, percentage, seconds }: Charge, reasons: Reaso
   };
 }
 
-/** As UPower counts them. https://upower.freedesktop.org/docs/Device.html */
+/** Types of UPower. https://upower.freedesktop.org/docs/Device.html */
 const kinds: Record<number, BatteryDevice['kind']> = {
   3: 'ups',
   5: 'mouse',
@@ -139,8 +140,8 @@ function toDevices(attached: readonly AttachedBattery[], reasons: Reasons): Batt
   const explain = (field: 'percentage' | 'level' | 'is_charging', why: string) => {
     if (devices.some((device) => device[field] === null)) reasons.inherent(`devices[].${field}`, why);
   };
-  explain('percentage', 'The device says only roughly how full it is');
+  explain('percentage', 'The device reports a rough level only');
   explain('level', 'The device reports its percentage');
-  explain('is_charging', 'The device does not say whether it is charging');
+  explain('is_charging', 'The device does not report whether it is charging');
   return devices.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

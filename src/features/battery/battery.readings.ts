@@ -4,7 +4,7 @@ import { readings } from '../../core/readings/readings.ts';
 import { each } from '../../core/readings/rows.ts';
 import type { Battery } from './battery.schema.ts';
 
-/** All batteries of the machine together are one here, as in the module. */
+/** All batteries of the machine count as one, as in the module. */
 const all = { 'hw.id': 'battery' };
 
 export const batteryReadings = readings<Battery>({

@@ -8,17 +8,17 @@ import {
 } from '../../host/linux/hardware/power-supply.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 
-/** A machine gets its first battery or charger rarely. */
-const lookEvery = 40;
+/** A first battery or charger is added rarely. */
+const checkEvery = 40;
 
-/** From the kernel alone: asking UPower would hold a connection that wakes the process every second. */
+/** From the kernel only: a connection to UPower would wake the process every second. */
 export function batteryHistoryLinux({ files }: LinuxHost): HistorySampler {
   let samples = 0;
-  let isThere = false;
+  let isPresent = false;
   return {
     sample(moment) {
-      if (samples++ % lookEvery === 0) isThere = hasPowerSupplies(files);
-      if (!isThere) return;
+      if (samples++ % checkEvery === 0) isPresent = hasPowerSupplies(files);
+      if (!isPresent) return;
       return powerSuppliesLater(files).then((supplies) => {
         const charge = batteryCharge(supplies);
         if (charge === null) return;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unit } from '../../core/unit.schema.ts';
 
-export const deviceKinds = [
+const deviceKinds = [
   'mouse',
   'keyboard',
   'touchpad',

@@ -10,7 +10,7 @@ import { parseBatteries, parseBluetooth, parseControllers } from './windows/batt
 
 testEachMachine('windows', import.meta.dirname, battery.module, batteryWindows);
 
-describe('what a laptop tells', () => {
+describe('the power status of a laptop', () => {
   const status = (values: Parameters<typeof structBytes<typeof SYSTEM_POWER_STATUS>>[1]) =>
     structBytes(SYSTEM_POWER_STATUS, { BatteryLifeTime: -1, ...values });
   const state = structBytes(SYSTEM_BATTERY_STATE, { MaxCapacity: 50_000, RemainingCapacity: 40_000, Rate: 20_000 });
@@ -52,7 +52,7 @@ describe('batteries of devices', () => {
     expect(parseBluetooth([node(id, 50)])).toMatchObject([{ id: `bluetooth_${address}`, name: address }]);
   });
 
-  test('what has no address, no level or one that makes no sense, or is gone, has no battery', () => {
+  test('a node without an address or a valid level, or of a disconnected device, has no battery', () => {
     const id = 'BTHENUM\\DEV_0011223344AA\\7&1&0&BLUETOOTHDEVICE_0011223344AA';
     expect(parseBluetooth([node('BTHENUM\\MS_BTHPAN\\7&1', 50)])).toEqual([]);
     expect(parseBluetooth([node(id, null)])).toEqual([]);
@@ -85,7 +85,7 @@ describe('batteries of devices', () => {
     ['a mouse with keys', ['Mouse', 'Keyboard'], 'mouse'],
     ['a keyboard with a wheel', ['Keyboard', 'Mouse', 'HIDClass'], 'keyboard'],
     ['something that neither types nor points', ['HIDClass'], 'other'],
-  ])('%s of Bluetooth LE is told by its first part', (_name, classes, kind) => {
+  ])('%s of Bluetooth LE is identified by its first part', (_name, classes, kind) => {
     const id = 'HID\\{00001812-0000-1000-8000-00805f9b34fb}_DEV_VID&02046D_PID&B021_REV&0007_0011223344AA';
     const parts = classes.map((name, index) => ({
       id: `${id}&COL0${index + 1}\\9&1&0&000${index}`,
@@ -95,9 +95,9 @@ describe('batteries of devices', () => {
     expect(parseBluetooth([main, ...parts.toReversed()])).toMatchObject([{ kind, percentage: 50 }]);
   });
 
-  test('controllers with cables, or with batteries that do not say how full they are, are left out', () => {
-    const told = [Uint8Array.of(1, 3), Uint8Array.of(2, 3), Uint8Array.of(0xff, 2), Uint8Array.of(3, 9)];
-    expect(parseControllers(told, [])).toMatchObject([{ id: 'controller_2', level: 'full', percentage: null }]);
+  test('controllers with a cable or without a level are left out', () => {
+    const batteries = [Uint8Array.of(1, 3), Uint8Array.of(2, 3), Uint8Array.of(0xff, 2), Uint8Array.of(3, 9)];
+    expect(parseControllers(batteries, [])).toMatchObject([{ id: 'controller_2', level: 'full', percentage: null }]);
     expect(parseControllers([null, null, null, null], [])).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('batteries of devices', () => {
     expect(parseControllers([Uint8Array.of(2, number)], [])).toMatchObject([{ level }]);
   });
 
-  test('a controller that Bluetooth has told of is not told of twice', () => {
+  test('a controller that Bluetooth lists is not listed twice', () => {
     const paired = parseBluetooth([node('BTHLE\\DEV_0011223344AA\\8', 50, 0x2508)]);
     expect(parseControllers([Uint8Array.of(3, 2)], paired)).toEqual([]);
     expect(parseControllers([Uint8Array.of(3, 2), Uint8Array.of(2, 1)], paired)).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('batteries of devices', () => {
     });
     const [system, shortTerm] = [0x80000000, 0x20000000];
 
-    test('that of the machine is not among them; a UPS is, although Windows counts it as one', () => {
+    test('the battery of the machine is not listed; a UPS is, although Windows counts it as one', () => {
       expect(parseBatteries([battery(system, 2, 100)])).toEqual([]);
       expect(parseBatteries([battery(system + shortTerm, 2, 100)])).toEqual([
         {
@@ -142,7 +142,7 @@ describe('batteries of devices', () => {
       ]);
     });
 
-    test('one that does not say how full it is', () => {
+    test('a battery without a capacity has no percentage', () => {
       const percentages = [
         battery(shortTerm, 1, 0xffffffff),
         battery(shortTerm, 1, 5, 0xffffffff),
@@ -152,7 +152,7 @@ describe('batteries of devices', () => {
       expect(parseBatteries([battery(shortTerm, 1, 300)])).toMatchObject([{ percentage: 100 }]);
     });
 
-    test('answers that are cut off are none', () => {
+    test('truncated answers are ignored', () => {
       const whole = battery(shortTerm, 1, 5);
       expect(parseBatteries([{ ...whole, status: whole.status.subarray(0, 8) }])).toEqual([]);
       expect(parseBatteries([{ ...whole, information: new Uint8Array(4) }])).toEqual([]);

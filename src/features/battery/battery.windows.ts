@@ -24,17 +24,19 @@ export const batteryWindows = (host: WindowsHost): Source<Battery> => {
   };
 };
 
-/** What begins a moment later, and may be stopped before. Where nothing can be heard, it is read at its interval. */
+/** A subscription that may be stopped before it has started. If it fails, the module is read at its interval. */
 function followLater(follow: () => Promise<() => void>): () => void {
   const following = follow().catch(() => () => {});
   return () => void following.then((stop) => stop());
 }
 
 const absent: Battery = { is_charging: null, percentage: null, time_remaining: null, devices: [] };
-const { CHARGING, NO_BATTERY, UNKNOWN } = { CHARGING: 8, NO_BATTERY: 128, UNKNOWN: 255 };
+const CHARGING = 8;
+const NO_BATTERY = 128;
+const UNKNOWN = 255;
 const unknownTime = 0xffffffff;
 
-/** A SYSTEM_POWER_STATUS, and a SYSTEM_BATTERY_STATE where there is one: it knows how fast a battery is filled. */
+/** A SYSTEM_POWER_STATUS, and a SYSTEM_BATTERY_STATE if available, which has the charging rate. */
 export function parsePower(status: Uint8Array | null, state: Uint8Array | null, reasons: Reasons): Battery {
   if (status === null) {
     reasons.missing(null, 'GetSystemPowerStatus failed');
@@ -48,16 +50,16 @@ export function parsePower(status: Uint8Array | null, state: Uint8Array | null, 
   }
   const is_charging = BatteryFlag === UNKNOWN ? null : (BatteryFlag & CHARGING) !== 0;
   const percentage = BatteryLifePercent > 100 ? null : BatteryLifePercent;
-  if (is_charging === null) reasons.inherent('is_charging', 'The battery does not say whether it charges');
-  if (percentage === null) reasons.inherent('percentage', 'The battery does not say its level');
+  if (is_charging === null) reasons.inherent('is_charging', 'The battery does not report whether it is charging');
+  if (percentage === null) reasons.inherent('percentage', 'The battery does not report its level');
   const emptying = ACLineStatus === 0 && BatteryLifeTime !== unknownTime ? BatteryLifeTime : null;
   const time_remaining = is_charging === true ? secondsToFull(details) : emptying;
   if (time_remaining === null)
     reasons.inherent(
       'time_remaining',
       is_charging !== true && ACLineStatus === 1
-        ? 'The battery neither charges nor empties now'
-        : 'The battery does not say yet how fast its level changes',
+        ? 'The battery is neither charging nor discharging'
+        : 'The battery does not yet report how fast its level is changing',
     );
   return { is_charging, percentage, time_remaining, devices: [] };
 }

@@ -15,9 +15,9 @@ const controls: PerPlatform<BluetoothControl> = {
 const what = 'Controlling Bluetooth';
 const schemas = () => import('./bluetooth.schema.ts');
 
-/** Connecting takes its time; one that hangs must not collect others behind it without a limit. */
+/** Limits the requests that wait for slow devices. */
 const mostAtOnce = 8;
-const ordersUnderWay = () => ({ orders: 0 });
+const pendingRequests = () => ({ count: 0 });
 
 const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
   defineAction<BluetoothOrderInput, BluetoothOrderOutput>({
@@ -27,22 +27,22 @@ const bluetoothOrder = (verb: 'connect' | 'disconnect') =>
     input: async () => (await schemas()).bluetoothOrderInputSchema,
     output: async () => (await schemas()).bluetoothOrderOutputSchema,
     scopes: ['control'],
-    // A keyboard or a headset that is gone gets in somebody's way.
+    // A disconnected keyboard or headset disturbs the user.
     effect: verb === 'connect' ? 'write' : 'disrupt',
     example: { device: 'AA:BB:CC:DD:EE:FF' },
     wire: { event: `BLUETOOTH_${verb.toUpperCase()}`, reply: `BLUETOOTH_${verb.toUpperCase()}ED` },
     unavailable: ({ host }) => unavailableFor(host, controls, what),
     async run(input, { host, keep }) {
       const control = await requireFor(host, controls, what);
-      const busy = keep(ordersUnderWay);
-      if (busy.orders >= mostAtOnce)
+      const pending = keep(pendingRequests);
+      if (pending.count >= mostAtOnce)
         throw new ServiceError('conflict', 'Too many Bluetooth devices are being connected at once; try again later');
-      busy.orders += 1;
+      pending.count += 1;
       try {
         const data = await control[verb](input);
         return { message: data.done ? `${data.name} is ${verb}ed` : `${data.name} is still being ${verb}ed`, data };
       } finally {
-        busy.orders -= 1;
+        pending.count -= 1;
       }
     },
   });

@@ -4,7 +4,6 @@ import { plain } from '../../lib/text-table.ts';
 import type { Bluetooth } from './bluetooth.schema.ts';
 
 export async function listBluetooth(context: CommandContext, { json = false }: { json?: boolean }): Promise<void> {
-  // What this service answers is what the schema of the module promises.
   const payload = (await context.read('bluetooth')) as Bluetooth;
   if (json) return context.print(JSON.stringify(payload, null, 2));
   const { adapters, devices } = payload;

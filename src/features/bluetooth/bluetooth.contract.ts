@@ -5,10 +5,10 @@ import type {
   BluetoothPowerOutput,
 } from './bluetooth.schema.ts';
 
-/** What a platform implements. Each throws a ServiceError with a sentence where it does not come true. */
+/** What a platform implements. Each method throws a ServiceError with a reason if it fails. */
 export interface BluetoothControl {
   unavailable(): Promise<string | null>;
-  /** Of paired devices only. Resolves when it is done, or when it takes longer. */
+  /** Paired devices only. Resolves when done, or after a timeout. */
   connect(which: BluetoothOrderInput): Promise<BluetoothOrderOutput>;
   disconnect(which: BluetoothOrderInput): Promise<BluetoothOrderOutput>;
   power(which: BluetoothPowerInput): Promise<BluetoothPowerOutput>;

@@ -11,9 +11,9 @@ const [connect, disconnect, power] = bluetoothActions;
 const adapter = '/org/bluez/hci0';
 const headset = '38:18:4C:00:00:01';
 const keyboard = 'D4:20:B0:00:00:02';
-const stranger = '66:66:66:66:66:66';
+const unpaired = '66:66:66:66:66:66';
 
-/** Obeys, unless it is given something to refuse with. */
+/** Succeeds, unless it is given an error. */
 function desk(
   given: { refuses?: BusError; objects?: ReturnType<typeof bluezObjects>; system?: Bus; sys?: readonly string[] } = {},
 ) {
@@ -56,13 +56,13 @@ test('a paired device is connected and disconnected, by address or name', async 
   ]);
 });
 
-test('one that is connected already is left alone', async () => {
+test('a device that is already connected gets no call', async () => {
   const { context, orders } = desk();
   expect((await connect.run({ device: headset, adapter: 'hci0' }, context)).message).toBe('Headphones is connected');
   expect(orders()).toEqual([]);
 });
 
-test.each([stranger, 'stranger\u202e\u001b[31m', 'stranger\ufffd[31m', '../../etc/passwd', 'WH-1000XM4'])(
+test.each([unpaired, 'unpaired\u202e\u001b[31m', 'unpaired\ufffd[31m', '../../etc/passwd', 'WH-1000XM4'])(
   '%p is no paired device, and nothing is asked of it',
   async (device) => {
     const { context, orders } = desk();
@@ -74,7 +74,7 @@ test.each([stranger, 'stranger\u202e\u001b[31m', 'stranger\ufffd[31m', '../../et
   },
 );
 
-test('two of the same name have to be told apart', async () => {
+test('two devices of the same name are ambiguous', async () => {
   const objects = bluezObjects();
   for (const faces of Object.values(objects))
     if (faces['org.bluez.Device1'] !== undefined) Object.assign(faces['org.bluez.Device1'], { Alias: 'Twin' });
@@ -85,11 +85,11 @@ test('two of the same name have to be told apart', async () => {
   });
 });
 
-describe('what bluetoothd refuses is a sentence', () => {
+describe('a refusal of bluetoothd is an error with a reason', () => {
   test.each<[string, string, string, string]>([
     ['org.bluez.Error.Failed', 'br-connection-page-timeout', 'failed', 'may be switched off, too far away'],
     ['org.bluez.Error.Failed', 'le-connection-abort-by-local', 'failed', 'may be switched off, too far away'],
-    ['org.bluez.Error.InProgress', 'In Progress', 'conflict', 'already under way'],
+    ['org.bluez.Error.InProgress', 'In Progress', 'conflict', 'is in progress'],
     ['org.freedesktop.DBus.Error.AccessDenied', 'Rejected', 'forbidden', 'group bluetooth'],
     ['org.bluez.Error.Failed', 'odd\u001b[31m', 'failed', 'odd\ufffd[31m'],
   ])('%s %s', async (name, message, code, sentence) => {
@@ -100,7 +100,7 @@ describe('what bluetoothd refuses is a sentence', () => {
     });
   });
 
-  test('one that takes longer goes on', async () => {
+  test('a connection that takes longer is not cancelled', async () => {
     const { context } = desk({ refuses: new BusError('Client.Timeout', 'no answer') });
     expect(await connect.run({ device: keyboard }, context)).toMatchObject({
       message: 'MX Keys is still being connected',
@@ -110,7 +110,7 @@ describe('what bluetoothd refuses is a sentence', () => {
 });
 
 describe('switching Bluetooth', () => {
-  test('goes to all adapters, or the named one', async () => {
+  test('affects all adapters, or the named one', async () => {
     const { context, orders } = desk();
     expect(await power.run({ on: false }, context)).toEqual({
       message: 'Bluetooth: hci0 is off',
@@ -123,7 +123,7 @@ describe('switching Bluetooth', () => {
     await expect(power.run({ on: true, adapter: 'hci7' }, context)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('that is blocked says by what', async () => {
+  test('that is blocked names the block', async () => {
     const { context } = desk({ refuses: new BusError('org.bluez.Error.Blocked', 'Blocked through rfkill') });
     await expect(power.run({ on: false }, context)).rejects.toMatchObject({
       code: 'conflict',
@@ -157,7 +157,7 @@ test('without bluetoothd, or without an adapter, it is unavailable with the reas
   expect(await connect.unavailable(desk().context)).toBeNull();
 });
 
-test('orders that hang do not pile up', async () => {
+test('the number of pending requests is limited', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown[]>();
   const { context } = desk();
   const { system } = (context.host as unknown as { dbus: { system: Bus } }).dbus;

@@ -16,7 +16,7 @@ import {
   whyNoAdapter,
 } from './bluez.linux.ts';
 
-/** A headset that is switched off is waited for by the adapter some 5 to 20 s. */
+/** The adapter waits 5 to 20 s for a headset that is switched off. */
 const connectMs = 25_000;
 const answerMs = 5000;
 const properties = 'org.freedesktop.DBus.Properties';
@@ -28,7 +28,7 @@ export const bluetoothControlLinux = ({
   const bluez = createBluez(system);
   const found = async (): Promise<BluezObjects> => {
     const objects = await bluez.read().catch((error) => {
-      throw new ServiceError('failed', `bluetoothd cannot be asked: ${said(error)}`, { cause: error });
+      throw new ServiceError('failed', `bluetoothd does not answer: ${textOf(error)}`, { cause: error });
     });
     if (objects !== null && objects.adapters.length > 0) return objects;
     throw new ServiceError('unsupported', whyNoAdapter(files, objects !== null).reason);
@@ -97,7 +97,7 @@ export const bluetoothControlLinux = ({
 
 const mostNamed = 20;
 
-/** Strangers nearby are not even looked at: whoever is not paired is not found. */
+/** Finds paired devices only, never others nearby. */
 function deviceMeant(devices: readonly BluezDevice[], { device: wanted, adapter }: BluetoothOrderInput): BluezDevice {
   const paired = devices.filter((each) => each.paired && (adapter ?? each.adapter) === each.adapter);
   const byAddress = paired.filter(({ address }) => address === wanted.toUpperCase());
@@ -134,9 +134,9 @@ function adaptersMeant(adapters: readonly BluezAdapter[], wanted: string | null)
 
 const isSoAlready = ({ errorName }: BusError) => /^org\.bluez\.Error\.(AlreadyConnected|NotConnected)$/.test(errorName);
 
-const said = (error: unknown) => shownText(messageOf(error), 200).replace(/\.$/, '');
+const textOf = (error: unknown) => shownText(messageOf(error), 200).replace(/\.$/, '');
 
-/** What bluetoothd or the bus refused, in words. */
+/** The error of bluetoothd or the bus with a readable reason. */
 function orderRefusal(error: BusError, what: string): ServiceError {
   const refuse = (code: ServiceError['code'], why: string) =>
     new ServiceError(code, `${what}: ${why}`, { cause: error });
@@ -144,9 +144,9 @@ function orderRefusal(error: BusError, what: string): ServiceError {
   if (errorName.endsWith('.AccessDenied') || errorName.endsWith('.AuthorizationRequired'))
     return refuse(
       'forbidden',
-      'the system does not let the user of this service do it; add the user to the group bluetooth, or see the policy of the bus in bluetooth.conf',
+      'the user of this service lacks the permission; add the user to the group bluetooth, or see the policy of the bus in bluetooth.conf',
     );
-  if (errorName === 'org.bluez.Error.InProgress') return refuse('conflict', 'something like it is already under way');
+  if (errorName === 'org.bluez.Error.InProgress') return refuse('conflict', 'a similar operation is in progress');
   if (errorName === 'org.bluez.Error.NotReady') return refuse('conflict', 'the adapter is off or not ready');
   if (/rfkill|blocked/i.test(`${errorName} ${message}`))
     return refuse(
@@ -156,5 +156,5 @@ function orderRefusal(error: BusError, what: string): ServiceError {
   if (/page-timeout|connection-timeout|host-down|connection-abort-by-local|Host is down/i.test(message))
     return refuse('failed', 'it does not answer; it may be switched off, too far away or connected to something else');
   if (errorName === 'Client.Timeout') return refuse('failed', 'bluetoothd did not answer in time');
-  return refuse('failed', said(error));
+  return refuse('failed', textOf(error));
 }

@@ -15,10 +15,10 @@ testEachMachine('linux', import.meta.dirname, bluetooth.module, bluetoothLinux, 
 type Objects = ReturnType<typeof bluezObjects>;
 const adapter = '/org/bluez/hci0';
 const headset = `${adapter}/dev_38_18_4C_00_00_01`;
-const stranger = `${adapter}/dev_66_66_66_66_66_66`;
+const unpaired = `${adapter}/dev_66_66_66_66_66_66`;
 
 function bluetoothd(objects: () => Objects | BusError | null) {
-  const followers: { match: SignalMatch; heard: (signal: Signal) => void }[] = [];
+  const followers: { match: SignalMatch; listener: (signal: Signal) => void }[] = [];
   const bus = fakeBus({
     'org.freedesktop.DBus.NameHasOwner': ({ body }: BusCall) => [body?.[0] === 'org.bluez' && objects() !== null],
     'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => {
@@ -29,15 +29,15 @@ function bluetoothd(objects: () => Objects | BusError | null) {
   });
   const system: Bus = {
     ...bus,
-    async subscribe(match, heard) {
-      const entry = { match, heard };
+    async subscribe(match, listener) {
+      const entry = { match, listener };
       followers.push(entry);
       return () => void followers.splice(followers.indexOf(entry), 1);
     },
   };
-  const tell = (member: string, path: string, body: unknown[]) => {
-    for (const { match, heard } of [...followers])
-      if (match.member === member) heard({ sender: ':1.5', path, interface: match.interface, member, body });
+  const announce = (member: string, path: string, body: unknown[]) => {
+    for (const { match, listener } of [...followers])
+      if (match.member === member) listener({ sender: ':1.5', path, interface: match.interface, member, body });
   };
   const files = machineFiles({ '/sys/class/bluetooth/hci0/uevent': '' });
   const host = fakeHost({ files, dbus: { system, session: noBus } });
@@ -48,10 +48,10 @@ function bluetoothd(objects: () => Objects | BusError | null) {
     expect(unexplained(payload, collected)).toEqual([]);
     return { payload: bluetoothSchema.parse(payload), collected };
   };
-  return { source, read, tell, calls: bus.calls, followers };
+  return { source, read, announce, calls: bus.calls, followers };
 }
 
-test('adapters and paired devices are listed, and strangers nearby are not', async () => {
+test('adapters and paired devices are listed, other devices nearby are not', async () => {
   const { payload, collected } = await bluetoothd(bluezObjects).read();
   expect(payload).toEqual({
     adapters: [{ id: 'hci0', name: 'laptop', address: '00:1A:7D:DA:71:13', powered: true, discovering: false }],
@@ -83,7 +83,7 @@ test('adapters and paired devices are listed, and strangers nearby are not', asy
   expect(collected.map(({ field }) => field)).toEqual(['devices[].battery', 'devices[].rssi']);
 });
 
-test('names are one short line, and what is nonsense is left out', async () => {
+test('names are one short line, and invalid values are left out', async () => {
   const objects = bluezObjects();
   const device = objects[headset]?.['org.bluez.Device1'] ?? {};
   Object.assign(device, { Alias: `\u202eevil\u0007${'x'.repeat(10_000)}`, RSSI: 4000 });
@@ -104,7 +104,7 @@ test('thousands of devices are cut off', async () => {
   expect((await bluetoothd(() => objects).read()).payload.devices).toHaveLength(256);
 });
 
-describe('where it cannot be asked, the reason is told', () => {
+describe('without an answer the payload is empty, with a reason', () => {
   test.each<[string, Objects | BusError | null, string]>([
     ['not running', null, 'bluetoothd is not running'],
     ['hanging', new BusError('Client.Timeout', 'no answer within 0.6 s'), 'no answer within 0.6 s'],
@@ -116,7 +116,7 @@ describe('where it cannot be asked, the reason is told', () => {
   });
 });
 
-describe('while somebody listens', () => {
+describe('while there is a listener', () => {
   async function listening(objects = bluezObjects()) {
     const daemon = bluetoothd(() => objects);
     let news = 0;
@@ -130,38 +130,38 @@ describe('while somebody listens', () => {
   }
   const changed = (face: string, values: Record<string, unknown>) => [face, values, []];
 
-  test('what a paired device or an adapter does is told at once', async () => {
-    const { tell, news } = await listening();
-    tell('PropertiesChanged', headset, changed('org.bluez.Device1', { Connected: false }));
-    tell('PropertiesChanged', headset, changed('org.bluez.Battery1', { Percentage: 60 }));
-    tell('PropertiesChanged', adapter, changed('org.bluez.Adapter1', { Powered: false }));
-    tell('InterfacesRemoved', '/', [headset, ['org.bluez.Battery1']]);
-    tell('NameOwnerChanged', '/org/freedesktop/DBus', ['org.bluez', ':1.5', '']);
+  test('changes of paired devices and adapters are reported at once', async () => {
+    const { announce, news } = await listening();
+    announce('PropertiesChanged', headset, changed('org.bluez.Device1', { Connected: false }));
+    announce('PropertiesChanged', headset, changed('org.bluez.Battery1', { Percentage: 60 }));
+    announce('PropertiesChanged', adapter, changed('org.bluez.Adapter1', { Powered: false }));
+    announce('InterfacesRemoved', '/', [headset, ['org.bluez.Battery1']]);
+    announce('NameOwnerChanged', '/org/freedesktop/DBus', ['org.bluez', ':1.5', '']);
     expect(news()).toBe(5);
   });
 
-  test('what strangers do, and signals that come with each packet, is not even looked at', async () => {
-    const { tell, news, asked, read } = await listening();
+  test('changes of unpaired devices and of the signal strength are ignored', async () => {
+    const { announce, news, asked, read } = await listening();
     const before = asked();
-    tell('InterfacesAdded', '/', [`${stranger}_2`, { 'org.bluez.Device1': { Paired: false, Alias: 'x' } }]);
-    tell('InterfacesRemoved', '/', [stranger, ['org.bluez.Device1']]);
-    tell('PropertiesChanged', stranger, changed('org.bluez.Device1', { Connected: true, Alias: 'y' }));
-    tell('PropertiesChanged', headset, changed('org.bluez.Device1', { RSSI: -50, ManufacturerData: {} }));
+    announce('InterfacesAdded', '/', [`${unpaired}_2`, { 'org.bluez.Device1': { Paired: false, Alias: 'x' } }]);
+    announce('InterfacesRemoved', '/', [unpaired, ['org.bluez.Device1']]);
+    announce('PropertiesChanged', unpaired, changed('org.bluez.Device1', { Connected: true, Alias: 'y' }));
+    announce('PropertiesChanged', headset, changed('org.bluez.Device1', { RSSI: -50, ManufacturerData: {} }));
     expect(news()).toBe(0);
     await read();
     expect(asked()).toBe(before);
   });
 
   test('a device that is paired now is listed', async () => {
-    const { tell, news, objects, read } = await listening();
-    Object.assign(objects[stranger]?.['org.bluez.Device1'] ?? {}, { Paired: true });
-    tell('PropertiesChanged', stranger, changed('org.bluez.Device1', { Paired: true }));
+    const { announce, news, objects, read } = await listening();
+    Object.assign(objects[unpaired]?.['org.bluez.Device1'] ?? {}, { Paired: true });
+    announce('PropertiesChanged', unpaired, changed('org.bluez.Device1', { Paired: true }));
     expect(news()).toBe(1);
     const { payload } = await read();
-    expect(payload.devices.map(({ name }) => name)).toEqual(['Headphones', 'stranger\ufffd[31m', 'MX Keys']);
+    expect(payload.devices.map(({ name }) => name)).toEqual(['Headphones', 'unpaired\ufffd[31m', 'MX Keys']);
   });
 
-  test('while it searches, the signal is asked for each time', async () => {
+  test('during discovery the signal strength is read each time', async () => {
     const objects = bluezObjects();
     Object.assign(objects[adapter]?.['org.bluez.Adapter1'] ?? {}, { Discovering: true });
     Object.assign(objects[headset]?.['org.bluez.Device1'] ?? {}, { RSSI: -40 });
@@ -171,7 +171,7 @@ describe('while somebody listens', () => {
     expect(asked()).toBe(before + 1);
   });
 
-  test('nothing is left when it ends', async () => {
+  test('all subscriptions end with the listener', async () => {
     const { stop, followers } = await listening();
     stop();
     expect(followers).toEqual([]);

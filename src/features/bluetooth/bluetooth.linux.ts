@@ -20,10 +20,10 @@ export const bluetoothLinux: CreateSource<Bluetooth, LinuxHost> = ({ dbus, files
           : toBluetooth(found, reasons);
       } catch (error) {
         if (!(error instanceof BusError)) throw error;
-        const said = shownText(messageOf(error), 200);
+        const text = shownText(messageOf(error), 200);
         reasons.missing(
           null,
-          `bluetoothd is running but cannot be asked: ${said}. Restarting the service bluetooth may help`,
+          `bluetoothd is running but does not answer: ${text}. Restarting the service bluetooth may help`,
         );
         return { adapters: [], devices: [] };
       }
@@ -42,9 +42,9 @@ function absent(files: Files, found: BluezObjects | null, reasons: Reasons): Blu
 function toBluetooth({ adapters, devices }: BluezObjects, reasons: Reasons): Bluetooth {
   const listed = devices.map(({ path: _, icon, ...device }) => ({ ...device, kind: kindOf(icon) }));
   if (listed.some(({ battery }) => battery === null))
-    reasons.inherent('devices[].battery', 'The device is not connected, or does not say how full its battery is');
+    reasons.inherent('devices[].battery', 'The device is not connected, or does not report its battery');
   if (listed.some(({ rssi }) => rssi === null))
-    reasons.inherent('devices[].rssi', 'The adapter is not searching for devices, or has not heard this one meanwhile');
+    reasons.inherent('devices[].rssi', 'The adapter is not searching for devices, or has not received this one since');
   return { adapters: adapters.map(({ path: _, ...adapter }) => adapter), devices: listed };
 }
 

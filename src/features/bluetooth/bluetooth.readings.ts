@@ -19,7 +19,7 @@ export const bluetoothReadings = readings<Bluetooth>({
         },
       ],
     ),
-    // A device that two adapters know is two entries.
+    // A device known to two adapters has two entries.
     each(
       ({ devices }) => devices,
       {

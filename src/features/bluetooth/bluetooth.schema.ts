@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unit } from '../../core/unit.schema.ts';
 
-export const bluetoothKinds = [
+const bluetoothKinds = [
   'headset',
   'headphones',
   'speakers',

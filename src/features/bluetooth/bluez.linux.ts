@@ -13,13 +13,13 @@ export interface BluezAdapter {
   discovering: boolean;
 }
 
-/** One that somebody at this machine has paired, or has declared trusted. */
+/** A paired or trusted device. */
 export interface BluezDevice {
   path: string;
   adapter: string;
   address: string;
   name: string;
-  /** By the naming of icons of freedesktop.org; empty where it does not say what it is. */
+  /** A name of the icon naming specification of freedesktop.org; empty: unknown. */
   icon: string;
   paired: boolean;
   trusted: boolean;
@@ -35,8 +35,8 @@ export interface BluezObjects {
   devices: BluezDevice[];
 }
 
-export interface Bluez {
-  /** null: bluetoothd does not run; it is never started by this. Throws BusError. */
+interface Bluez {
+  /** null: bluetoothd is not running; this does not start it. Throws BusError. */
   read(): Promise<BluezObjects | null>;
   watch(changed: () => void): () => void;
 }
@@ -51,15 +51,15 @@ const mostAdapters = 16;
 const mostDevices = 256;
 const longestName = 100;
 
-/** What else changes, such as the signal while it searches, shows when it is read the next time. */
-const told: Record<string, readonly string[]> = {
+/** Changes of other properties, such as the signal strength during discovery, are read at the next interval. */
+const reported: Record<string, readonly string[]> = {
   [bluezAdapter]: ['Alias', 'Powered', 'Discovering', 'Address'],
   [bluezDevice]: ['Alias', 'Name', 'Icon', 'Paired', 'Trusted', 'Connected', 'Address'],
   [battery]: ['Percentage'],
 };
 
 /**
- * Adapters and paired devices, as bluetoothd knows them. What strangers nearby announce is neither listed nor a reason to look again.
+ * Adapters and paired devices of bluetoothd. Announcements of other devices nearby are ignored.
  * https://git.kernel.org/pub/scm/bluetooth/bluez.git/tree/doc/org.bluez.Device.rst
  */
 export function createBluez(system: Bus): Bluez {
@@ -77,7 +77,7 @@ export function createBluez(system: Bus): Bluez {
         { match: { ...objects, member: 'InterfacesRemoved' }, isNews: ([path]) => listed.has(String(path)) },
         { match: { ...changes, member: 'PropertiesChanged' }, isNews: isNewValue },
       ],
-      // The signal comes anew with each packet, which is not told to everybody.
+      // The signal strength changes with each packet, and is not announced.
       isUntold: (known) => parseBluez(known).adapters.some(({ discovering }) => discovering),
     },
   );
@@ -93,7 +93,7 @@ export function createBluez(system: Bus): Bluez {
     const gone: unknown[] = Array.isArray(invalidated) ? invalidated : [];
     const isOneOfOurs = listed.has(path);
     if (face === bluezDevice && !isOneOfOurs) return isKnownHere(changed);
-    return isOneOfOurs && (told[String(face)] ?? []).some((name) => name in changed || gone.includes(name));
+    return isOneOfOurs && (reported[String(face)] ?? []).some((name) => name in changed || gone.includes(name));
   }
 
   return {
@@ -116,7 +116,7 @@ async function managedObjects(system: Bus): Promise<ReadonlyMap<string, unknown>
 
 const isKnownHere = (device: Record<string, unknown>) => device.Paired === true || device.Trusted === true;
 
-export function parseBluez(objects: ReadonlyMap<string, unknown>): BluezObjects {
+function parseBluez(objects: ReadonlyMap<string, unknown>): BluezObjects {
   const adapters: BluezAdapter[] = [];
   const devices: BluezDevice[] = [];
   const ids = new Map<string, string>();
@@ -157,7 +157,7 @@ export function parseBluez(objects: ReadonlyMap<string, unknown>): BluezObjects 
   return { adapters: adapters.sort(byPath), devices: devices.sort(byPath) };
 }
 
-/** Why bluetoothd, which may not be there either, has no adapter; `mendable`: something can be done about it. */
+/** Why there is no adapter; `mendable`: the user can fix it. */
 export function whyNoAdapter(files: Pick<Files, 'list' | 'exists'>, isRunning: boolean) {
   const hasAdapter = files.list('/sys/class/bluetooth').some((name) => /^hci\d+$/.test(name));
   if (hasAdapter && isRunning)
@@ -175,7 +175,7 @@ const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? 
 const addressOf = (value: unknown): string | null =>
   typeof value === 'string' && /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(value) ? value.toUpperCase() : null;
 
-/** What people call it here; bluetoothd puts its own name there where they have not chosen one. */
+/** The alias that the user has chosen; the default of bluetoothd is the device's own name. */
 function nameOf({ Alias, Name }: Record<string, unknown>, address: string): string {
   for (const name of [Alias, Name]) {
     const text = typeof name === 'string' ? shownText(name, longestName).trim() : '';

@@ -12,9 +12,9 @@ const what = 'The clipboard';
 const scopes = ['clipboard'] as const;
 const schemas = () => import('./clipboard.schema.ts');
 
-/** One after the other, since some programs can hand over to one at a time; others wait, but not many. */
+/** Reads are serialised, since some programs serve one reader at a time. */
 const mostWaiting = 8;
-const readers = (): { waiting: number; turn: Promise<unknown> } => ({ waiting: 0, turn: Promise.resolve() });
+const readers = (): { waiting: number; tail: Promise<unknown> } => ({ waiting: 0, tail: Promise.resolve() });
 
 const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
   name: 'clipboard.get',
@@ -31,18 +31,18 @@ const clipboardGet = defineAction<ClipboardGetInput, ClipboardContent>({
     const { mostTextBytes: text, mostPngBytes: png } = await schemas();
     const queue = keep(readers);
     if (queue.waiting >= mostWaiting)
-      throw new ServiceError('rate_limited', 'The clipboard is being read by others already; try again', {
+      throw new ServiceError('rate_limited', 'Too many clients are reading the clipboard; try again', {
         retryAfterSeconds: 1,
       });
     queue.waiting += 1;
     try {
-      const mine = queue.turn.then(() => clipboard.read(format ?? null, { text, png }));
-      // Nothing of it is kept.
-      queue.turn = mine.then(
+      const reading = queue.tail.then(() => clipboard.read(format ?? null, { text, png }));
+      // The queue must not retain the content.
+      queue.tail = reading.then(
         () => {},
         () => {},
       );
-      return { message: '', data: contentOf(await mine) };
+      return { message: '', data: contentOf(await reading) };
     } finally {
       queue.waiting -= 1;
     }
@@ -92,14 +92,14 @@ async function copiedFrom({ text, png }: ClipboardSetInput): Promise<Copied> {
   const { mostPngBytes } = await schemas();
   if (bytes.length > mostPngBytes) throw new ServiceError('too_large', 'clipboard.set: png has more than 8 MiB');
   if (bytes.toString('hex', 0, pngStart.length / 2) !== pngStart)
-    throw new ServiceError('invalid', 'clipboard.set: png is not a picture of this kind');
+    throw new ServiceError('invalid', 'clipboard.set: png is not a PNG picture');
   return { format: 'png', bytes };
 }
 
-/** What was put there last is kept here: on these desktops a clipboard is a promise to hand it over. */
+/** Holds the last content: on Linux the owner of the clipboard supplies it to other programs on request. */
 function createHolder(_parts: ActionParts) {
   let release = () => {};
-  let turn: Promise<unknown> = Promise.resolve();
+  let tail: Promise<unknown> = Promise.resolve();
   let isOver = false;
   const hold = async (clipboard: Clipboard, copied: Copied) => {
     if (isOver) throw new ServiceError('failed', 'The service is stopping');
@@ -108,20 +108,20 @@ function createHolder(_parts: ActionParts) {
       isLost = true;
       if (release === next) release = () => {};
     });
-    // The one before leaves after it, so that the clipboard is never empty in between.
+    // The previous content is released last, so that the clipboard is never empty in between.
     release();
     release = isLost ? () => {} : next;
   };
   return {
-    /** One after the other. */
+    /** Calls are serialised. */
     async hold(clipboard: Clipboard, copied: Copied): Promise<void> {
-      const mine = turn.then(() => hold(clipboard, copied));
-      turn = mine.catch(() => {});
-      await mine;
+      const holding = tail.then(() => hold(clipboard, copied));
+      tail = holding.catch(() => {});
+      await holding;
     },
     async close() {
       isOver = true;
-      await turn;
+      await tail;
       release();
     },
   };

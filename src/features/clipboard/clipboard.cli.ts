@@ -1,9 +1,8 @@
 import type { CommandContext } from '../../core/command.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import type { FollowedClipboard } from './clipboard.schema.ts';
-import { type ClipboardContent, mostPngBytes, mostTextBytes } from './clipboard.schema.ts';
+import { type ClipboardContent, type FollowedClipboard, mostPngBytes, mostTextBytes } from './clipboard.schema.ts';
 
-export interface ClipboardFlags {
+interface ClipboardFlags {
   png?: boolean;
   json?: boolean;
 }
@@ -18,16 +17,15 @@ export async function printClipboard(
       'A picture cannot be shown here; send it to a file: clipboard get --png > picture.png',
     );
   const format = png ? 'png' : json ? null : 'text';
-  // What this service answers is what the schema of the action promises.
   const content = (await context.call('clipboard.get', { format })).data as ClipboardContent;
   if (json) return context.print(JSON.stringify(content, null, 2));
   if (png) return context.write(Buffer.from(content.png ?? '', 'base64'));
-  // People get it as lines, which cannot steer their terminal; programs and files get it as it is.
+  // print() removes control sequences for a terminal; programs and files get the exact bytes.
   if (context.isForPeople()) context.print(content.text ?? '');
   else context.write(Buffer.from(content.text ?? ''));
 }
 
-/** Only what is copied from now on, unless all of it is wanted. */
+/** Prints texts copied from now on; as JSON, also the current content and other kinds. */
 export async function followClipboardText(
   context: CommandContext,
   { json = false }: Pick<ClipboardFlags, 'json'>,

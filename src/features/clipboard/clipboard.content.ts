@@ -3,7 +3,7 @@ import type { FollowedClipboard } from './clipboard.schema.ts';
 
 type Content = NonNullable<FollowedClipboard['content']>;
 
-/** What one look at the clipboard has found. */
+/** The result of one read of the clipboard. */
 export type SeenCopy =
   | { kind: 'empty' | 'secret' }
   | { kind: 'image' | 'other'; types: string[] }
@@ -13,19 +13,19 @@ export type SeenCopy =
 export interface SeenText {
   text: string;
   truncated: boolean;
-  /** Bytes as UTF-8; null: more than anybody wants to read. */
+  /** Bytes as UTF-8; null: more than `mostReadBytes`. */
   size: number | null;
 }
 
-/** What is known of the clipboard; `changedAt`: Unix milliseconds, null where it was there before anybody listened. */
+/** `changedAt`: Unix milliseconds; null: copied before the clipboard was followed. */
 export type KnownCopy = { seen: SeenCopy; changedAt: number | null } | { why: string; mendable: boolean };
 
-/** Of a text so much is told; the same as in the schema, which is not loaded here. */
+/** The reported part of a text; the same as in the schema, which is not loaded here. */
 export const shownBytes = 64 * 1024;
-/** A longer text is not read to its end to learn how long it is. */
+/** A longer text is not read to its end, so its size is unknown. */
 export const mostReadBytes = 1024 * 1024;
 
-/** `isCut`: there is more of it than these bytes of UTF-8. */
+/** `isCut`: the text is longer than these bytes of UTF-8. */
 export function seenText(bytes: Uint8Array, isCut: boolean): SeenText {
   // Half a character at the end is left out.
   const text = new TextDecoder().decode(bytes.subarray(0, shownBytes), { stream: true });
@@ -38,14 +38,14 @@ export function contentOf(known: KnownCopy, reasons: Reasons): Content | null {
     return null;
   }
   const { seen, changedAt } = known;
-  if (changedAt === null) reasons.inherent('content.changed_at', 'It was there before anybody listened');
+  if (changedAt === null) reasons.inherent('content.changed_at', 'It was copied before the clipboard was followed');
   return { ...partsOf(seen, reasons), changed_at: changedAt === null ? null : Math.floor(changedAt / 1000) };
 }
 
 const nothing = { text: null, truncated: false, types: [], size: null };
 const whyNoText: Record<'empty' | 'secret' | 'image' | 'other', string> = {
   empty: 'The clipboard is empty',
-  secret: 'It is marked as a secret, as password managers do, so it is not handed out',
+  secret: 'It is marked as a secret, as password managers do, and is not reported',
   image: 'It is a picture; clipboard.get reads it where it is a PNG',
   other: 'It is neither text nor a picture',
 };

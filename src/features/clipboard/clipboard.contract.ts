@@ -1,10 +1,10 @@
 /** What a platform implements. */
 export interface Clipboard {
-  /** null: there is a clipboard. */
+  /** null: available. */
   unavailable(): Promise<string | null>;
-  /** Throws a ServiceError with a sentence where there is nothing of the kind, or where it is not to be seen. */
+  /** Throws a ServiceError if the format is not on the clipboard, or the content is marked as a secret. */
   read(wanted: ClipboardFormat | null, most: Record<ClipboardFormat, number>): Promise<Copied>;
-  /** Until another program puts something there (`lost`), or the returned function is called. */
+  /** Owns the clipboard until another program does (`lost`), or the returned function is called. */
   hold(copied: Copied, lost: () => void): Promise<() => void>;
 }
 

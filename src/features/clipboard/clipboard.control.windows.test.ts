@@ -32,13 +32,13 @@ describe('the clipboard of Windows', () => {
     [{}, ['text', 'png']],
     [{ format: 'text' }, ['text']],
     [{ format: 'png' }, ['png']],
-  ] as const)('is asked for %p as %p', async (input, kinds) => {
+  ] as const)('is read for %p as %p', async (input, kinds) => {
     const { context, asked } = machine({ kind: 'text', bytes: Buffer.from('ä€😀') });
     expect((await get.run(input, context)).data).toEqual({ format: 'text', text: 'ä€😀', png: null, size: 9 });
     expect(asked).toEqual([kinds]);
   });
 
-  test('hands out a picture', async () => {
+  test('returns a picture', async () => {
     const { context } = machine({ kind: 'png', bytes: png });
     expect((await get.run({}, context)).data).toMatchObject({ format: 'png', text: null, png: png.toString('base64') });
   });
@@ -48,17 +48,17 @@ describe('the clipboard of Windows', () => {
     [{ problem: 'empty' }, 'not_found', 'The clipboard is empty'],
     [{ problem: 'secret' }, 'forbidden', 'marked as a secret'],
     [{ problem: 'none' }, 'not_found', 'neither text nor a PNG picture'],
-    [{ problem: 'failed' }, 'failed', 'did not hand it over'],
+    [{ problem: 'failed' }, 'failed', 'did not supply it'],
     [{ problem: 'too large', kind: 'png' }, 'too_large', 'more than 8 MiB'],
     [{ problem: 'too large', kind: 'text' }, 'too_large', 'more than 1 MiB'],
     [new Error('Windows did not answer within 8 s'), 'failed', 'cannot be read: Windows did not answer'],
-  ] as const)('%p is told', async (found, code, sentence) => {
+  ] as const)('%p is an error with a reason', async (found, code, sentence) => {
     const refused = get.run({}, machine(found).context);
     await expect(refused).rejects.toMatchObject({ code });
     await expect(refused).rejects.toThrow(sentence);
   });
 
-  test('takes text and pictures, and says when it does not', async () => {
+  test('accepts text and pictures, and a refusal is an error', async () => {
     const text = machine({ problem: 'empty' });
     expect((await set.run({ text: 'é' }, text.context)).data).toEqual({ format: 'text', size: 2 });
     expect(text.asked).toEqual([['text', 'c3a9']]);
@@ -88,7 +88,7 @@ test('half a unit at the end of a text is left out', () => {
   expect(Buffer.from(utf8Of(new Uint8Array([0x41, 0, 0x42]))).toString()).toBe('A');
 });
 
-test('a picture ends where it says, whatever Windows has put behind it', () => {
+test('padding after the end of a picture is removed', () => {
   const whole = Buffer.concat([png, Buffer.from('IEND'), Buffer.from('ae426082', 'hex')]);
   expect(Buffer.from(pngOf(Buffer.concat([whole, Buffer.alloc(100)])))).toEqual(whole);
   expect(Buffer.from(pngOf(png))).toEqual(png);

@@ -1,11 +1,10 @@
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import type { Clipboard, ClipboardFormat, Copied } from './clipboard.contract.ts';
+import type { Clipboard, ClipboardFormat } from './clipboard.contract.ts';
 import { emptyClipboard, nothingOnClipboard, secretOnClipboard, tooLargeOnClipboard } from './clipboard.refusals.ts';
-import type { ClipboardFound } from './user32-clipboard.windows.ts';
-import { clipboardLibrary } from './user32-clipboard.windows.ts';
+import { type ClipboardFound, clipboardLibrary } from './user32-clipboard.windows.ts';
 
-/** Windows keeps what was put onto its clipboard, so nothing has to be held. */
+/** Windows stores the content itself, so nothing has to be held. */
 export const clipboardWindows = ({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Clipboard => {
   const clipboard = nativeElsewhere(clipboardLibrary);
   return {
@@ -13,22 +12,22 @@ export const clipboardWindows = ({ nativeElsewhere }: Pick<WindowsHost, 'nativeE
     async read(wanted, most) {
       const kinds: ClipboardFormat[] = wanted === null ? ['text', 'png'] : [wanted];
       const found = await clipboard.read(kinds, most).catch(refuse('read'));
-      return 'problem' in found ? told(found, wanted, most) : { format: found.kind, bytes: found.bytes };
+      return 'problem' in found ? refuseProblem(found, wanted, most) : { format: found.kind, bytes: found.bytes };
     },
     async hold({ format, bytes }) {
       const outcome = await clipboard.write(format, bytes).catch(refuse('changed'));
       if (outcome === 'busy') throw busy();
-      if (outcome === 'failed') throw new ServiceError('failed', 'Windows did not take it for the clipboard');
+      if (outcome === 'failed') throw new ServiceError('failed', 'Windows did not accept the content');
       return () => {};
     },
   };
 };
 
-function told(
+function refuseProblem(
   found: Extract<ClipboardFound, { problem: string }>,
   wanted: ClipboardFormat | null,
   most: Record<ClipboardFormat, number>,
-): Copied {
+): never {
   switch (found.problem) {
     case 'busy':
       throw busy();
@@ -41,7 +40,7 @@ function told(
     case 'too large':
       throw tooLargeOnClipboard(found.kind, most[found.kind]);
     case 'failed':
-      throw new ServiceError('failed', 'The program that owns the clipboard did not hand it over');
+      throw new ServiceError('failed', 'The program that owns the clipboard did not supply it');
   }
 }
 

@@ -10,7 +10,7 @@ import { clipboard } from './clipboard.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const nobody = () => {
+const noDesktop = () => {
   const calls = { finds: 0, watchers: 0 };
   const session = {
     find: async () => {
@@ -26,26 +26,26 @@ const nobody = () => {
 };
 
 testEachMachine('linux', import.meta.dirname, clipboard.module, followedClipboardLinux, () => ({
-  session: nobody().host.session,
+  session: noDesktop().host.session,
 }));
 
-test('nobody listens: nothing is looked for, and the reason says what reads it once', () => {
-  const { calls, host } = nobody();
+test('without a listener nothing is read, and the reason names clipboard.get', () => {
+  const { calls, host } = noDesktop();
   const { reasons, collected } = collectReasons();
   const source = followedClipboardLinux(host, fakeContext());
   expect(source.read(reasons)).toEqual({ content: null });
   expect(collected).toEqual([
     {
       field: 'content',
-      reason: 'It is looked at only while somebody listens; clipboard.get reads it once',
+      reason: 'It is read only while a client listens; clipboard.get reads it once',
       mendable: false,
     },
   ]);
   expect(calls).toEqual({ finds: 0, watchers: 0 });
 });
 
-test('those who may not see it make nobody look at it', () => {
-  const { calls, host } = nobody();
+test('listeners without the scope do not cause a read', () => {
+  const { calls, host } = noDesktop();
   const source = followedClipboardLinux(host, { ...fakeContext(), withheld: true });
   source.watch?.(() => {})();
   source.watch?.(() => {});
@@ -53,12 +53,12 @@ test('those who may not see it make nobody look at it', () => {
   expect(calls).toEqual({ finds: 0, watchers: 0 });
 });
 
-test('a machine without a desktop says so to those who listen, and is left alone when they are gone', async () => {
-  const { calls, host } = nobody();
-  let told = 0;
+test('without a desktop the listener gets the reason, and nothing is followed after it leaves', async () => {
+  const { calls, host } = noDesktop();
+  let changes = 0;
   const source = followedClipboardLinux(host, fakeContext());
-  const stop = source.watch?.(() => told++);
-  await until(() => told > 0, 'it is told');
+  const stop = source.watch?.(() => changes++);
+  await until(() => changes > 0, 'the reason is reported');
   const { reasons, collected } = collectReasons();
   expect(source.read(reasons)).toEqual({ content: null });
   expect(collected).toMatchObject([{ field: 'content', mendable: false }]);
@@ -67,11 +67,11 @@ test('a machine without a desktop says so to those who listen, and is left alone
   expect(calls.watchers).toBe(0);
   const after = collectReasons();
   source.read(after.reasons);
-  expect(after.collected[0]?.reason).toContain('only while somebody listens');
+  expect(after.collected[0]?.reason).toContain('only while a client listens');
 });
 
-test('a machine without a desktop is tried again when it is read, and not because that was told', async () => {
-  const { calls, host } = nobody();
+test('without a desktop each read connects again, but the reported reason causes no further attempt', async () => {
+  const { calls, host } = noDesktop();
   const store = createStore({ modules: [clipboard.module], host, context: fakeContext() });
   const view = store.seenBy({ scopes: new Set(['clipboard']) });
   const stop = view.listen('clipboard', () => {});
@@ -92,11 +92,11 @@ test('a machine without a desktop is tried again when it is read, and not becaus
   store.close();
 });
 
-test('the limit that the schema promises is the one that holds', () => {
+test('the limit equals that of the schema', () => {
   expect(shownBytes).toBe(mostFollowedBytes);
 });
 
-test('nothing of it is made for home automation, metrics, the history or alerts', () => {
+test('the clipboard has no entities, metrics, history or alerts', () => {
   const { entities, metrics, otlp, history, problems } = clipboard.module;
   expect([entities, metrics, otlp, history, problems]).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });

@@ -5,4 +5,4 @@ import { createClipboardSource } from './clipboard.source.ts';
 import { followCopies } from './linux/clipboard.follow.ts';
 
 export const followedClipboardLinux: CreateSource<FollowedClipboard, LinuxHost> = (host, { withheld = false }) =>
-  createClipboardSource(withheld, (tell) => followCopies(host, tell));
+  createClipboardSource(withheld, (report) => followCopies(host, report));

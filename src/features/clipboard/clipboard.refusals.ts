@@ -6,7 +6,7 @@ export const emptyClipboard = () => new ServiceError('not_found', 'The clipboard
 export const secretOnClipboard = () =>
   new ServiceError(
     'forbidden',
-    'What is on the clipboard is marked as a secret, as password managers do, so it is not handed out',
+    'What is on the clipboard is marked as a secret, as password managers do, and is not returned',
   );
 
 export function nothingOnClipboard(wanted: ClipboardFormat | null): ServiceError {
@@ -26,4 +26,4 @@ export function tooLargeOnClipboard(format: ClipboardFormat, most: number): Serv
 }
 
 export const changedClipboard = () =>
-  new ServiceError('conflict', 'Something else was copied while the clipboard was being read; ask again');
+  new ServiceError('conflict', 'Something else was copied while the clipboard was being read; try again');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { unit } from '../../core/unit.schema.ts';
 
-/** Of a text that was copied so much is told, bytes as UTF-8. */
+/** The reported part of a text, bytes as UTF-8. */
 export const mostFollowedBytes = 64 * 1024;
 
-export const clipboardContentSchema = z.object({
+const clipboardContentSchema = z.object({
   kind: z
     .enum(['text', 'image', 'other', 'empty', 'secret'])
     .nullable()

@@ -4,21 +4,21 @@ import { contentOf, type KnownCopy, type SeenCopy } from './clipboard.content.ts
 import type { FollowedClipboard } from './clipboard.schema.ts';
 
 export interface Following {
-  /** To be called now and then: what was not there may be there now. */
-  look(): void;
+  /** Connects if not connected; called at each read. */
+  retry(): void;
   stop(): void;
 }
 
 const unknown: KnownCopy = {
-  why: 'It is looked at only while somebody listens; clipboard.get reads it once',
+  why: 'It is read only while a client listens; clipboard.get reads it once',
   mendable: false,
 };
-const unseen: KnownCopy = { why: 'It is being looked at', mendable: false };
+const unseen: KnownCopy = { why: 'It is being read', mendable: false };
 
-/** Reading it tells what was heard last: nothing is asked again, and nobody is waited for. */
+/** Returns the last reported content. Reading it causes no access to the clipboard. */
 export function createClipboardSource(
   withheld: boolean,
-  follow: (tell: (known: KnownCopy) => void) => Following,
+  follow: (report: (known: KnownCopy) => void) => Following,
 ): Source<FollowedClipboard> {
   let known: KnownCopy = unknown;
   let following: Following | null = null;
@@ -29,17 +29,17 @@ export function createClipboardSource(
   };
   return {
     read(reasons) {
-      following?.look();
+      following?.retry();
       return { content: contentOf(known, reasons) };
     },
     watch(changed) {
-      // Those who may not see it make nobody look at it.
+      // Listeners without the scope do not cause a read.
       if (withheld) return () => {};
       known = unseen;
       following = follow((next) => {
         const isNews = !isSameRefusal(next, known);
         known = next;
-        // Being told makes somebody read it, and reading it tries again: the same refusal told twice would go round for ever.
+        // A change causes a read, and a read connects again: reporting the same refusal twice would loop for ever.
         if (isNews) changed();
       });
       return stop;
@@ -50,13 +50,13 @@ export function createClipboardSource(
 
 const isSameRefusal = (one: KnownCopy, other: KnownCopy) => 'why' in one && 'why' in other && one.why === other.why;
 
-/** Whoever copies all the time is looked at this often, ms. */
+/** Shortest interval between two reads, ms. */
 const pauseMs = 200;
 
-/** Looks at what was copied, one look at a time. */
-export function createCopyLooks(clock: Clock, lookOnce: () => Promise<SeenCopy>, found: (seen: SeenCopy) => void) {
+/** Reads the clipboard after each change, one read at a time. */
+export function createCopyReader(clock: Clock, readOnce: () => Promise<SeenCopy>, found: (seen: SeenCopy) => void) {
   let isOver = false;
-  let isLooking = false;
+  let isReading = false;
   let hasChanged = false;
   let cancelPause = () => {};
 
@@ -68,21 +68,21 @@ export function createCopyLooks(clock: Clock, lookOnce: () => Promise<SeenCopy>,
         resolve();
       };
     });
-  const look = async () => {
+  const read = async () => {
     hasChanged = true;
-    if (isLooking) return;
-    isLooking = true;
+    if (isReading) return;
+    isReading = true;
     while (hasChanged && !isOver) {
       hasChanged = false;
-      const seen = await lookOnce();
+      const seen = await readOnce();
       if (!isOver) found(seen);
       if (hasChanged) await pause();
     }
-    isLooking = false;
+    isReading = false;
   };
 
   return {
-    again: () => void look(),
+    again: () => void read(),
     stop() {
       isOver = true;
       cancelPause();

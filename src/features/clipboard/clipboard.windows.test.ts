@@ -17,13 +17,13 @@ type Answer = ClipboardLook | Error;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** `isLost`: those who begin to follow hear of it, as where the thread of the window ends. */
+/** `isLost`: the subscription is lost while it starts, as when the thread of the window ends. */
 function machine({ withheld = false, refusal = null as Error | null, isLost = false } = {}) {
-  const state = { now: { problem: 'empty' } as Answer, looks: 0, follows: 0, told: 0 };
+  const state = { now: { problem: 'empty' } as Answer, reads: 0, follows: 0, changes: 0 };
   const listening = new Set<{ changed(): void; lost(): void }>();
   const look = (most: number) => {
     expect(most).toBe(mostReadBytes);
-    state.looks += 1;
+    state.reads += 1;
     if (state.now instanceof Error) throw state.now;
     return state.now;
   };
@@ -50,7 +50,7 @@ function machine({ withheld = false, refusal = null as Error | null, isLost = fa
     listening,
     clock: host.clock,
     read,
-    watch: () => source.watch?.(() => state.told++) ?? (() => {}),
+    watch: () => source.watch?.(() => state.changes++) ?? (() => {}),
     copy(next: Answer) {
       state.now = next;
       for (const { changed } of listening) changed();
@@ -60,8 +60,8 @@ function machine({ withheld = false, refusal = null as Error | null, isLost = fa
       listening.clear();
     },
     async content() {
-      const told = state.told;
-      await until(() => state.told > told, 'it is told');
+      const before = state.changes;
+      await until(() => state.changes > before, 'a change is reported');
       return read().payload.content;
     },
   };
@@ -73,19 +73,19 @@ const text = (value: string, isCut = false): ClipboardLook => ({
 });
 
 describe('following the clipboard of Windows', () => {
-  test('nobody listens, or nobody who may: nothing is asked', async () => {
+  test('without a listener that has the scope nothing is read', async () => {
     const idle = machine();
     expect(idle.read().payload).toEqual({ content: null });
-    expect(idle.read().reasons[0]?.reason).toContain('only while somebody listens');
+    expect(idle.read().reasons[0]?.reason).toContain('only while a client listens');
     const blind = machine({ withheld: true });
     const stop = blind.watch();
     expect(blind.read().payload).toEqual({ content: null });
     stop();
     for (const { state, listening } of [idle, blind])
-      expect([state.looks, state.follows, listening.size]).toEqual([0, 0, 0]);
+      expect([state.reads, state.follows, listening.size]).toEqual([0, 0, 0]);
   });
 
-  test('what was there has no moment, and what is copied has one', async () => {
+  test('content copied before has no time, content copied later has one', async () => {
     const { watch, copy, content, read, clock, listening } = machine();
     const stop = watch();
     expect(await content()).toMatchObject({ kind: 'empty', changed_at: null });
@@ -110,7 +110,7 @@ describe('following the clipboard of Windows', () => {
     [{ types: ['image/png', 'image/bmp'] }, { kind: 'image', types: ['image/png', 'image/bmp'] }, 'It is a picture'],
     [{ types: ['text/uri-list'] }, { kind: 'other', types: ['text/uri-list'] }, 'neither text nor a picture'],
     [{ types: [] }, { kind: 'other', types: [] }, 'neither text nor a picture'],
-    [{ types: ['text/plain'], text: null }, { kind: 'text', text: null, size: null }, 'did not hand it over'],
+    [{ types: ['text/plain'], text: null }, { kind: 'text', text: null, size: null }, 'did not supply it'],
     [text('x'.repeat(70_000)), { text: 'x'.repeat(65_536), truncated: true, size: 70_000 }, null],
     [text('x'.repeat(70_000), true), { text: 'x'.repeat(65_536), truncated: true, size: null }, null],
     // Half a character at the end is left out.
@@ -129,29 +129,29 @@ describe('following the clipboard of Windows', () => {
     stop();
   });
 
-  test('who copies all the time is looked at five times a second, and the last one is told', async () => {
+  test('continuous copying causes at most five reads a second, and the last content is reported', async () => {
     const { watch, copy, content, state, clock, read } = machine();
     const stop = watch();
     await content();
     for (let at = 0; at < 50; at += 1) copy(text(`copy ${at}`));
     await content();
-    expect(state.looks).toBeLessThanOrEqual(3);
+    expect(state.reads).toBeLessThanOrEqual(3);
     clock.advance(200);
-    await until(() => read().payload.content?.text === 'copy 49', 'the last one is told');
-    expect(state.looks).toBeLessThanOrEqual(3);
+    await until(() => read().payload.content?.text === 'copy 49', 'the last content is reported');
+    expect(state.reads).toBeLessThanOrEqual(3);
     stop();
   });
 
-  test('reading it again and again asks nobody', async () => {
+  test('repeated reads of the module do not read the clipboard', async () => {
     const { watch, content, state, read } = machine();
     const stop = watch();
     await content();
     for (let at = 0; at < 10; at += 1) read();
-    expect([state.looks, state.follows]).toEqual([1, 1]);
+    expect([state.reads, state.follows]).toEqual([1, 1]);
     stop();
   });
 
-  test('a window that is lost is told of, and followed again at the next reading', async () => {
+  test('a lost subscription is reported, and renewed at the next read', async () => {
     const { watch, content, copy, lose, read, state } = machine();
     const stop = watch();
     await content();
@@ -166,7 +166,7 @@ describe('following the clipboard of Windows', () => {
     stop();
   });
 
-  test('Windows that does not let us is told', async () => {
+  test('a refused subscription is reported', async () => {
     const { watch, content, read } = machine({ refusal: new Error('no desktop') });
     const stop = watch();
     expect(await content()).toBeNull();
@@ -174,7 +174,7 @@ describe('following the clipboard of Windows', () => {
     stop();
   });
 
-  test('a window that is lost while it begins is told of once, however often it is tried', async () => {
+  test('a subscription that fails while it starts is reported once, however often it is tried', async () => {
     const { watch, read, state } = machine({ refusal: new Error('no desktop'), isLost: true });
     const stop = watch();
     for (let tries = 1; tries < 5; tries += 1) {
@@ -182,15 +182,15 @@ describe('following the clipboard of Windows', () => {
       await turn();
       expect(read().reasons[0]?.reason).toBe('The clipboard cannot be followed: no desktop');
     }
-    expect(state.told).toBe(1);
+    expect(state.changes).toBe(1);
     stop();
   });
 
-  test('who leaves before it has begun is not followed', async () => {
+  test('a listener that leaves before the subscription has started ends it', async () => {
     const { watch, listening, state } = machine();
     watch()();
     await until(() => state.follows === 1 && listening.size === 0, 'it is given up');
-    expect([state.looks, state.told]).toEqual([0, 0]);
+    expect([state.reads, state.changes]).toEqual([0, 0]);
   });
 });
 

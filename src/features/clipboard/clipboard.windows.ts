@@ -3,52 +3,52 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type KnownCopy, mostReadBytes, type SeenCopy, seenText } from './clipboard.content.ts';
 import type { FollowedClipboard } from './clipboard.schema.ts';
-import { createClipboardSource, createCopyLooks, type Following } from './clipboard.source.ts';
+import { createClipboardSource, createCopyReader, type Following } from './clipboard.source.ts';
 import { clipboardLibrary } from './user32-clipboard.windows.ts';
 
 type ClipboardMachine = Pick<WindowsHost, 'clock' | 'messages' | 'nativeElsewhere'>;
 
-/** Windows tells the hidden window that is there anyway, and what was copied is read in a thread: another program may have to hand it over. */
+/** The message window receives the changes. The content is read in a thread, because another program may have to render it. */
 export const followedClipboardWindows: CreateSource<FollowedClipboard, WindowsHost> = (host, { withheld = false }) =>
-  createClipboardSource(withheld, (tell) => followWindowsCopies(host, tell));
+  createClipboardSource(withheld, (report) => followWindowsCopies(host, report));
 
-function followWindowsCopies(host: ClipboardMachine, tell: (known: KnownCopy) => void): Following {
+function followWindowsCopies(host: ClipboardMachine, report: (known: KnownCopy) => void): Following {
   const { clock, messages } = host;
   let isOver = false;
   let isConnecting = false;
-  let stopHearing: (() => void) | null = null;
+  let stopFollowing: (() => void) | null = null;
   let changedAt: number | null = null;
 
-  const looks = createCopyLooks(
+  const reader = createCopyReader(
     clock,
-    () => lookOnWindows(host),
+    () => readOnWindows(host),
     (seen) => {
-      // Without that nobody would hear when it is something else.
-      if (stopHearing !== null) tell({ seen, changedAt });
+      // Without a subscription the content could be outdated.
+      if (stopFollowing !== null) report({ seen, changedAt });
     },
   );
   const changed = () => {
-    // What is told while it begins was there before.
-    if (stopHearing === null) return;
+    // Changes reported during the subscription happened before it.
+    if (stopFollowing === null) return;
     changedAt = clock.now();
-    looks.again();
+    reader.again();
   };
   const lost = () => {
-    stopHearing = null;
-    // While it begins, why it does not is told.
-    if (!isOver && !isConnecting) tell({ why: 'The messages of Windows are no longer received', mendable: true });
+    stopFollowing = null;
+    // While connecting, `connect` reports the reason.
+    if (!isOver && !isConnecting) report({ why: 'The messages of Windows are no longer received', mendable: true });
   };
   const connect = async () => {
-    if (isOver || isConnecting || stopHearing !== null) return;
+    if (isOver || isConnecting || stopFollowing !== null) return;
     isConnecting = true;
     try {
       const stop = await messages.followClipboard(changed, lost);
       if (isOver) return stop();
-      stopHearing = stop;
+      stopFollowing = stop;
       changedAt = null;
-      looks.again();
+      reader.again();
     } catch (error) {
-      if (!isOver) tell({ why: `The clipboard cannot be followed: ${messageOf(error)}`, mendable: true });
+      if (!isOver) report({ why: `The clipboard cannot be followed: ${messageOf(error)}`, mendable: true });
     } finally {
       isConnecting = false;
     }
@@ -56,18 +56,18 @@ function followWindowsCopies(host: ClipboardMachine, tell: (known: KnownCopy) =>
 
   void connect();
   return {
-    look: () => void connect(),
+    retry: () => void connect(),
     stop() {
       isOver = true;
-      looks.stop();
-      stopHearing?.();
-      stopHearing = null;
+      reader.stop();
+      stopFollowing?.();
+      stopFollowing = null;
     },
   };
 }
 
-/** Nothing of it is repeated: a program that does not hand it over is not asked again before something else is copied. */
-async function lookOnWindows({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Promise<SeenCopy> {
+/** No retries: a program that does not supply the content is not asked again before the next change. */
+async function readOnWindows({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsewhere'>): Promise<SeenCopy> {
   try {
     const found = await nativeElsewhere(clipboardLibrary).look(mostReadBytes);
     if ('problem' in found)
@@ -76,7 +76,7 @@ async function lookOnWindows({ nativeElsewhere }: Pick<WindowsHost, 'nativeElsew
         : { kind: found.problem };
     const { types, text } = found;
     if (text === undefined) return { kind: types.some((type) => type.startsWith('image/')) ? 'image' : 'other', types };
-    const why = 'The program that owns the clipboard did not hand it over';
+    const why = 'The program that owns the clipboard did not supply it';
     return { kind: 'text', types, text: text === null ? { why } : seenText(text.bytes, text.isCut) };
   } catch (error) {
     return { kind: null, why: `The clipboard cannot be read: ${messageOf(error)}` };

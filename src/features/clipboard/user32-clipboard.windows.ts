@@ -3,17 +3,17 @@ import { defineLibrary } from '../../host/native-library.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { wide } from '../../host/windows/native/memory.ts';
 
-/** user32.dll: the clipboard. Programs may put what they copied there only when it is asked for, so it is read in a thread that may block. */
-export interface WindowsClipboard {
-  /** The first of these kinds that is there; `most`: bytes as UTF-8, or of the picture. */
+/** user32.dll: the clipboard. Programs may render the content only on request, so it is read in a thread that may block. */
+interface WindowsClipboard {
+  /** The first of these kinds that is available; `most`: bytes as UTF-8, or of the picture. */
   read(kinds: ClipboardKind[], most: Record<ClipboardKind, number>): ClipboardFound;
-  /** What kind of thing is there, and its text: at most so many bytes as UTF-8. Of a secret nothing is read. */
+  /** The media types, and at most `mostBytes` of the text as UTF-8. Nothing is read of a secret. */
   look(mostBytes: number): ClipboardLook;
-  /** `bytes`: UTF-8, or a picture. What is put there stays, also when this process ends. */
+  /** `bytes`: UTF-8, or a picture. The content stays when this process ends. */
   write(kind: ClipboardKind, bytes: Uint8Array): 'done' | 'busy' | 'failed';
 }
 
-export type ClipboardKind = 'text' | 'png';
+type ClipboardKind = 'text' | 'png';
 export type ClipboardFound =
   | { kind: ClipboardKind; bytes: Uint8Array }
   | { problem: 'busy' | 'empty' | 'secret' | 'none' | 'failed' }
@@ -21,19 +21,22 @@ export type ClipboardFound =
 
 export type ClipboardLook =
   | { problem: 'busy' | 'empty' | 'secret' }
-  /** `types`: the well-known media types it can be had in. `text`: left out where there is none, null where it is not handed over. */
+  /** `types`: the well-known media types it is offered in. `text`: undefined without text, null if its owner did not supply it. */
   | { types: string[]; text?: { bytes: Uint8Array; isCut: boolean } | null };
 
-const { CF_UNICODETEXT, GMEM_MOVEABLE, MESSAGE_ONLY } = { CF_UNICODETEXT: 13, GMEM_MOVEABLE: 2, MESSAGE_ONLY: -3n };
-/** Another program has it open for a moment only. */
-const { tries, pauseMs } = { tries: 30, pauseMs: 50 };
+const CF_UNICODETEXT = 13;
+const GMEM_MOVEABLE = 2;
+const MESSAGE_ONLY = -3n;
+/** Other programs keep it open for a moment only. */
+const tries = 30;
+const pauseMs = 50;
 
-/** Marks of password managers: being there is enough for the first ones, the others say no with a zero. */
+/** Formats that password managers set: `marks` by their presence, `permissions` by the value 0. */
 const marks = ['ExcludeClipboardContentFromMonitorProcessing', 'Clipboard Viewer Ignore'];
 const permissions = ['CanIncludeInClipboardHistory', 'CanUploadToCloudClipboard'];
-/** As Office and Windows name it, and as browsers do. */
+/** The name that Office and Windows use, and that of browsers. */
 const pictures = ['PNG', 'image/png'];
-/** What Windows and its programs call the media types that people copy: numbers of Windows itself, and names. */
+/** Clipboard formats of each media type: numbers of Windows, and registered names. */
 const mediaTypes: [type: string, formats: (number | string)[]][] = [
   ['text/plain', [CF_UNICODETEXT]],
   ['image/png', pictures],
@@ -53,7 +56,18 @@ const mediaTypes: [type: string, formats: (number | string)[]][] = [
 
 export const clipboardLibrary = defineLibrary('clipboard', openWindowsClipboard);
 
-export function openWindowsClipboard(): WindowsClipboard {
+function openWindowsClipboard(): WindowsClipboard {
+  const windows = openLibraries();
+  return {
+    read: (kinds, most) => withClipboard(windows, 0n, () => readFirst(windows, kinds, most)) ?? { problem: 'busy' },
+    look: (mostBytes) => withClipboard(windows, 0n, () => inspect(windows, mostBytes)) ?? { problem: 'busy' },
+    write: (kind, bytes) => replace(windows, kind, bytes),
+  };
+}
+
+type Libraries = ReturnType<typeof openLibraries>;
+
+function openLibraries() {
   const user32 = systemLibrary('user32.dll', {
     OpenClipboard: { args: ['u64'], returns: 'i32' },
     CloseClipboard: { args: [], returns: 'i32' },
@@ -77,114 +91,127 @@ export function openWindowsClipboard(): WindowsClipboard {
     GlobalSize: { args: ['u64'], returns: 'u64' },
     Sleep: { args: ['u32'], returns: 'void' },
   });
-  const numbers = (names: readonly string[]) => names.map((name) => user32.RegisterClipboardFormatW(wide(name)));
-  const isThere = (format: number) => user32.IsClipboardFormatAvailable(format) !== 0;
+  return { user32, kernel32 };
+}
 
-  const opened = <T>(window: bigint, use: () => T): T | null => {
-    for (let tried = 0; user32.OpenClipboard(window) === 0; tried += 1) {
-      if (tried >= tries) return null;
-      kernel32.Sleep(pauseMs);
-    }
-    try {
-      return use();
-    } finally {
-      user32.CloseClipboard();
-    }
-  };
-  /** At most so many bytes of it, and how many there are. */
-  const taken = (format: number, most: number): { bytes: Uint8Array; size: number } | null => {
-    const handle = BigInt(user32.GetClipboardData(format));
-    if (handle === 0n) return null;
-    const [place, size] = [Number(kernel32.GlobalLock(handle)), Number(kernel32.GlobalSize(handle))];
-    if (place === 0) return null;
-    try {
-      return { bytes: copyFrom(place, Math.min(size, most)), size };
-    } finally {
-      kernel32.GlobalUnlock(handle);
-    }
-  };
-  const isSecret = () =>
-    numbers(marks).some(isThere) ||
-    numbers(permissions).some((format) => {
-      if (!isThere(format)) return false;
-      const told = taken(format, 4);
-      // What cannot be read is not taken for a permission.
-      return told === null || told.bytes.length < 4 || told.bytes.every((byte) => byte === 0);
-    });
-  const readKind = (kind: ClipboardKind, most: number): ClipboardFound | null => {
-    const format = kind === 'text' ? CF_UNICODETEXT : numbers(pictures).find(isThere);
-    if (format === undefined || !isThere(format)) return null;
-    const found = taken(format, kind === 'text' ? 2 * most + 2 : most + mostPadding);
-    if (found === null) return { problem: 'failed' };
-    const bytes = kind === 'text' ? utf8Of(found.bytes) : pngOf(found.bytes);
-    return bytes.length > most ? { problem: 'too large', kind } : { kind, bytes };
-  };
-  const put = (format: number, bytes: Uint8Array): boolean => {
-    const handle = BigInt(kernel32.GlobalAlloc(GMEM_MOVEABLE, bytes.length));
-    const place = handle === 0n ? 0 : Number(kernel32.GlobalLock(handle));
-    if (place === 0) return false;
-    memoryAt(place, bytes.length).set(bytes);
+const formatNumber = ({ user32 }: Libraries, format: number | string) =>
+  typeof format === 'number' ? format : user32.RegisterClipboardFormatW(wide(format));
+
+const isAvailable = (windows: Libraries, format: number | string) =>
+  windows.user32.IsClipboardFormatAvailable(formatNumber(windows, format)) !== 0;
+
+/** null: another program keeps the clipboard open. */
+function withClipboard<T>({ user32, kernel32 }: Libraries, window: bigint, use: () => T): T | null {
+  for (let tried = 0; user32.OpenClipboard(window) === 0; tried += 1) {
+    if (tried >= tries) return null;
+    kernel32.Sleep(pauseMs);
+  }
+  try {
+    return use();
+  } finally {
+    user32.CloseClipboard();
+  }
+}
+
+/** The first `most` bytes. */
+function contentIn({ user32, kernel32 }: Libraries, format: number, most: number): Uint8Array | null {
+  const handle = BigInt(user32.GetClipboardData(format));
+  if (handle === 0n) return null;
+  const [place, size] = [Number(kernel32.GlobalLock(handle)), Number(kernel32.GlobalSize(handle))];
+  if (place === 0) return null;
+  try {
+    return copyFrom(place, Math.min(size, most));
+  } finally {
     kernel32.GlobalUnlock(handle);
-    // From then on it belongs to Windows.
-    if (BigInt(user32.SetClipboardData(format, handle)) !== 0n) return true;
-    kernel32.GlobalFree(handle);
-    return false;
-  };
+  }
+}
 
-  return {
-    read(kinds, most) {
-      const found = opened(0n, (): ClipboardFound => {
-        if (user32.CountClipboardFormats() === 0) return { problem: 'empty' };
-        if (isSecret()) return { problem: 'secret' };
-        for (const kind of kinds) {
-          const one = readKind(kind, most[kind]);
-          if (one !== null) return one;
-        }
-        return { problem: 'none' };
-      });
-      return found ?? { problem: 'busy' };
-    },
-    look(mostBytes) {
-      const found = opened(0n, (): ClipboardLook => {
-        if (user32.CountClipboardFormats() === 0) return { problem: 'empty' };
-        if (isSecret()) return { problem: 'secret' };
-        const named = (format: number | string) =>
-          typeof format === 'number' ? format : user32.RegisterClipboardFormatW(wide(format));
-        const types = mediaTypes.flatMap(([type, formats]) =>
-          formats.some((format) => isThere(named(format))) ? [type] : [],
-        );
-        if (!isThere(CF_UNICODETEXT)) return { types };
-        // Two bytes of UTF-16 are at least one of UTF-8.
-        const handed = taken(CF_UNICODETEXT, 2 * mostBytes + 2);
-        return { types, text: handed && cutText(handed.bytes, mostBytes) };
-      });
-      return found ?? { problem: 'busy' };
-    },
-    write(kind, bytes) {
-      const given = kind === 'text' ? wide(Buffer.from(bytes).toString('utf8')) : bytes;
-      const [png = 0] = numbers(pictures);
-      // Whoever empties the clipboard has to be a window. It goes at once: others would wait for its answers.
-      const window = BigInt(
-        user32.CreateWindowExW(0, wide('STATIC'), wide('Hostler'), 0, 0, 0, 0, 0, MESSAGE_ONLY, 0, 0, 0),
-      );
-      if (window === 0n) return 'failed';
-      try {
-        const done = opened(
-          window,
-          () => user32.EmptyClipboard() !== 0 && put(kind === 'text' ? CF_UNICODETEXT : png, given),
-        );
-        return done === null ? 'busy' : done ? 'done' : 'failed';
-      } finally {
-        user32.DestroyWindow(window);
-      }
-    },
-  };
+function refusalOf(windows: Libraries): { problem: 'empty' | 'secret' } | null {
+  if (windows.user32.CountClipboardFormats() === 0) return { problem: 'empty' };
+  return isSecret(windows) ? { problem: 'secret' } : null;
+}
+
+const isSecret = (windows: Libraries) =>
+  marks.some((name) => isAvailable(windows, name)) ||
+  permissions.some((name) => {
+    if (!isAvailable(windows, name)) return false;
+    const bytes = contentIn(windows, formatNumber(windows, name), 4);
+    // A value that cannot be read does not permit anything.
+    return bytes === null || bytes.length < 4 || bytes.every((byte) => byte === 0);
+  });
+
+function readFirst(
+  windows: Libraries,
+  kinds: readonly ClipboardKind[],
+  most: Record<ClipboardKind, number>,
+): ClipboardFound {
+  const refusal = refusalOf(windows);
+  if (refusal !== null) return refusal;
+  for (const kind of kinds) {
+    const found = readKind(windows, kind, most[kind]);
+    if (found !== null) return found;
+  }
+  return { problem: 'none' };
+}
+
+function readKind(windows: Libraries, kind: ClipboardKind, most: number): ClipboardFound | null {
+  const format = (kind === 'text' ? [CF_UNICODETEXT] : pictures).find((each) => isAvailable(windows, each));
+  if (format === undefined) return null;
+  const content = contentIn(
+    windows,
+    formatNumber(windows, format),
+    kind === 'text' ? 2 * most + 2 : most + mostPadding,
+  );
+  if (content === null) return { problem: 'failed' };
+  const bytes = kind === 'text' ? utf8Of(content) : pngOf(content);
+  return bytes.length > most ? { problem: 'too large', kind } : { kind, bytes };
+}
+
+function inspect(windows: Libraries, mostBytes: number): ClipboardLook {
+  const refusal = refusalOf(windows);
+  if (refusal !== null) return refusal;
+  const types = mediaTypes.flatMap(([type, formats]) =>
+    formats.some((format) => isAvailable(windows, format)) ? [type] : [],
+  );
+  if (!isAvailable(windows, CF_UNICODETEXT)) return { types };
+  // Two bytes of UTF-16 are at least one of UTF-8.
+  const content = contentIn(windows, CF_UNICODETEXT, 2 * mostBytes + 2);
+  return { types, text: content && cutText(content, mostBytes) };
+}
+
+function replace(windows: Libraries, kind: ClipboardKind, bytes: Uint8Array): 'done' | 'busy' | 'failed' {
+  const { user32 } = windows;
+  const given = kind === 'text' ? wide(Buffer.from(bytes).toString('utf8')) : bytes;
+  const format = formatNumber(windows, kind === 'text' ? CF_UNICODETEXT : 'PNG');
+  // EmptyClipboard needs a window as the owner. It is destroyed at once, because other programs would wait for its answers.
+  const window = BigInt(
+    user32.CreateWindowExW(0, wide('STATIC'), wide('Hostler'), 0, 0, 0, 0, 0, MESSAGE_ONLY, 0, 0, 0),
+  );
+  if (window === 0n) return 'failed';
+  try {
+    const done = withClipboard(windows, window, () => user32.EmptyClipboard() !== 0 && put(windows, format, given));
+    return done === null ? 'busy' : done ? 'done' : 'failed';
+  } finally {
+    user32.DestroyWindow(window);
+  }
+}
+
+function put({ user32, kernel32 }: Libraries, format: number, bytes: Uint8Array): boolean {
+  const handle = BigInt(kernel32.GlobalAlloc(GMEM_MOVEABLE, bytes.length));
+  const place = handle === 0n ? 0 : Number(kernel32.GlobalLock(handle));
+  if (place === 0) return false;
+  memoryAt(place, bytes.length).set(bytes);
+  kernel32.GlobalUnlock(handle);
+  // On success the memory belongs to Windows.
+  if (BigInt(user32.SetClipboardData(format, handle)) !== 0n) return true;
+  kernel32.GlobalFree(handle);
+  return false;
 }
 
 /** Windows rounds sizes up. */
 const mostPadding = 4096;
 
-/** Up to its NUL; without one it is as long as it was allowed to be. */
+/** Up to the NUL, or all of it. */
 export function utf8Of(bytes: Uint8Array): Uint8Array {
   const whole = bytes.subarray(0, bytes.length & ~1);
   const units = Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf16le');
@@ -192,13 +219,13 @@ export function utf8Of(bytes: Uint8Array): Uint8Array {
   return Buffer.from((end < 0 ? units : units.slice(0, end)).toWellFormed());
 }
 
-/** The beginning of a text of UTF-16 that has at most so many bytes as UTF-8. */
+/** The beginning of a UTF-16 text, at most `mostBytes` as UTF-8. */
 export function cutText(units: Uint8Array, mostBytes: number): { bytes: Uint8Array; isCut: boolean } {
   const bytes = utf8Of(units);
   return { bytes: bytes.subarray(0, mostBytes), isCut: bytes.length > mostBytes };
 }
 
-/** Without what Windows has put behind it. */
+/** Without the padding that Windows adds. */
 export function pngOf(bytes: Uint8Array): Uint8Array {
   const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf('IEND');
   return end < 0 ? bytes : bytes.slice(0, Math.min(bytes.length, end + 8));

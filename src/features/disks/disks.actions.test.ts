@@ -46,7 +46,7 @@ const read = (payload: unknown) => {
   return fakeActionContext(host, { read: async () => createReading(payload, [], host.clock) }).context;
 };
 
-test('all mounts are listed, also those that the module leaves out, with five keys each', async () => {
+test('all mounts are listed with five keys each, also those that the module leaves out', async () => {
   const devices = [
     {
       name: 'sda',
@@ -72,7 +72,7 @@ test('all mounts are listed, also those that the module leaves out, with five ke
   });
 });
 
-test('where the module is absent its reason is the answer', async () => {
+test('without the module the action fails with its reason', async () => {
   const { context } = fakeActionContext(fakeHost(), {
     read: async () => {
       throw new ServiceError('not_found', 'disks is not available here');

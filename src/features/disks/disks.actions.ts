@@ -2,7 +2,7 @@ import { defineAction } from '../../core/action.ts';
 import { loadFor, type PerPlatform } from '../../core/platform.ts';
 import type { DiskMount, DiskMounts } from './disks.schema.ts';
 
-/** The module leaves out what the settings do not name; whoever chooses has to see it. */
+/** Secondary mounts, including those that the settings do not allow. */
 const readers: PerPlatform<Promise<DiskMount[]>> = {
   linux: async () => (await import('./linux/disks.control.ts')).secondaryLinux,
 };

@@ -2,7 +2,7 @@ import { each } from '../../core/readings/rows.ts';
 import { isFailing, isImpaired } from '../../lib/disk-problems.ts';
 import type { Disks, Health } from './disks.schema.ts';
 
-/** Under the names of smartctl_exporter, which calls its counts so without _total. */
+/** Named as in smartctl_exporter, whose counters have no suffix _total. */
 export const healthRows = each(
   ({ devices }: Disks) => devices.flatMap(({ name, health }) => (health === null ? [] : [{ name, health }])),
   { label: ({ name }) => ({ device: name }), key: ({ name }) => name },
@@ -53,7 +53,7 @@ export const healthRows = each(
 
 const zpoolStates = ['online', 'degraded', 'faulted', 'offline', 'removed', 'unavail', 'suspended'];
 
-/** Pools of ZFS under the names of node_exporter; the other kinds have states of their own. */
+/** ZFS pools are named as in node_exporter; the other kinds have their own states. */
 export const arrayRows = [
   each(({ arrays }: Disks) => arrays.filter(({ kind }) => kind === 'zfs'), { label: ({ name }) => ({ zpool: name }) }, [
     {
@@ -93,7 +93,7 @@ export const arrayRows = [
   ),
 ];
 
-/** Bits of the byte with critical warnings of an NVMe drive, by our words. */
+/** Bits of the critical warnings of an NVMe drive, by the names in the payload. */
 const warnings = ['spare', 'temperature', 'reliability', 'read_only', 'volatile_memory', 'persistent_memory'];
 
 const warningBits = ({ critical_warnings }: Health) =>

@@ -13,7 +13,7 @@ export const toHealth = (reading: DriveReading): Health => ({
   read_at: reading.readAt,
 });
 
-/** Why something about the health of drives is not known. */
+/** Why a health value is unknown. */
 export interface HealthSentence {
   field: string;
   sentence: string;
@@ -21,26 +21,26 @@ export interface HealthSentence {
 }
 
 const fields: [keyof Health, string][] = [
-  ['passed', 'does not say whether it is healthy'],
-  ['percentage_used', 'does not say how worn it is; NVMe drives do'],
-  ['power_on_hours', 'does not count its hours'],
+  ['passed', 'does not report whether it is healthy'],
+  ['percentage_used', 'does not report its wear; NVMe drives do'],
+  ['power_on_hours', 'does not report its power-on hours'],
   ['temperature', 'does not report its temperature with its health'],
   ['reallocated', 'does not count replaced sectors; ATA drives do'],
   ['pending', 'does not count unreadable sectors; ATA drives do'],
-  ['media_errors', 'does not count what could not be recovered'],
+  ['media_errors', 'does not count unrecovered errors'],
 ];
 
-/** What drives that do tell their health do not say. */
+/** Reasons for the null values of drives that report their health. */
 export function unsaid(health: ReadonlyMap<string, Health>): HealthSentence[] {
   return fields.flatMap(([field, because]) => {
-    const names = [...health].filter(([, told]) => told[field] === null).map(([name]) => name);
+    const names = [...health].filter(([, reported]) => reported[field] === null).map(([name]) => name);
     return names.length === 0
       ? []
       : [{ field: `devices[].health.${field}`, sentence: `${several(names)}: ${because}`, mendable: false }];
   });
 }
 
-/** Names in a sentence; of many only the first. */
+/** A list of names for a sentence, shortened after three. */
 export function several(names: readonly string[]): string {
   return names.length <= 4 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} others`;
 }

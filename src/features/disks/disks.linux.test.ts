@@ -18,7 +18,7 @@ type Spaces = Record<string, [number, number, number] | GuardedAnswer<Space>>;
 
 const mountTable = '/proc/self/mountinfo';
 
-/** What UDisks answers on a machine; null: it does not run there. */
+/** The answers of UDisks; null: it is not running. */
 interface RecordedUdisks {
   objects: Record<string, Record<string, Record<string, unknown>>>;
   attributes: Record<string, unknown>;
@@ -48,7 +48,7 @@ const health = (files: Files, recorded: RecordedUdisks | null) =>
     clock: fakeClock(),
     dbus: { system: recorded === null ? noBus : udisksBus(recorded), session: noBus },
     startThread: async () => {
-      throw new Error('a drive was asked directly');
+      throw new Error('a drive was queried directly');
     },
   });
 
@@ -60,7 +60,7 @@ const udisksBus = ({ objects, attributes }: RecordedUdisks) =>
     'org.freedesktop.UDisks2.NVMe.Controller.SmartGetAttributes': ({ path: drive }) => [attributes[drive]],
   });
 
-/** Of drives that may not be asked. */
+/** Drives that may not be queried. */
 const withoutDrives = (host: FakeHost) => setPart(host, driveHealth, health(createFiles({ all: '/no/machine' }), null));
 
 /** Paths are bytes on the bus. */
@@ -72,12 +72,12 @@ function withBytes(objects: RecordedUdisks['objects']) {
   return objects;
 }
 
-/** Only what is in `now` may be asked at once, and only what is in `later` in another thread. */
+/** Only mounts in `now` may be read synchronously, and only those in `later` in a thread. */
 function fakeVolumes(now: Spaces, later: Spaces = {}): Volumes & { change(): void } {
   const followers = new Set<() => void>();
   const answer = (spaces: Spaces, place: string): GuardedAnswer<Space> => {
     const found = spaces[toUtf8(place)];
-    if (found === undefined) throw new Error(`${place} was asked in the wrong way, or should not be asked at all`);
+    if (found === undefined) throw new Error(`${place} was read in the wrong way, or must not be read`);
     if (!Array.isArray(found)) return found;
     const [total, free, available] = found;
     return { kind: 'value', value: { total, free, available } };
@@ -119,14 +119,14 @@ function small(mountinfo: string[], spaces: Spaces = {}, allowed: string[] = [])
   return { source, read, places, mount, volumes, files };
 }
 
-test('where all file systems answer from memory the payload is there at once', async () => {
+test('if all file systems answer from memory, the payload is synchronous', async () => {
   const { source, read } = small([root]);
-  // Drives are asked how they are first; what they said is kept.
+  // The first read queries the drives; their answers are cached.
   await read();
   expect(source.read(collectReasons().reasons)).not.toBeInstanceOf(Promise);
 });
 
-test('a table of thousands of mounts is read in pieces, between which others have their turn', async () => {
+test('a table of thousands of mounts is read in slices, interleaved with other work', async () => {
   const lines = Array.from({ length: 3000 }, (_, id) => `${id + 30} 20 0:${id} / /mnt/${id} rw - tmpfs tmpfs rw`);
   const files = machineFiles({ 'proc/self/mountinfo': [root, ...lines, ''].join('\n'), 'proc/diskstats': stats });
   const clock = fakeClock();
@@ -155,7 +155,7 @@ test('a table of thousands of mounts is read in pieces, between which others hav
   expect(Math.max(...turns)).toBeLessThanOrEqual(3);
 });
 
-test('used and free are what df says: what is kept for root is neither', async () => {
+test('used and free are those of df: space reserved for root is neither', async () => {
   const { payload } = await small([root]).read();
   expect(payload?.devices[0]?.partitions[0]?.usage).toEqual({ total: 1e9, used: 6e8, free: 3e8, percent: 66.7 });
 });
@@ -197,7 +197,7 @@ test('a file system that does not answer has no usage, and the reason names it',
   });
 });
 
-test('what comes and goes is seen at the next read, and announced', async () => {
+test('added and removed mounts are in the next read, and announced', async () => {
   const { source, places, mount, volumes } = small([root], { '/mnt/usb': gigabyte });
   let announced = 0;
   const stop = source.watch?.(() => {
@@ -221,7 +221,7 @@ test('what comes and goes is seen at the next read, and announced', async () => 
   expect(announced).toBe(2);
 });
 
-test('without the tables of the kernel there is an empty answer with reasons', async () => {
+test('without the tables of the kernel the payload is empty, with reasons', async () => {
   const host = fakeHost({ files: machineFiles({}), mountTable, volumes: fakeVolumes({}) });
   const { reasons, collected } = collectReasons();
   expect(await disksLinux(host, fakeContext()).read(reasons)).toEqual({ devices: [], arrays: [], io_counters: null });
@@ -232,7 +232,7 @@ test('without the tables of the kernel there is an empty answer with reasons', a
   ]);
 });
 
-test('a place where something is mounted on demand is never asked', async () => {
+test('an automount point is never read', async () => {
   const lines = [
     root,
     '21 20 0:40 / /net rw - autofs -hosts rw,indirect',
@@ -241,7 +241,7 @@ test('a place where something is mounted on demand is never asked', async () => 
   expect(await small(lines).places()).toEqual(['/']);
 });
 
-/** Drives with sensors of their own; `answerMs` says how long one takes to answer. */
+/** Drives with sensors; `answerMs`: how long a drive takes to answer. */
 function drives(count: number, answerMs: (index: number) => number) {
   const names = Array.from(
     { length: count },
@@ -267,7 +267,7 @@ function drives(count: number, answerMs: (index: number) => number) {
   );
   onTestFinished(() => source.close?.());
   return {
-    /** How many temperatures are unknown in a reading. Then some time passes. */
+    /** How many temperatures are unknown in a reading. Then the clock advances. */
     async unknown() {
       const { payload, reasons } = await readOnce(source, clock);
       for (let step = 0; step < 10; step += 1) {
@@ -281,14 +281,14 @@ function drives(count: number, answerMs: (index: number) => number) {
   };
 }
 
-test('where forty drives take too long for one reading, each has its turn, and what it said is kept', async () => {
+test('if forty drives take too long for one reading, all are queried in rotation, and their values are kept', async () => {
   const { unknown } = drives(40, () => 50);
   expect(await unknown()).toBeGreaterThan(0);
   expect(await unknown()).toBe(0);
   expect(await unknown()).toBe(0);
 });
 
-test('a drive that takes half a minute each time does not keep the others from telling', async () => {
+test('a drive that takes half a minute does not block the others', async () => {
   const { unknown } = drives(8, (index) => (index === 3 ? 30_000 : 5));
   for (let reading = 0; reading < 6; reading += 1) await unknown();
   for (let reading = 0; reading < 12; reading += 1) expect(await unknown()).toBeLessThanOrEqual(1);

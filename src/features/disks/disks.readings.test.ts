@@ -47,7 +47,7 @@ const pool: StorageArray = {
 const machine = (parts: Partial<Disks>): Disks => ({ devices: [], arrays: [], io_counters: null, ...parts });
 const metricsOf = (parts: Partial<Disks>) => disksReadings.metrics?.read(machine(parts)) ?? [];
 
-test('health has the names and units of smartctl_exporter; what a drive does not say is left out', () => {
+test('health has the names and units of smartctl_exporter; values that a drive does not report are left out', () => {
   const metrics = metricsOf({ devices: [drive('sda', ata), drive('nvme0n1', nvme), drive('sdz', null)] });
   const of = (name: string) => linesOf(metrics, name);
   expect(of('smartctl_device_smart_status')).toEqual([

@@ -210,7 +210,7 @@ function partitionsOf({ devices }: Disks): Partition[] {
   return devices.flatMap(({ partitions }) => partitions);
 }
 
-/** A second mount is the same file system, and the image of a package is always full. */
+/** Bind mounts repeat a file system, and package images are always full. */
 function isPrimary({ category }: Partition): boolean {
   return category === 'primary';
 }

@@ -146,5 +146,5 @@ export const mountsOutputSchema = z.object({
 
 export type DiskMounts = z.infer<typeof mountsOutputSchema>;
 
-/** What is used here of the module's payload. */
+/** The part of the payload that the action uses. */
 export const disksPayloadSchema = z.object({ devices: z.array(z.object({ partitions: z.array(mountSchema) })) });

@@ -10,7 +10,7 @@ export const disks = defineFeature<Disks>({
       'Disks and their health, RAID and pools, the file systems on them, how full those are, and how much was read and written',
     schema: async () => (await import('./disks.schema.ts')).disksSchema,
     everyMs: 10_000,
-    // A network drive whose server is gone makes the calls of Windows wait; Linux has threads of its own for that.
+    // Windows calls block on a network drive whose server is gone; Linux sources use their own threads.
     isolated: { windows: async () => () => true },
     empty: { devices: [], arrays: [], io_counters: null },
     readings: async () => (await import('./disks.readings.ts')).disksReadings,

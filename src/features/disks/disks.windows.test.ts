@@ -33,7 +33,7 @@ test.each([
   [{ InfoCount: 1, 'TemperatureInfo[0].Temperature': -5 }, -5],
   [{ InfoCount: 1, 'TemperatureInfo[0].Temperature': -32_768 }, null],
   [{ InfoCount: 0 }, null],
-])('temperature of a drive that says %p', (values, celsius) => {
+])('temperature of a drive that reports %p', (values, celsius) => {
   expect(parseTemperature(structBytes(STORAGE_TEMPERATURE_DATA_DESCRIPTOR, values))).toBe(celsius);
 });
 

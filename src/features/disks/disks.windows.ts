@@ -23,7 +23,7 @@ const { IOCTL_DISK_PERFORMANCE, IOCTL_STORAGE_GET_DEVICE_NUMBER, IOCTL_STORAGE_Q
 const temperatureQuestion = [52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const mostDisks = 32;
 
-/** Every letter, on the disk it is on. Read in a thread: a network drive whose server is gone makes these calls wait. */
+/** All drive letters by disk. Read in a thread: these calls block on a network drive whose server is gone. */
 export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => {
   const health = createWindowsHealth(host.clock);
   return {
@@ -47,8 +47,11 @@ export const disksWindows: CreateSource<Disks, WindowsHost> = (host) => {
           }),
         );
       const names = (devices: Device[]) => devices.map(({ name }) => name);
-      const told = health.read(names(physical), names(others), control, reasons);
-      const devices = [...physical.map((device) => ({ ...device, health: told.get(device.name) ?? null })), ...others];
+      const healths = health.read(names(physical), names(others), control, reasons);
+      const devices = [
+        ...physical.map((device) => ({ ...device, health: healths.get(device.name) ?? null })),
+        ...others,
+      ];
       explain(devices, reasons);
       return { devices, arrays: [], io_counters: sumOf(devices.flatMap(({ io_counters }) => io_counters ?? [])) };
     },
@@ -61,7 +64,7 @@ function deviceNumber(kernel32: Kernel32, { isLocal, partition }: Drive): number
   const bytes = kernel32.deviceControl(device, IOCTL_STORAGE_GET_DEVICE_NUMBER, [], STORAGE_DEVICE_NUMBER.size);
   if (bytes === null || bytes.length < STORAGE_DEVICE_NUMBER.size) return null;
   const { DeviceType, DeviceNumber } = readStruct(STORAGE_DEVICE_NUMBER, bytes);
-  // FILE_DEVICE_DISK: CD drives are numbered apart.
+  // FILE_DEVICE_DISK: CD drives have their own numbers.
   return DeviceType === 7 ? DeviceNumber : null;
 }
 
@@ -76,7 +79,7 @@ function readDisk(
   const partitions = drives.filter((drive) => numbers.get(drive) === number).map(({ partition }) => partition);
   if (performance === null && partitions.length === 0) return null;
   const { size } = STORAGE_TEMPERATURE_DATA_DESCRIPTOR;
-  // To be asked could wake one that stands still.
+  // A query could wake a sleeping drive.
   const isAsleep = control.isAsleep(path) === true;
   const temperature = isAsleep
     ? null
@@ -103,7 +106,7 @@ export function parseCounters(bytes: Uint8Array): Counters | null {
   };
 }
 
-/** °C of its first sensor; drives without one say 0 sensors or the lowest number there is. */
+/** °C of the first sensor; drives without one report 0 sensors or the lowest number. */
 export function parseTemperature(bytes: Uint8Array): number | null {
   if (bytes.length < STORAGE_TEMPERATURE_DATA_DESCRIPTOR.size) return null;
   const values = readStruct(STORAGE_TEMPERATURE_DATA_DESCRIPTOR, bytes);
@@ -130,12 +133,11 @@ function explain(devices: Device[], reasons: Reasons): void {
   if (uncounted.some(isPhysical))
     reasons.missing(
       'devices[].io_counters',
-      'The driver does not count; "diskperf -y" in an administrator’s console switches that on where it is off',
+      'The driver has no counters; "diskperf -y" in an administrator’s console enables them',
     );
   if (uncounted.some((device) => !isPhysical(device)))
     reasons.inherent('devices[].io_counters', 'Network drives, CDs and volumes over several disks are not counted');
-  if (uncounted.length === devices.length)
-    reasons.missing('io_counters', 'No disk reports what it has read and written');
+  if (uncounted.length === devices.length) reasons.missing('io_counters', 'No disk has counters');
   if (devices.some(({ temperature }) => temperature === null))
     reasons.inherent(
       'devices[].temperature',

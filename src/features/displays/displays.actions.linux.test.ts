@@ -64,7 +64,7 @@ const logindWith = (setBrightness: (call: BusCall) => unknown[]) =>
     'org.freedesktop.login1.Session.SetBrightness': setBrightness,
   });
 
-test('logind is asked to set it, and the file is left alone', async () => {
+test('the brightness is set through logind, and the file is not written', async () => {
   const bus = logindWith(() => {
     files.write(`${panel}/brightness`, '160\n');
     return [];
@@ -81,7 +81,7 @@ test('logind is asked to set it, and the file is left alone', async () => {
   expect(message).toBe('The brightness of eDP-1 is 40 %');
 });
 
-test('where there is no logind, or it refuses, the file is written', async () => {
+test('without logind, or if it refuses, the file is written', async () => {
   const refusing = logindWith(() => {
     throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'Session is not in foreground, refusing');
   });
@@ -94,7 +94,7 @@ test('where there is no logind, or it refuses, the file is written', async () =>
   }
 });
 
-test('a refusal says what to do', async () => {
+test('a refusal says how to fix it', async () => {
   const { context, host } = laptop({
     system: logindWith(() => {
       throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'Session is not in foreground\u001b[31m');
@@ -108,11 +108,11 @@ test('a refusal says what to do', async () => {
   });
   await expect(displayBrightness.run({ percent: 10 }, context)).rejects.toMatchObject({
     code: 'forbidden',
-    message: expect.stringMatching(/Session is not in foreground\ufffd\[31m.*only root may write .*rule of udev$/),
+    message: expect.stringMatching(/Session is not in foreground\ufffd\[31m.*only root may write .*udev rule$/),
   });
 });
 
-test('a display that is not there, or cannot be dimmed, is refused by name', async () => {
+test('a display that is not connected or cannot be dimmed is refused by name', async () => {
   const { context } = laptop();
   await expect(displayBrightness.run({ percent: 10, display: 'DP-9' }, context)).rejects.toMatchObject({
     code: 'not_found',
@@ -126,7 +126,7 @@ test('a display that is not there, or cannot be dimmed, is refused by name', asy
   await expect(displayBrightness.run({ percent: 10 }, bare.context)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('without a backlight it is unavailable, with the reason', async () => {
+test('without a backlight the action is unavailable, with the reason', async () => {
   const host = withoutMonitors(fakeHost({ files: machineFiles({}), dbus: { system: noBus, session: noBus } }));
   expect(await displayBrightness.unavailable(fakeActionContext(host).context)).toContain(
     '/sys/class/backlight is empty',
@@ -144,7 +144,7 @@ test('1000 percent, none and text are refused', async () => {
   expect(schema.safeParse({ percent: 0 }).success).toBe(true);
 });
 
-test('nothing is made that is not there', async () => {
+test('writing a brightness creates no file', async () => {
   const files = machineFiles({ '/sys/class/backlight/x/brightness': '200\n' });
   const { write } = createAttributes({ place: placeIn(files), clock: fakeHost().clock });
   await write('/sys/class/backlight/x/brightness', '150');
@@ -167,17 +167,17 @@ test('without a desktop displays cannot be switched, and the answer says so', as
   await expect(displayPower.run({ on: false, display: 'DP-3' }, context)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a desktop that does not answer is an error in a sentence', async () => {
+test('a desktop that does not answer is an error with a reason', async () => {
   const session = { find: async () => ({ variables: {}, wayland: '/x', x11: null }), watch: () => () => {} };
   const connectLocal = async () => {
     throw new Error('connection refused');
   };
   const { context } = fakeActionContext(withoutMonitors(fakeHost({ session, connectLocal })));
-  expect(await displayPower.unavailable(context)).toBe('The desktop could not be asked: connection refused');
+  expect(await displayPower.unavailable(context)).toBe('The desktop did not answer: connection refused');
 });
 
-/** A desk without a desktop: two monitors at cables, of which the second answers nothing unless it is given one, and a panel. */
-function desk({
+/** A machine without a desktop: two external monitors, of which the second does not answer unless given, and a panel. */
+function machine({
   second = null as ReturnType<typeof fakeMonitor> | null,
   session = noDesktop,
   desktop = noBus as Bus,
@@ -200,12 +200,12 @@ function desk({
 
 const noDesktop = { find: async () => ({ variables: {}, wayland: null, x11: null }), watch: () => () => {} };
 
-test('monitors at a cable are dimmed over it; one that answers nothing does not spoil it for the others', async () => {
-  const { context, monitor } = desk();
+test('external monitors are dimmed over DDC/CI; one that does not answer does not affect the others', async () => {
+  const { context, monitor } = machine();
   expect(await displayBrightness.unavailable(context)).toBeNull();
   expect((await displayBrightness.run({ percent: 25 }, context)).message).toBe('The brightness of DP-1 is 25 %');
   expect(monitor?.features.get(0x10)?.value).toBe(20);
-  // The left end of a slider is not black.
+  // 0.4 percent is not black.
   await displayBrightness.run({ percent: 0.1, display: 'DP-1' }, context);
   expect(monitor?.features.get(0x10)?.value).toBe(1);
   await expect(displayBrightness.run({ percent: 25, display: 'DP-2' }, context)).rejects.toMatchObject({
@@ -213,18 +213,18 @@ test('monitors at a cable are dimmed over it; one that answers nothing does not 
     message: expect.stringContaining('DP-2 does not answer over DDC/CI'),
   });
   await expect(displayBrightness.run({ percent: 25, display: 'eDP-1' }, context)).rejects.toMatchObject({
-    message: expect.stringContaining('eDP-1 is not a monitor at a cable'),
+    message: expect.stringContaining('eDP-1 is not an external monitor'),
   });
 });
 
 test('contrast is set where a monitor has it', async () => {
-  const { context, monitor } = desk();
+  const { context, monitor } = machine();
   expect(await displayContrast.run({ percent: 33 }, context)).toEqual({
     message: 'The contrast of DP-1 is 33 %',
     data: { displays: [{ id: 'DP-1', contrast: 33 }] },
   });
   monitor?.features.delete(0x12);
-  const other = desk();
+  const other = machine();
   other.monitor?.features.delete(0x12);
   await expect(displayContrast.run({ percent: 33 }, other.context)).rejects.toMatchObject({
     code: 'unsupported',
@@ -234,8 +234,8 @@ test('contrast is set where a monitor has it', async () => {
   for (const percent of [1000, -1, '40', null]) expect(schema.safeParse({ percent }).success).toBe(false);
 });
 
-test('an input is switched by its name; what is none of its inputs is refused with those it has', async () => {
-  const { context, monitor } = desk();
+test('an input is switched by its name; an unknown one is refused with the list of inputs', async () => {
+  const { context, monitor } = machine();
   const order = (input: string, display: string | null = 'DP-1') => displayInput.run({ input, display }, context);
   expect((await order('displayport-1')).message).toBe('DP-1 was switched to DisplayPort-1');
   expect(monitor?.features.get(0x60)?.value).toBe(0x0f);
@@ -244,19 +244,19 @@ test('an input is switched by its name; what is none of its inputs is refused wi
     message: 'DP-1 has no input "VGA-1"; it lists DisplayPort-1, HDMI-1, HDMI-2, Input-27',
   });
   await expect(order('\u202e;rm')).rejects.toMatchObject({ code: 'invalid' });
-  // Lists are not always complete: a number is meant as it is.
+  // A plain number is accepted: the lists are not always complete.
   expect((await order('Input-144')).data).toEqual({ display: 'DP-1', input: 'Input-144' });
-  const several = desk({ second: fakeMonitor() });
+  const several = machine({ second: fakeMonitor() });
   await expect(displayInput.run({ input: 'HDMI-1' }, several.context)).rejects.toMatchObject({
     code: 'invalid',
-    message: 'display.input: say which display is meant: DP-1, DP-2',
+    message: 'display.input: name one of the displays DP-1, DP-2',
   });
   await expect(order('HDMI-1', 'DP-7')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('without a desktop monitors are switched off themselves, by the off they know', async () => {
+test('without a desktop monitors are switched off over DDC/CI, with an off state they support', async () => {
   const button = fakeMonitor({ capabilities: '(vcp(10 D6(01 05)))' });
-  const { context, monitor } = desk({ second: button });
+  const { context, monitor } = machine({ second: button });
   expect(await displayPower.unavailable(context)).toBeNull();
   await displayBrightness.run({ percent: 10 }, context);
   expect(await displayPower.run({ on: false }, context)).toEqual({
@@ -272,15 +272,15 @@ test('without a desktop monitors are switched off themselves, by the off they kn
   });
 });
 
-test('a monitor that is unplugged meanwhile is refused, and without any monitor the action says so', async () => {
-  const { context, files } = desk();
+test('a monitor that was unplugged is refused, and without any monitor the action is unavailable', async () => {
+  const { context, files } = machine();
   for (const name of ['DP-1', 'DP-2']) files.write(`/sys/class/drm/card0-${name}/status`, 'disconnected\n');
   await expect(displayContrast.run({ percent: 5, display: 'DP-1' }, context)).rejects.toMatchObject({
     code: 'unsupported',
-    message: 'DP-1 is not a monitor at a cable',
+    message: 'DP-1 is not an external monitor',
   });
-  expect(await displayContrast.unavailable(context)).toContain('No monitor is connected');
-  expect(await displayInput.unavailable(context)).toContain('No monitor is connected');
+  expect(await displayContrast.unavailable(context)).toContain('No external monitor is connected');
+  expect(await displayInput.unavailable(context)).toContain('No external monitor is connected');
 });
 
 const getProperty = 'org.freedesktop.DBus.Properties.Get';
@@ -288,7 +288,7 @@ const owning = (name: string) => ({
   'org.freedesktop.DBus.NameHasOwner': ({ body }: BusCall) => [body?.[0] === name],
 });
 
-test('a stand-in for GNOME is told, so that its slider follows; where it cannot, logind is', async () => {
+test('the brightness is set through GNOME, so that its slider follows; if GNOME cannot, through logind', async () => {
   const set: BusCall[] = [];
   const gnome = (brightness: number) =>
     fakeBus({
@@ -308,13 +308,13 @@ test('a stand-in for GNOME is told, so that its slider follows; where it cannot,
     body: ['org.gnome.SettingsDaemon.Power.Screen', 'Brightness', { value: 30 }],
   });
   expect(written).toEqual([]);
-  // It says -1 where it dims nothing.
+  // GNOME reports -1 if it dims nothing.
   const other = laptop({ session: gnome(-1) });
   await displayBrightness.run({ percent: 10 }, other.context);
   expect(other.written).toEqual([`${panel}/brightness 40`]);
 });
 
-test('a stand-in for Plasma dims the monitors it can tell apart, and the others are told themselves', async () => {
+test('Plasma dims monitors with a unique name, and the others are dimmed over DDC/CI', async () => {
   const orders: unknown[] = [];
   const plasma = (labels: Record<string, string>) =>
     fakeBus({
@@ -329,16 +329,16 @@ test('a stand-in for Plasma dims the monitors it can tell apart, and the others 
       },
     });
   const known = plasma({ display0: 'Some Maker DP-2', display1: 'Another', '../evil': 'x' });
-  const { context, monitor } = desk({ desktop: known });
+  const { context, monitor } = machine({ desktop: known });
   expect((await displayBrightness.run({ percent: 20 }, context)).data.displays).toEqual([
     { id: 'DP-1', brightness: 20 },
     { id: 'DP-2', brightness: 20 },
   ]);
   expect(orders).toEqual([['/org/kde/ScreenBrightness/display0', [2000, 0]]]);
   expect(monitor?.features.get(0x10)?.value).toBe(16);
-  // Two of one name are not guessed at.
+  // Two monitors of one name are ambiguous.
   orders.length = 0;
-  const twins = desk({ desktop: plasma({ display0: 'DP-1', display1: 'DP-1' }) });
+  const twins = machine({ desktop: plasma({ display0: 'DP-1', display1: 'DP-1' }) });
   await displayBrightness.run({ percent: 20 }, twins.context);
   expect(orders).toEqual([]);
 });

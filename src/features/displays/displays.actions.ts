@@ -69,9 +69,9 @@ const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput
   async run({ display, percent }, context) {
     const control = await requireFor(context.host, monitorControls, contrastName);
     const { displays: meant } = await displaysMeant(context, display);
-    const tellable = await control.tellable(meant);
-    if (tellable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
-    const displays = await control.setContrast(tellable, percent);
+    const controllable = await control.controllable(meant);
+    if (controllable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
+    const displays = await control.setContrast(controllable, percent);
     void context.audience.refresh(refreshMs);
     const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
     return { message, data: { displays } };
@@ -86,7 +86,7 @@ const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
   input: async () => (await import('./displays.schema.ts')).displayInputInputSchema,
   output: async () => (await import('./displays.schema.ts')).displayInputOutputSchema,
   scopes: ['control'],
-  // This machine may no longer be seen on it.
+  // The monitor may no longer show this machine.
   effect: 'disrupt',
   example: { input: 'HDMI-1' },
   wire: { event: 'DISPLAY_INPUT', reply: 'DISPLAY_INPUT_SET' },
@@ -94,10 +94,10 @@ const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
   async run({ display, input }, context) {
     const control = await requireFor(context.host, monitorControls, inputName);
     const { displays: meant } = await displaysMeant(context, display);
-    const [id, ...others] = await control.tellable(meant);
+    const [id, ...others] = await control.controllable(meant);
     if (id === undefined) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
     if (others.length > 0)
-      throw new ServiceError('invalid', `${inputName}: say which display is meant: ${[id, ...others].join(', ')}`);
+      throw new ServiceError('invalid', `${inputName}: name one of the displays ${[id, ...others].join(', ')}`);
     const shown = await control.setInput(id, input);
     void context.audience.refresh(refreshMs);
     return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
@@ -126,13 +126,13 @@ const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
     const meant = await displaysMeant(context, display);
     const power = on ? 'on' : 'off';
     const { displays: switched, confirmed } = await control.set(meant, power);
-    // Not every desktop tells others of it.
+    // Not every desktop announces the change.
     void context.audience.refresh(refreshMs);
     const displays = [...switched];
     const which = displays.join(', ');
     const message = confirmed
       ? `${which} ${displays.length === 1 ? 'is' : 'are'} ${power}`
-      : `${which} ${displays.length === 1 ? 'was' : 'were'} told to go ${power}, but this was not confirmed`;
+      : `${which} ${displays.length === 1 ? 'was' : 'were'} asked to switch ${power}, but this was not confirmed`;
     return { message, data: { displays, power, confirmed } };
   },
 });

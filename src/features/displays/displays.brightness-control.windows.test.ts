@@ -5,7 +5,7 @@ import { type DesktopPlace, type MonitorLevel, percentOfLevel } from '../../host
 import type { Native } from '../../host/windows/native/native.ts';
 import { displayActions } from './displays.actions.ts';
 
-/** The left one takes orders, the right one does not. */
+/** The left monitor supports DDC/CI, the right one does not. */
 function machine(level: MonitorLevel | null, takes = true) {
   const orders: [number, number][] = [];
   const native = {
@@ -29,7 +29,7 @@ function machine(level: MonitorLevel | null, takes = true) {
 
 const level = { least: 20, current: 70, most: 120 };
 
-test('monitors that take orders are dimmed, the others are left alone', async () => {
+test('monitors that support DDC/CI are dimmed, the others are not changed', async () => {
   const { run, orders } = machine(level);
   expect((await run({ percent: 30 })).data).toEqual({ displays: [{ id: 'left', brightness: 30 }] });
   expect(orders).toEqual([[0, 50]]);

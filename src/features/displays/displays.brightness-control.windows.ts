@@ -4,10 +4,9 @@ import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { BrightnessControl } from './displays.contract.ts';
 import type { NamedDisplay } from './displays.targets.ts';
 
-const why =
-  'Only external monitors that take orders over their cable (DDC/CI) can be dimmed on Windows; built-in displays cannot yet';
+const why = 'Only external monitors that support DDC/CI can be dimmed on Windows; built-in displays cannot yet';
 
-/** Monitors at a cable. */
+/** External monitors only. */
 export const brightnessControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere'>): BrightnessControl => {
   const monitors = host.nativeElsewhere('monitors');
   const meant = (displays: readonly string[], known: readonly NamedDisplay[]) =>
@@ -31,11 +30,11 @@ export const brightnessControlWindows = (host: Pick<WindowsHost, 'nativeElsewher
         if (!level) continue;
         const current = Math.round(level.least + (percent * (level.most - level.least)) / 100);
         const taken = await monitors.setLevel({ x, y }, current).catch((cause) => {
-          throw new ServiceError('failed', `${id} could not be told its brightness: ${messageOf(cause)}`, { cause });
+          throw new ServiceError('failed', `The brightness of ${id} could not be set: ${messageOf(cause)}`, { cause });
         });
         if (taken) done.push({ id, brightness: percentOfLevel({ ...level, current }) });
       }
-      if (done.length === 0) throw new ServiceError('failed', `${displays.join(', ')} did not take the brightness`);
+      if (done.length === 0) throw new ServiceError('failed', `${displays.join(', ')} did not accept the brightness`);
       return done;
     },
   };

@@ -1,14 +1,14 @@
 import type { NamedDisplay } from './displays.targets.ts';
 
-/** What a platform implements. `known`: all displays there are. */
+/** What a platform implements. `known`: all displays. */
 export interface BrightnessControl {
-  /** null: a display is there whose brightness can be set. */
+  /** null: the brightness of at least one display can be set. */
   unavailable(): Promise<string | null>;
   /** Those of these displays whose brightness can be set. */
   dimmable(displays: readonly string[], known: readonly NamedDisplay[]): Promise<string[]>;
   /** Why it cannot be set for this one. */
   whyNot(display: string): Promise<string>;
-  /** Sets it for these displays, which are dimmable; answers what each of them has now. Those that fail are left out, unless all do. */
+  /** Sets it for these dimmable displays; returns the new values. Displays that fail are left out, unless all do. */
   set(
     displays: readonly string[],
     percent: number,
@@ -16,27 +16,27 @@ export interface BrightnessControl {
   ): Promise<{ id: string; brightness: number }[]>;
 }
 
-/** What a platform implements for what only monitors at a cable have. */
+/** What a platform implements for external monitors. */
 export interface MonitorControl {
-  /** null: a monitor is there that can be told. */
+  /** null: at least one monitor can be controlled. */
   unavailable(): Promise<string | null>;
-  /** Those of these displays that can be told something. */
-  tellable(displays: readonly string[]): Promise<string[]>;
-  /** Why this one cannot. */
+  /** Those of these displays that can be controlled. */
+  controllable(displays: readonly string[]): Promise<string[]>;
+  /** Why this one cannot be controlled. */
   whyNot(display: string): Promise<string>;
-  /** Answers what each of them has now. Those that fail are left out, unless all do. */
+  /** Returns the new values. Monitors that fail are left out, unless all do. */
   setContrast(displays: readonly string[], percent: number): Promise<{ id: string; contrast: number }[]>;
-  /** Refuses what is no input of it; answers the input as the monitor lists it. */
+  /** Refuses an input that the monitor does not have; returns it as the monitor lists it. */
   setInput(display: string, input: string): Promise<string>;
 }
 
 /** What a platform implements. */
 export interface DisplayPowerControl {
-  /** null: there is a desktop that switches displays, or a monitor that can be told itself. */
+  /** null: the desktop can switch displays, or a monitor can be switched over DDC/CI. */
   unavailable(): Promise<string | null>;
   /**
-   * `all`: these are all there are; some desktops know no less. `confirmed`: they were seen to obey. Answers which were switched: without a
-   * desktop those monitors that can be told themselves.
+   * `all`: these are all displays; some desktops switch all together only. `confirmed`: the new state was read back. Returns the displays that
+   * were switched: without a desktop, the monitors that can be controlled.
    */
   set(
     meant: { displays: readonly string[]; all: boolean },

@@ -1,46 +1,36 @@
 import type { ActionEntities } from '../../core/action.ts';
-import { numberSent, switchSent } from '../../core/readings/entities.ts';
+import { type Control, numberSent, switchSent } from '../../core/readings/entities.ts';
 
-export const displayBrightnessEntities: ActionEntities = {
+const percentEntities = (named: Pick<Control, 'key' | 'name' | 'icon' | 'isOff'>): ActionEntities => ({
   controls: () => [
     {
-      key: 'display_brightness',
+      ...named,
       component: 'number',
-      name: 'Display brightness',
       module: 'displays',
       unit: '%',
       min: 0,
       max: 100,
       step: 1,
-      icon: 'mdi:brightness-6',
       toInput(sent) {
         const percent = numberSent(sent, 0, 100);
         return percent === null ? null : { percent };
       },
     },
   ],
-};
+});
 
-export const displayContrastEntities: ActionEntities = {
-  controls: () => [
-    {
-      key: 'display_contrast',
-      component: 'number',
-      name: 'Display contrast',
-      module: 'displays',
-      unit: '%',
-      min: 0,
-      max: 100,
-      step: 1,
-      isOff: true,
-      icon: 'mdi:contrast-circle',
-      toInput(sent) {
-        const percent = numberSent(sent, 0, 100);
-        return percent === null ? null : { percent };
-      },
-    },
-  ],
-};
+export const displayBrightnessEntities = percentEntities({
+  key: 'display_brightness',
+  name: 'Display brightness',
+  icon: 'mdi:brightness-6',
+});
+
+export const displayContrastEntities = percentEntities({
+  key: 'display_contrast',
+  name: 'Display contrast',
+  icon: 'mdi:contrast-circle',
+  isOff: true,
+});
 
 export const displayPowerEntities: ActionEntities = {
   controls: () => [

@@ -19,7 +19,7 @@ const { session } = fakeSession();
 
 testEachMachine('linux', import.meta.dirname, displays.module, displaysLinux, () => ({ session }));
 
-test('a display server that cannot be asked is told, and the kernel is believed instead', async () => {
+test('a display server that does not answer is reported, and the kernel is read instead', async () => {
   const found: FoundSession = { variables: {}, wayland: '/run/user/1/wayland-0', x11: null };
   const host = fakeHost({
     session: { ...session, find: async () => found },
@@ -55,12 +55,12 @@ function withMonitor(denied = false) {
     files: denied ? { ...files, denied: () => true } : files,
   });
   const { startThread } = bus;
-  const asked = createMonitors({ files: host.files, place: (file) => file, clock: host.clock, startThread });
-  setPart(host, monitors, asked);
+  const created = createMonitors({ files: host.files, place: (file) => file, clock: host.clock, startThread });
+  setPart(host, monitors, created);
   return { source: displaysLinux(host, fakeContext()), bus };
 }
 
-test('a monitor at a cable fills in what the kernel does not know', async () => {
+test('an external monitor fills in what the kernel does not know', async () => {
   const { reasons, collected } = collectReasons();
   expect(await withMonitor().source.read(reasons)).toMatchObject([
     {
@@ -75,7 +75,7 @@ test('a monitor at a cable fills in what the kernel does not know', async () => 
   expect(collected.filter(({ field }) => field === '[].brightness')).toEqual([]);
 });
 
-test('one that may not be asked has the sentence with the rule of udev, and is not asked', async () => {
+test('a monitor without permission has a reason with the udev rule, and is not queried', async () => {
   const { source, bus } = withMonitor(true);
   const { reasons, collected } = collectReasons();
   expect(await source.read(reasons)).toMatchObject([{ id: 'DP-1', brightness: null, inputs: null }]);
@@ -100,7 +100,7 @@ const monitor: RandrMonitor = {
   edid: null,
 };
 
-test('zero is how X11 says that it does not know', () => {
+test('zero from X11 means unknown', () => {
   expect(fromX11(monitor)).toMatchObject({
     x: -1920,
     width: null,
@@ -134,7 +134,7 @@ const output = {
   isFixed: false,
 };
 
-test('displays of Wayland are called by who made them, else as the compositor calls them', () => {
+test('displays of Wayland have the name of their maker and model, else the name of the compositor', () => {
   expect(fromWayland(output, 0, true).name).toBe('Dell Inc. DELL U2412M');
   expect(fromWayland({ ...output, make: 'Unknown', model: 'unknown' }, 0, true).name).toBe('Some display (DP-1)');
   expect(fromWayland({ ...output, make: ' ', model: ' ', description: ' ' }, 0, true).name).toBe('DP-1');
@@ -142,14 +142,14 @@ test('displays of Wayland are called by who made them, else as the compositor ca
   expect(fromWayland(nameless, 3, null)).toMatchObject({ id: 'wayland-3', name: 'wayland-3' });
 });
 
-test('a display that stands on its side is as high as it was wide', () => {
+test('width and height are swapped for a rotated display', () => {
   expect(fromWayland({ ...output, isTurned: true }, 0, null)).toMatchObject({
     resolution_horizontal: 1080,
     resolution_vertical: 1920,
   });
 });
 
-test('the pixel clock comes from the display itself where its favourite mode is shown', () => {
+test('the pixel clock comes from the EDID in the preferred mode', () => {
   const edid = {
     name: 'x',
     mmWidth: 500,
@@ -166,6 +166,6 @@ test('the pixel clock comes from the display itself where its favourite mode is 
   expect(withDrm([fromWayland({ ...output, mmWidth: 0 }, 0, null)], known)[0]?.width).toBe(500);
 });
 
-test('the empty payload keeps to the schema', async () => {
+test('the empty payload matches the schema', async () => {
   expect((await displays.module.schema()).parse(displays.module.empty)).toEqual([]);
 });

@@ -13,42 +13,42 @@ import { createMonitorFields, type Silence } from './linux/displays.monitors.ts'
 import { type DisplayServer, openServer } from './linux/displays.server.ts';
 import { drmConnectors } from './linux/drm-connectors.ts';
 
-/** The display server of the session, Wayland or X11; without a session what the kernel sees at its sockets. */
+/** The displays as the display server (Wayland or X11) lists them; without a session, as the kernel does. */
 export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing = false }) => {
   const { files, session } = host;
-  /** Kept open only while somebody listens. */
-  let kept: DisplayServer | null = null;
-  let keeping = false;
-  /** The last server we knew is gone. */
-  let bereft = false;
+  /** The connection stays open only while there are listeners. */
+  let connected: DisplayServer | null = null;
+  let following = false;
+  /** The last display server has ended. */
+  let isLost = false;
   /** Why a server that answers is not used. */
   let refused: NonNullable<FoundSession['refused']> = [];
   let changed = () => {};
-  const noServer = createAbsence<true>(host.clock, () => keeping);
+  const noServer = createAbsence<true>(host.clock, () => following);
   const brightness = createBrightness(host);
   const monitors = createMonitorFields(host, passing);
   const kernelConnectors = unlessAbsent(host.clock, () => drmConnectors(files));
 
-  const letGo = () => {
-    kept?.close();
-    kept = null;
+  const disconnect = () => {
+    connected?.close();
+    connected = null;
   };
 
   const open = async () => {
     const noteAbsence = noServer.look();
-    const found = kept === null ? await session.find(bereft) : null;
-    const server = kept ?? (found === null ? null : await openServer(host, found));
-    bereft = false;
+    const found = connected === null ? await session.find(isLost) : null;
+    const server = connected ?? (found === null ? null : await openServer(host, found));
+    isLost = false;
     refused = server === null ? (found?.refused ?? []) : [];
     if (server === null) noteAbsence(true);
-    if (server === null || !keeping) return server;
-    if (kept === null) {
-      kept = server;
+    if (server === null || !following) return server;
+    if (connected === null) {
+      connected = server;
       server.follow(
         () => changed(),
         () => {
-          if (kept === server) kept = null;
-          bereft = true;
+          if (connected === server) connected = null;
+          isLost = true;
           changed();
         },
       );
@@ -56,29 +56,29 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
     return server;
   };
 
-  const askServer = async (reasons: Reasons): Promise<Displays> => {
+  const readServer = async (reasons: Reasons): Promise<Displays> => {
     let server: DisplayServer | null = null;
     try {
       server = await open();
       if (server !== null)
         return await completed(withDrm(await server.read(), drmConnectors(files)), reasons, host.dbus.session);
     } catch (error) {
-      letGo();
-      bereft = true;
+      disconnect();
+      isLost = true;
       reasons.missing(null, `The display server of the session could not be queried: ${messageOf(error)}`);
     } finally {
-      if (server !== kept) server?.close();
+      if (server !== connected) server?.close();
     }
-    return askKernel(reasons);
+    return readKernel(reasons);
   };
 
-  /** `desktop`: where the one that shows them can be asked. */
+  /** `desktop`: the session bus; null: no desktop is running. */
   const completed = async (displays: Displays, reasons: Reasons, desktop: Bus | null = null): Promise<Displays> => {
     const { displays: complete, silences } = await monitors.added(brightness.added(displays));
     return explained(desktop === null ? complete : await withSliders(complete, desktop), silences, reasons);
   };
 
-  const askKernel = (reasons: Reasons): Displays | Promise<Displays> => {
+  const readKernel = (reasons: Reasons): Displays | Promise<Displays> => {
     const connectors = kernelConnectors();
     if (refused.length > 0) reasons.missing(null, capitalised(refused.join('; ')));
     else if (connectors === null)
@@ -90,30 +90,30 @@ export const displaysLinux: CreateSource<Displays, LinuxHost> = (host, { passing
   };
 
   return {
-    read: (reasons) => (noServer.known() === null ? askServer(reasons) : askKernel(reasons)),
-    watch(told) {
-      changed = told;
-      keeping = true;
+    read: (reasons) => (noServer.known() === null ? readServer(reasons) : readKernel(reasons)),
+    watch(listener) {
+      changed = listener;
+      following = true;
       const stop = session.watch(() => {
-        // Another session may have taken the place of the one that is listened to.
-        letGo();
+        // Another session may have replaced the one that is followed.
+        disconnect();
         noServer.forget();
-        told();
+        listener();
       });
-      const stopBrightness = brightness.watch(told);
-      const stopMonitors = monitors.watch(told);
-      // One that came before this was not announced.
+      const stopBrightness = brightness.watch(listener);
+      const stopMonitors = monitors.watch(listener);
+      // A server that started before this was not announced.
       noServer.forget();
       return () => {
-        keeping = false;
+        following = false;
         changed = () => {};
         stop();
         stopBrightness();
         stopMonitors();
-        letGo();
+        disconnect();
       };
     },
-    close: letGo,
+    close: disconnect,
   };
 };
 
@@ -132,11 +132,11 @@ const why: Partial<Record<string, string>> = {
   power: 'Neither the desktop nor the kernel reports it',
 };
 
-/** What only a monitor itself can tell, unless the kernel lights it. */
+/** Fields that only the monitor reports, unless the kernel has a backlight for it. */
 const ofMonitors = ['brightness', 'contrast', 'input_source', 'inputs'];
 
 function explained(displays: Displays, silences: readonly Silence[], reasons: Reasons): Displays {
-  // Of several, the one that somebody can do something about.
+  // Of several reasons, one that the user can fix.
   const silence = silences.find(({ mendable }) => mendable) ?? silences[0];
   const unknown = displays.flatMap((display) => Object.entries(display)).filter(([, value]) => value === null);
   for (const field of new Set(unknown.map(([name]) => name))) {

@@ -34,7 +34,7 @@ describe('displays of Windows', () => {
     expect(orders).toEqual([false]);
   });
 
-  test('an order that Windows does not take is told', async () => {
+  test('a request that Windows does not accept is an error', async () => {
     await expect(machine(['A'], false).run({ on: false })).rejects.toMatchObject({ code: 'failed' });
   });
 });

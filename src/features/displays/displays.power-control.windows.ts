@@ -2,7 +2,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { DisplayPowerControl } from './displays.contract.ts';
 
-/** Windows switches all displays together, and tells nobody whether they obeyed. */
+/** Windows switches all displays together, and does not report the result. */
 export const displayPowerWindows = (host: Pick<WindowsHost, 'native'>): DisplayPowerControl => ({
   unavailable: async () => null,
   async set({ displays, all }, power) {
@@ -13,7 +13,7 @@ export const displayPowerWindows = (host: Pick<WindowsHost, 'native'>): DisplayP
       );
     const { user32 } = await host.native();
     if (!user32.switchDisplays(power === 'on'))
-      throw new ServiceError('failed', 'Windows did not take the order, as in a session that nobody is connected to');
+      throw new ServiceError('failed', 'Windows did not accept the request, as in a disconnected session');
     return { displays, confirmed: false };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unit } from '../../core/unit.schema.ts';
 
-export const displaySchema = z.object({
+const displaySchema = z.object({
   id: z.string().describe('Display identifier'),
   name: z.string().describe('Display name'),
   resolution_horizontal: z
@@ -53,7 +53,6 @@ export const displaysSchema = z.array(displaySchema);
 
 export type Displays = z.infer<typeof displaysSchema>;
 
-/** Unknown fields are refused: what was meant by them would not happen. */
 const display = z
   .string()
   .min(1)

@@ -1,7 +1,7 @@
 import type { ActionContext } from '../../core/action.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** A display, with what people call it, and where on the desktop it begins. */
+/** A display with its name and its position on the desktop. */
 export interface NamedDisplay {
   id: string;
   name: string;
@@ -9,7 +9,7 @@ export interface NamedDisplay {
   y: number;
 }
 
-/** The displays that are meant: the named one, or all. Refuses one that is not there, or is no longer. */
+/** The requested display, or all. Refuses one that is not connected. */
 export async function displaysMeant(
   { read }: Pick<ActionContext, 'read'>,
   wanted: string | null | undefined,

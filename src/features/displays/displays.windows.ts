@@ -13,7 +13,7 @@ export const displaysWindows = (host: WindowsHost): Source<Displays> => ({
     const { user32 } = await host.native();
     const active = activeDisplays(user32);
     if (active === null) {
-      reasons.inherent(null, 'No desktop is shown, as in a service or a session that nobody is connected to');
+      reasons.inherent(null, 'No desktop is shown, as in a service or a disconnected session');
       return [];
     }
     const found = active.map((display) => toDisplay(display, user32));
@@ -58,7 +58,7 @@ function explain(displays: Displays, reasons: Reasons): void {
   if (displays.length === 0) reasons.inherent(null, 'No display is switched on');
   for (const field of ['width', 'height'] as const)
     if (lacks(field)) reasons.inherent(`[].${field}`, 'The display does not report its size');
-  if (lacks('is_primary')) reasons.inherent('[].is_primary', 'Windows does not say where on the desktop it is');
+  if (lacks('is_primary')) reasons.inherent('[].is_primary', 'Windows does not report its position on the desktop');
   if (lacks('pixel_clock')) reasons.inherent('[].pixel_clock', 'The driver does not report the pixel clock');
   if (lacks('brightness'))
     reasons.inherent(
@@ -66,7 +66,7 @@ function explain(displays: Displays, reasons: Reasons): void {
       'The display does not report its brightness: on Windows only external monitors do, over DDC/CI',
     );
   for (const field of ['contrast', 'input_source', 'inputs'] as const)
-    if (lacks(field)) reasons.inherent(`[].${field}`, 'Hostler does not ask monitors on Windows yet (DDC/CI)');
-  if (lacks('power')) reasons.inherent('[].power', 'Hostler does not read on Windows yet whether a display is on');
+    if (lacks(field)) reasons.inherent(`[].${field}`, 'Not implemented on Windows (DDC/CI)');
+  if (lacks('power')) reasons.inherent('[].power', 'Not implemented on Windows');
   if (lacks('refresh_rate')) reasons.inherent('[].refresh_rate', 'The driver does not report the refresh rate');
 }

@@ -24,12 +24,12 @@ const switchAction = (
     unavailable: ({ host }) => unavailableFor(host, controls, name),
     async run({ on }, context) {
       const { by, confirmed } = await (await requireFor(context.host, controls, name)).set(on);
-      // Not everybody tells others of it.
+      // Not every desktop announces the change.
       void context.audience.refresh(refreshMs);
       const state = on ? 'on' : 'off';
       const message = confirmed
         ? `${title} is ${state} (${by})`
-        : `${by} was told to switch ${title.toLowerCase()} ${state}, but this was not confirmed`;
+        : `${by} was asked to switch ${title.toLowerCase()} ${state}, but has not confirmed it`;
       return { message, data: { on, by, confirmed } };
     },
   });

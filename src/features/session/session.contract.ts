@@ -2,8 +2,8 @@ export type SessionSwitch = 'do_not_disturb' | 'night_light';
 
 /** What a platform implements, for each switch. */
 export interface SessionSwitchControl {
-  /** null: there is somebody who can be told. */
+  /** null: a program can switch it. */
   unavailable(): Promise<string | null>;
-  /** Answers who was told, and whether it was seen to be so. */
+  /** Returns the program that received the request, and whether its state has changed. */
   set(on: boolean): Promise<{ by: string; confirmed: boolean }>;
 }

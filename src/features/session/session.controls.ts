@@ -2,7 +2,7 @@ import type { ActionEntities } from '../../core/action.ts';
 import { switchSent } from '../../core/readings/entities.ts';
 import type { SessionSwitch } from './session.contract.ts';
 
-const looks: Record<SessionSwitch, { name: string; icon: string }> = {
+const appearance: Record<SessionSwitch, { name: string; icon: string }> = {
   do_not_disturb: { name: 'Do not disturb switch', icon: 'mdi:minus-circle' },
   night_light: { name: 'Night light switch', icon: 'mdi:weather-night' },
 };
@@ -12,7 +12,7 @@ export const sessionSwitchEntities = (key: SessionSwitch): ActionEntities => ({
     {
       key,
       component: 'switch',
-      ...looks[key],
+      ...appearance[key],
       module: 'session',
       toInput(sent) {
         const on = switchSent(sent);

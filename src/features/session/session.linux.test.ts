@@ -57,7 +57,7 @@ const seated = {
   LockedHint: false,
 };
 
-test('logind says who is there, and a desktop that informs it is believed', async () => {
+test('the user comes from logind, and the hints of a desktop that sets them are used', async () => {
   const { payload, why } = await read({ logind: seated, desktop: 'ubuntu:GNOME' });
   expect(payload).toMatchObject({
     user: 'anna',
@@ -71,7 +71,7 @@ test('logind says who is there, and a desktop that informs it is believed', asyn
   expect(why('idle_since')).toBe('The session is in use');
 });
 
-test('a hint that is set is believed of any desktop, one that is not is not', async () => {
+test('a hint that is set counts on any desktop; one that is not set means unknown where the desktop never sets it', async () => {
   const idle = { ...seated, IdleHint: true, IdleSinceHint: 1_767_225_600_000_000n, LockedHint: true };
   const set = await read({ logind: idle, desktop: 'sway' });
   expect(set.payload).toMatchObject({ idle: true, idle_since: 1_767_225_600, locked: true });
@@ -80,13 +80,13 @@ test('a hint that is set is believed of any desktop, one that is not is not', as
   expect(unset.why('locked')).toContain('swaylock');
 });
 
-test('of a text session logind knows whether somebody types', async () => {
+test('logind knows whether a text session is idle', async () => {
   const { payload, why } = await read({ logind: { ...seated, Type: 'tty' } });
   expect(payload).toMatchObject({ type: 'tty', idle: false, locked: null, desktop: null });
   expect(why('locked')).toContain('text session');
 });
 
-test('UPower and the power profiles are read where they run, and a broken one costs its own fields', async () => {
+test('UPower and the power profiles are read where they run, and a failing one affects its own fields only', async () => {
   const upower = { OnBattery: true, LidIsClosed: true, LidIsPresent: true };
   const both = await read({
     owners: ['org.freedesktop.UPower', 'net.hadess.PowerProfiles'],
@@ -101,7 +101,7 @@ test('UPower and the power profiles are read where they run, and a broken one co
   expect(broken.why('power_profile')).toContain('it is broken');
 });
 
-test('names that somebody else has chosen are cut and cleaned', async () => {
+test('names are cut to 64 characters, without control characters', async () => {
   const { payload } = await read({
     logind: { ...seated, Name: `\u001b[2J\u202e${'x'.repeat(10_000)}` },
     desktop: 'y'.repeat(500),
@@ -111,7 +111,7 @@ test('names that somebody else has chosen are cut and cleaned', async () => {
   expect(payload?.desktop?.length).toBe(64);
 });
 
-test('a server lacks nothing because nobody sits in front of it', async () => {
+test('without a logged-in user every reason is inherent', async () => {
   const bus = fakeBus({ [hasOwner]: () => [false] });
   const host = fakeHost({
     files: machineFiles({ '/sys/class/net/lo/address': '' }),
@@ -123,7 +123,7 @@ test('a server lacks nothing because nobody sits in front of it', async () => {
   expect(collected.filter(({ mendable }) => mendable)).toEqual([]);
 });
 
-test('nothing is started by a read: only names that have an owner are asked', async () => {
+test('a read starts no program: it calls only names that have an owner', async () => {
   const bus = fakeBus({ [hasOwner]: () => [false] });
   const host = fakeHost({ files: machineFiles({}), dbus: { system: bus, session: bus }, ...foundBy(nowhere) });
   await sessionLinux(host, fakeContext()).read(collectReasons().reasons);

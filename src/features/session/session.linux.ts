@@ -11,27 +11,27 @@ import { shownText } from '../../lib/printable-text.ts';
 import { nightLight } from './linux/night-light.ts';
 import { powerProfile } from './linux/power-profiles.ts';
 import { type Seated, type SeatedSession, seatedSession } from './linux/seated-session.ts';
-import { createDesk, type DeskFacts } from './linux/session.desktop.ts';
+import { createSessionDisplay, type DisplayFacts } from './linux/session.desktop.ts';
 import { machinePower } from './linux/upower-machine.ts';
 import type { UserSession } from './session.schema.ts';
 
-/** logind says who is there, the display server what he does, and the daemons of the desktop the rest; each tells its own changes. */
+/** logind knows the user, the display server the activity, the daemons of the desktop the rest. Each announces its own changes. */
 export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { settings, withheld = false }) => {
   const { dbus, files, environment } = host;
-  const desk = createDesk(host, () => ({ withheld, idleAfterMs: settings().session.idleAfter * 1000 }));
+  const display = createSessionDisplay(host, () => ({ withheld, idleAfterMs: settings().session.idleAfter * 1000 }));
   const login = seatedSession(dbus.system, environment.uid);
   const power = machinePower(dbus.system, files);
   const profile = powerProfile(dbus.system);
   const silence = doNotDisturb(dbus.session);
   const light = nightLight(dbus.session);
-  /** A desktop that has said once that it is locked says so the next time too. */
+  /** A desktop that has set the hint once sets it every time. */
   let hasBeenLocked = false;
 
   return {
     async read(reasons) {
-      const [found, seated] = await Promise.all([desk.find(), known(login.read)]);
+      const [found, seated] = await Promise.all([display.find(), known(login.read)]);
       const [facts, supply, ...rest] = await Promise.all([
-        desk.read(found),
+        display.read(found),
         known(power.read),
         flat(profile.read),
         flat(silence.read),
@@ -39,15 +39,15 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
       ]);
       const [activeProfile, silent, warm] = rest;
       const session = 'value' in seated ? seated.value : null;
-      const isSeated = session !== null && session !== 'nobody';
+      const isSeated = session !== null && session !== 'empty';
       hasBeenLocked ||= isSeated && session.locked;
       const type = typeOf(session, found);
       const desktop = desktopOf(session, found);
       const idle = idleOf(facts.idle, isSeated ? session : null, { type, desktop });
-      // A server lacks nothing because it has no desktop.
+      // On a server, a missing desktop is not a problem to fix.
       const isDesktop = type === 'x11' || type === 'wayland';
       const say = <T>(field: string, fact: Fact<T>): T | null =>
-        told(reasons, field, 'why' in fact && !isDesktop ? inherently(fact.why) : fact);
+        valueOrReason(reasons, field, 'why' in fact && !isDesktop ? inherently(fact.why) : fact);
       const away = say('idle', idle);
       if (away === null) say('idle_since', idle);
       if (away === false) reasons.inherent('idle_since', 'The session is in use');
@@ -72,21 +72,21 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
       void powerSuppliesLater(files).then((supplies) => {
         if (supplies.some(isSystemBattery)) startUpower(dbus.system);
       });
-      const stops = [desk, login, power, profile, silence, light].map((part) => part.watch(changed));
+      const stops = [display, login, power, profile, silence, light].map((part) => part.watch(changed));
       return () => {
         for (const stop of stops) stop();
       };
     },
-    close: desk.close,
+    close: display.close,
   };
 };
 
-/** What cannot be asked now costs its own fields only. */
+/** A failed read affects its own fields only. */
 async function known<T>(read: () => Promise<T>): Promise<Fact<T>> {
   try {
     return { value: await read() };
   } catch (error) {
-    return mendably(`It could not be asked for: ${messageOf(error)}`);
+    return mendably(`It could not be read: ${messageOf(error)}`);
   }
 }
 
@@ -95,7 +95,7 @@ async function flat<T>(read: () => Promise<Fact<T>>): Promise<Fact<T>> {
   return 'value' in found ? found.value : found;
 }
 
-function told<T>(reasons: Reasons, field: string, fact: Fact<T>): T | null {
+function valueOrReason<T>(reasons: Reasons, field: string, fact: Fact<T>): T | null {
   if ('value' in fact) return fact.value;
   if (fact.mendable) reasons.missing(field, fact.why);
   else reasons.inherent(field, fact.why);
@@ -103,10 +103,10 @@ function told<T>(reasons: Reasons, field: string, fact: Fact<T>): T | null {
 }
 
 function typeOf(session: Seated, { wayland, x11 }: FoundSession): UserSession['type'] {
-  // A compositor started by hand runs in what logind takes for a text session.
+  // logind lists a compositor started from a terminal as a text session.
   if (wayland !== null) return 'wayland';
   if (x11 !== null) return 'x11';
-  if (session === null || session === 'nobody') return 'none';
+  if (session === null || session === 'empty') return 'none';
   if (session.type === 'mir') return 'wayland';
   const kinds: readonly UserSession['type'][] = ['x11', 'wayland', 'tty'];
   return kinds.find((kind) => kind === session.type) ?? 'none';
@@ -114,29 +114,29 @@ function typeOf(session: Seated, { wayland, x11 }: FoundSession): UserSession['t
 
 function desktopOf(session: Seated, { variables }: FoundSession): string | null {
   const [named = ''] = (variables.XDG_CURRENT_DESKTOP ?? '').split(':').slice(-1);
-  const text = named || (session !== null && session !== 'nobody' ? session.desktop : '');
+  const text = named || (session !== null && session !== 'empty' ? session.desktop : '');
   return text === '' ? null : shownText(text, 64);
 }
 
 const noDesktopOf = (type: UserSession['type']): string =>
   type === 'x11' || type === 'wayland'
-    ? 'The desktop does not say what it is (XDG_CURRENT_DESKTOP is not set)'
+    ? 'The desktop does not report its name (XDG_CURRENT_DESKTOP is not set)'
     : 'No desktop is running';
 
 const noLogind = mendably('logind is not running; install systemd-logind or elogind');
 
 function userOf(seated: Fact<Seated>, { wayland, x11 }: FoundSession, ourUser: string): Fact<string> {
   if ('why' in seated) return seated;
-  if (seated.value !== null && seated.value !== 'nobody') return { value: seated.value.user };
-  // Its display let us in, so it is ours.
+  if (seated.value !== null && seated.value !== 'empty') return { value: seated.value.user };
+  // The display accepted the connection, so it belongs to this user.
   if (wayland !== null || x11 !== null) return { value: ourUser };
-  return seated.value === null ? noLogind : inherently('Nobody is logged in');
+  return seated.value === null ? noLogind : inherently('No user is logged in');
 }
 
 function seatOf(seated: Fact<Seated>): Fact<string> {
   if ('why' in seated) return seated;
   if (seated.value === null) return noLogind;
-  if (seated.value === 'nobody') return inherently('Nobody is logged in');
+  if (seated.value === 'empty') return inherently('No user is logged in');
   return seated.value.seat === '' ? inherently('The session has no seat') : { value: seated.value.seat };
 }
 
@@ -145,48 +145,48 @@ interface Desktop {
   desktop: string | null;
 }
 
-/** Desktops that keep logind informed; from the others it hears nothing, which looks like "no". */
-const informing = /^(gnome|kde|x-cinnamon|cinnamon|mate|budgie|unity|pantheon|deepin|cosmic)/i;
-const informs = ({ desktop }: Desktop) => desktop !== null && informing.test(desktop);
+/** Desktops that set the hints of logind. Others never do, so a hint that is not set has no meaning there. */
+const hinting = /^(gnome|kde|x-cinnamon|cinnamon|mate|budgie|unity|pantheon|deepin|cosmic)/i;
+const setsHints = ({ desktop }: Desktop) => desktop !== null && hinting.test(desktop);
 
 function idleOf(
-  desk: DeskFacts['idle'],
+  display: DisplayFacts['idle'],
   session: SeatedSession | null,
   desktop: Desktop,
 ): Fact<{ since: number } | false> {
-  if ('value' in desk) return desk;
-  if (session === null) return desktop.type === 'none' ? inherently('Nobody is logged in') : desk;
+  if ('value' in display) return display;
+  if (session === null) return desktop.type === 'none' ? inherently('No user is logged in') : display;
   if (session.idle) return { value: { since: session.idleSince } };
-  // Of a text session logind sees the terminal itself.
-  return desktop.type === 'tty' || informs(desktop) ? { value: false } : desk;
+  // For a text session, logind watches the terminal itself.
+  return desktop.type === 'tty' || setsHints(desktop) ? { value: false } : display;
 }
 
 function lockedOf(
   session: SeatedSession | null,
   { hasBeenLocked, ...desktop }: Desktop & { hasBeenLocked: boolean },
 ): Fact<boolean> {
-  if (session === null) return desktop.type === 'none' ? inherently('Nobody is logged in') : noLogind;
-  if (session.locked || hasBeenLocked || informs(desktop)) return { value: session.locked };
+  if (session === null) return desktop.type === 'none' ? inherently('No user is logged in') : noLogind;
+  if (session.locked || hasBeenLocked || setsHints(desktop)) return { value: session.locked };
   if (desktop.type === 'tty' || desktop.type === 'none') return inherently('A text session is not locked by a screen');
   return mendably(
-    'Nothing here tells logind when the screen is locked; GNOME, KDE and the like do, programs such as swaylock and i3lock do not',
+    'This desktop does not report a locked screen to logind; GNOME and KDE do, programs such as swaylock and i3lock do not',
   );
 }
 
-function windowOf(window: DeskFacts['window'], reasons: Reasons): UserSession['active_window'] {
-  const active = told(reasons, 'active_window', window);
+function windowOf(window: DisplayFacts['window'], reasons: Reasons): UserSession['active_window'] {
+  const active = valueOrReason(reasons, 'active_window', window);
   if ('why' in window) return null;
   if (active === null) {
     reasons.inherent('active_window', 'No window has the focus');
     return null;
   }
-  if (active.app === null) reasons.inherent('active_window.app', 'The program does not say what it is');
-  if (active.pid === null) reasons.inherent('active_window.pid', 'The program, or the compositor, does not say it');
+  if (active.app === null) reasons.inherent('active_window.app', 'The program does not report its name');
+  if (active.pid === null) reasons.inherent('active_window.pid', 'Neither the program nor the compositor reports it');
   return active;
 }
 
-function desktopInFront(desktop: DeskFacts['desktop'], reasons: Reasons): UserSession['virtual_desktop'] {
-  const front = told(reasons, 'virtual_desktop', desktop);
+function desktopInFront(desktop: DisplayFacts['desktop'], reasons: Reasons): UserSession['virtual_desktop'] {
+  const front = valueOrReason(reasons, 'virtual_desktop', desktop);
   if (front?.name === null) reasons.inherent('virtual_desktop.name', 'The window manager gives it no name');
   return front;
 }

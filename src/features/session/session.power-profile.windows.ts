@@ -11,14 +11,14 @@ const plans: Partial<Record<string, string>> = {
   '8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c': 'performance',
   'e9a42b02-d5df-448d-aa00-03f14749eb61': 'performance',
 };
-/** What the slider of power modes lays over the balanced plan. */
+/** Power modes, which overlay the balanced plan. */
 const overlays: Partial<Record<string, string>> = {
   '961cc777-2547-4f9d-8174-7d86181b8a7a': 'power-saver',
   '3af9b8d9-7c97-431d-ad78-34a8bfea439f': 'performance',
   'ded574b5-45a0-4f42-8737-46345c09c238': 'performance',
 };
 
-/** In the words of the schema; a plan of the user's own by its name. */
+/** As the schema names it; for a plan of the user, its name. */
 export function readPowerProfile({ kernel32, powrprof }: Native, reasons: Reasons): string | null {
   const status = kernel32.powerStatus();
   // The battery saver is on.

@@ -4,7 +4,7 @@ import { unit } from '../../core/unit.schema.ts';
 const text = (meaning: string) => z.string().nullable().describe(meaning);
 const flag = (meaning: string) => z.boolean().nullable().describe(meaning);
 
-export const activeWindowSchema = z.object({
+const activeWindowSchema = z.object({
   title: z.string().max(256).describe('Title of the window, at most 256 characters, without control characters'),
   app: text('Name of its application, as the application calls itself'),
   pid: z.int().positive().nullable().describe('Process of the window, as the application reports it'),
@@ -47,7 +47,6 @@ export const sessionSchema = z.object({
 export type UserSession = z.infer<typeof sessionSchema>;
 export type ActiveWindow = z.infer<typeof activeWindowSchema>;
 
-/** Unknown fields are refused: what was meant by them would not happen. */
 export const sessionSwitchInputSchema = z.strictObject({
   on: z.boolean().describe('true switches it on, false off'),
 });

@@ -22,8 +22,8 @@ interface Machine {
   sinceInput: number | null;
   window: { title: string; pid: number; fullscreen: boolean } | null;
   locked: boolean | null;
-  told: { lidClosed: boolean | null; locked: boolean | null };
-  /** What Windows says of the lid as soon as somebody follows. */
+  latest: { lidClosed: boolean | null; locked: boolean | null };
+  /** The state of the lid that Windows sends on subscription. */
   lidAtOnce: boolean | null;
   hasLid: boolean;
   line: number;
@@ -38,7 +38,7 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
     sinceInput: 1000,
     window: { title: 'A letter', pid: 7, fullscreen: false },
     locked: false,
-    told: { lidClosed: null, locked: null },
+    latest: { lidClosed: null, locked: null },
     lidAtOnce: null,
     hasLid: false,
     line: 1,
@@ -72,11 +72,11 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
     },
   };
   const messages = {
-    told: () => now.told,
-    async follow(heard: (event: WindowsEvent) => void) {
-      followers.add(heard);
-      now.told = { ...now.told, lidClosed: now.told.lidClosed ?? now.lidAtOnce };
-      return () => void followers.delete(heard);
+    told: () => now.latest,
+    async follow(listener: (event: WindowsEvent) => void) {
+      followers.add(listener);
+      now.latest = { ...now.latest, lidClosed: now.latest.lidClosed ?? now.lidAtOnce };
+      return () => void followers.delete(listener);
     },
   };
   const host = fakeHost({ platform: 'windows', native: nativeOf(native), messages } as never);
@@ -91,7 +91,7 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
 }
 
 describe('the session of Windows', () => {
-  test('is told, with the window in front', async () => {
+  test('is reported with the active window', async () => {
     expect(await machine().read()).toMatchObject({
       type: 'windows',
       seat: 'Console',
@@ -112,7 +112,7 @@ describe('the session of Windows', () => {
     expect(await machine({ sinceInput: null }).read()).toMatchObject({ idle: null, idle_since: null });
   });
 
-  test('has a window only for who may see it, and nobody looks at it for the others', async () => {
+  test('has no active window for callers without the scope, and does not read it for them', async () => {
     const { read, calls, source, clock } = machine({}, true);
     expect((await read())?.active_window).toBeNull();
     const stop = source.watch?.(() => {});
@@ -123,7 +123,7 @@ describe('the session of Windows', () => {
     expect(calls).toEqual([]);
   });
 
-  test('has a window whose title cannot hurt, of a program that hides itself', async () => {
+  test('has a window title without control characters, of a program that cannot be read', async () => {
     const window = { title: `\u0007\u202e${'x'.repeat(1023)}`, pid: 8, fullscreen: true };
     const shown = (await machine({ window }).read())?.active_window;
     expect(shown).toMatchObject({ app: null, pid: 8, fullscreen: true });
@@ -136,9 +136,9 @@ describe('the session of Windows', () => {
     [true, null, true],
     [null, true, true],
     [null, null, null],
-  ])('is locked as Windows says (%p), or as it said last (%p): %p', async (locked, last, expected) => {
-    const told = { lidClosed: null, locked: last };
-    expect((await machine({ locked, told }).read())?.locked).toBe(expected);
+  ])('is locked as Windows reports (%p), or as it announced last (%p): %p', async (locked, last, expected) => {
+    const latest = { lidClosed: null, locked: last };
+    expect((await machine({ locked, latest }).read())?.locked).toBe(expected);
   });
 
   test.each([
@@ -151,7 +151,7 @@ describe('the session of Windows', () => {
     [4, 0, true],
     [1, 0, false],
     [null, null, null],
-  ])('keeps notifications back in state %p with quiet hours %p: %p', async (notifications, quiet, expected) => {
+  ])('silences notifications in state %p with quiet hours %p: %p', async (notifications, quiet, expected) => {
     expect((await machine({ notifications, quiet }).read())?.do_not_disturb).toBe(expected);
   });
 
@@ -179,13 +179,13 @@ describe('the session of Windows', () => {
     [true, true],
     [false, false],
     [null, null],
-  ])('knows the lid when Windows says %p as soon as it is followed', async (lidAtOnce, expected) => {
+  ])('knows the lid when Windows sends %p on subscription', async (lidAtOnce, expected) => {
     const { read, followers } = machine({ hasLid: true, lidAtOnce });
     expect((await read())?.lid_closed).toBe(expected);
     expect(followers.size).toBe(0);
   });
 
-  test('tells what is announced, and what it sees itself, while somebody listens', async () => {
+  test('reports announced and polled changes while there is a listener', async () => {
     const { source, followers, clock, now } = machine();
     let changes = 0;
     const stop = source.watch?.(() => {
@@ -201,7 +201,7 @@ describe('the session of Windows', () => {
     await pass();
     expect(changes).toBe(0);
     for (const event of ['lock', 'lid-closed', 'power', 'shutdown'] as const)
-      for (const heard of followers) heard(event);
+      for (const listener of followers) listener(event);
     expect(changes).toBe(3);
     now.window = { title: 'Another', pid: 7, fullscreen: false };
     await pass();
@@ -215,7 +215,7 @@ describe('the session of Windows', () => {
   });
 });
 
-test('a setting of the power supply that changed is the lid, or something else', () => {
+test('a changed power setting is the lid, or another one', () => {
   const lid = guidBytes('ba3e0f4d-b817-4094-a2d1-d56379e6a0f3');
   const setting = (PowerSetting: Uint8Array, value: number) =>
     structBytes(POWERBROADCAST_SETTING, { PowerSetting, DataLength: 4, 'Data[0]': value });

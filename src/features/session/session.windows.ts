@@ -11,15 +11,16 @@ import { sleep } from '../../lib/clock.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import { readPowerProfile } from './session.power-profile.windows.ts';
 import type { UserSession } from './session.schema.ts';
-import { type Desk, deskLibrary } from './user-activity.windows.ts';
+import { type UserActivity, userActivityLibrary } from './user-activity.windows.ts';
 
-/** While somebody listens: Windows announces neither that nobody uses it nor, to other processes, what is in front. */
-const lookEveryMs = 1000;
-/** Windows tells the state of the lid right after it was asked to tell its changes. */
-const { lidWaitMs, lidLookMs } = { lidWaitMs: 400, lidLookMs: 50 };
+/** While there are listeners: Windows announces neither idleness nor, to other processes, the active window. */
+const pollEveryMs = 1000;
+/** Windows sends the state of the lid right after the subscription to its changes. */
+const lidWaitMs = 400;
+const lidPollMs = 50;
 const longestTitle = 256;
 
-/** The session this service runs in. The lock, the lid and the power supply are announced, the rest is asked for. */
+/** The session this service runs in. The lock, the lid and the power supply are announced, the rest is polled. */
 export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { settings, withheld = false }) => {
   const { messages, clock, environment } = host;
   const idleAfterMs = () => settings().session.idleAfter * 1000;
@@ -30,47 +31,51 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
       reasons.inherent('lid_closed', 'This machine has no lid');
       return null;
     }
-    const known = messages.told().lidClosed ?? (await askLid());
-    if (known === null) reasons.missing('lid_closed', 'Windows has not yet told whether the lid is closed; ask again');
+    const known = messages.told().lidClosed ?? (await awaitLid());
+    if (known === null)
+      reasons.missing('lid_closed', 'Windows has not yet reported whether the lid is closed; read it again');
     return known;
   };
-  const askLid = async (): Promise<boolean | null> => {
+  const awaitLid = async (): Promise<boolean | null> => {
     const stop = await messages.follow(() => {}).catch(() => null);
     if (stop === null) return null;
     try {
-      for (let waited = 0; waited < lidWaitMs && messages.told().lidClosed === null; waited += lidLookMs)
-        await sleep(clock, lidLookMs);
+      for (let waited = 0; waited < lidWaitMs && messages.told().lidClosed === null; waited += lidPollMs)
+        await sleep(clock, lidPollMs);
       return messages.told().lidClosed;
     } finally {
       stop();
     }
   };
-  /** What is not announced, in short. */
-  const look = async () => {
+  /** The values that are not announced. */
+  const poll = async () => {
     const { shell32, ntdll } = await host.native();
-    const desk = await host.native(deskLibrary);
-    const since = desk.sinceInput();
-    const window = withheld ? null : desk.foreground();
+    const activity = await host.native(userActivityLibrary);
+    const since = activity.sinceInput();
+    const window = withheld ? null : activity.foreground();
     return [since === null ? null : since >= idleAfterMs(), window, shell32.notificationState(), ntdll.quietHours()];
   };
 
   return {
     async read(reasons) {
       const native = await host.native();
-      const desk = await host.native(deskLibrary);
+      const activity = await host.native(userActivityLibrary);
       const station = native.wtsapi32.ownStation();
       if (station === '') reasons.missing('seat', 'Windows does not report the name of this session');
       reasons.inherent('desktop', 'Windows has no other desktop than its own');
-      reasons.inherent('night_light', 'Windows does not tell programs whether the night light is on');
-      reasons.inherent('virtual_desktop', 'Windows does not tell programs which of its virtual desktops is in front');
+      reasons.inherent('night_light', 'Windows does not report to programs whether the night light is on');
+      reasons.inherent(
+        'virtual_desktop',
+        'Windows does not report to programs which of its virtual desktops is in front',
+      );
       return {
         user: environment.userName,
         seat: station === '' ? null : shownText(station, 64),
         type: 'windows',
         desktop: null,
-        ...readIdle(desk, idleAfterMs(), clock.now(), reasons),
+        ...readIdle(activity, idleAfterMs(), clock.now(), reasons),
         locked: readLock(native, messages.told().locked, reasons),
-        active_window: withheld ? noWindow(reasons) : readWindow(desk, native, reasons),
+        active_window: withheld ? noWindow(reasons) : readWindow(activity, native, reasons),
         do_not_disturb: readSilence(native, reasons),
         night_light: null,
         power_profile: readPowerProfile(native, reasons),
@@ -85,19 +90,20 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
           if (event !== 'shutdown' && event !== 'shutdown-cancelled' && event !== 'session-end') changed();
         })
         .catch(() => () => {});
-      const stopLooking = lookAgain(clock, lookEveryMs, look, changed);
+      const stopPolling = lookAgain(clock, pollEveryMs, poll, changed);
       return () => {
-        stopLooking();
+        stopPolling();
         void following.then((stop) => stop());
       };
     },
   };
 };
 
-function readIdle(desk: Desk, afterMs: number, now: number, reasons: Reasons) {
-  const since = desk.sinceInput();
+function readIdle(activity: UserActivity, afterMs: number, now: number, reasons: Reasons) {
+  const since = activity.sinceInput();
   if (since === null) {
-    for (const field of ['idle', 'idle_since']) reasons.missing(field, 'Windows does not say when a key was pressed');
+    for (const field of ['idle', 'idle_since'])
+      reasons.missing(field, 'Windows does not report when a key was pressed');
     return { idle: null, idle_since: null };
   }
   const idle = since >= afterMs;
@@ -105,10 +111,10 @@ function readIdle(desk: Desk, afterMs: number, now: number, reasons: Reasons) {
   return { idle, idle_since: idle ? Math.floor((now - since) / 1000) : null };
 }
 
-/** What Windows says now, or what it said last. */
-function readLock({ wtsapi32 }: Native, told: boolean | null, reasons: Reasons): boolean | null {
-  const locked = wtsapi32.isLocked() ?? told;
-  if (locked === null) reasons.missing('locked', 'Windows does not say whether this session is locked');
+/** The current state, else the last one announced. */
+function readLock({ wtsapi32 }: Native, announced: boolean | null, reasons: Reasons): boolean | null {
+  const locked = wtsapi32.isLocked() ?? announced;
+  if (locked === null) reasons.missing('locked', 'Windows does not report whether this session is locked');
   return locked;
 }
 
@@ -117,8 +123,8 @@ function noWindow(reasons: Reasons): null {
   return null;
 }
 
-function readWindow(desk: Desk, { kernel32 }: Native, reasons: Reasons): UserSession['active_window'] {
-  const window = desk.foreground();
+function readWindow(activity: UserActivity, { kernel32 }: Native, reasons: Reasons): UserSession['active_window'] {
+  const window = activity.foreground();
   if (window === null) return noWindow(reasons);
   const program = window.pid === 0 ? null : kernel32.processImage(window.pid);
   const app = program === null ? null : shownText(program.split('\\').at(-1) ?? '', 128);
@@ -134,7 +140,7 @@ function readWindow(desk: Desk, { kernel32 }: Native, reasons: Reasons): UserSes
 
 function readSilence(native: Native, reasons: Reasons): boolean | null {
   const silent = isSilenced(native);
-  if (silent === null) reasons.missing('do_not_disturb', 'Windows does not say whether notifications are silenced');
+  if (silent === null) reasons.missing('do_not_disturb', 'Windows does not report whether notifications are silenced');
   return silent;
 }
 
@@ -142,6 +148,6 @@ function readSupply({ kernel32 }: Native, reasons: Reasons): boolean | null {
   const bytes = kernel32.powerStatus();
   const line = bytes === null ? 255 : readStruct(SYSTEM_POWER_STATUS, bytes).ACLineStatus;
   if (line <= 1) return line === 0;
-  reasons.missing('on_battery', 'Windows does not say what the machine runs on');
+  reasons.missing('on_battery', 'Windows does not report what the machine runs on');
   return null;
 }

@@ -5,15 +5,15 @@ import { slot } from '../../host/windows/native/memory.ts';
 import { readStruct, wideText } from '../../host/windows/native/structs.ts';
 import { LASTINPUTINFO, MONITORINFO, RECT } from '../../host/windows/native/user32.structs.ts';
 
-/** user32.dll: who uses the desk, and what is in front. */
-export interface Desk {
-  /** Milliseconds since a key or the pointer was used; null: Windows does not say. */
+/** user32.dll: the last input and the active window. */
+export interface UserActivity {
+  /** Milliseconds since a key or the pointer was used; null: unknown. */
   sinceInput(): number | null;
-  /** The window that has the focus; null: none has, or it is the desktop itself. */
+  /** The window that has the focus; null: no window, or the desktop itself. */
   foreground(): ForegroundWindow | null;
 }
 
-export interface ForegroundWindow {
+interface ForegroundWindow {
   title: string;
   /** 0: unknown. */
   pid: number;
@@ -24,9 +24,9 @@ export interface ForegroundWindow {
 const mostCharacters = 1024;
 const NEAREST = 2;
 
-export const deskLibrary = defineLibrary('desk', openDesk);
+export const userActivityLibrary = defineLibrary('desk', openUserActivity);
 
-export function openDesk(): Desk {
+function openUserActivity(): UserActivity {
   const user32 = systemLibrary('user32.dll', {
     GetLastInputInfo: { args: ['ptr'], returns: 'i32' },
     GetForegroundWindow: { args: [], returns: 'u64' },
@@ -58,7 +58,7 @@ export function openDesk(): Desk {
       const bytes = pinned(LASTINPUTINFO.size);
       new DataView(bytes.buffer).setUint32(0, LASTINPUTINFO.size, true);
       if (user32.GetLastInputInfo(address(bytes)) === 0) return null;
-      // Both begin anew after 49 days; an input between the two calls is no time ago.
+      // Both counters wrap after 49 days; an input between the two calls counts as 0.
       const ago = (GetTickCount() - readStruct(LASTINPUTINFO, bytes).dwTime) >>> 0;
       return ago > 0x7fffffff && ago > 0xffffffff - 60_000 ? 0 : ago;
     },
@@ -66,7 +66,7 @@ export function openDesk(): Desk {
       const window = BigInt(user32.GetForegroundWindow());
       if (window === 0n || [user32.GetShellWindow(), user32.GetDesktopWindow()].some((no) => BigInt(no) === window))
         return null;
-      // Not GetWindowText: this one never waits for the program.
+      // GetWindowText would wait for the program.
       const text = pinned(2 * mostCharacters);
       const pid = slot();
       user32.InternalGetWindowText(window, text, mostCharacters);

@@ -215,7 +215,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
       const refused = await order('power', { on: false });
       expect(refused).toMatchObject({
         status: 502,
-        body: { error: expect.stringContaining('bluetoothd cannot be asked') },
+        body: { error: expect.stringContaining('bluetoothd does not answer') },
       });
       expect((await hostler.get('/api/health')).status).toBe(200);
     } finally {

@@ -97,7 +97,7 @@ describe.skipIf(!hasKwin)('displays of KWin', () => {
     const desk = deskIn(kwin.variables);
     await until(() => desk.powers().length === 2, 'both are there');
     expect(desk.powers()).toEqual([null, null]);
-    const sentence = 'The compositor says that Virtual-0, Virtual-1 cannot be switched on and off';
+    const sentence = 'The compositor reports that Virtual-0, Virtual-1 cannot be switched on and off';
     expect(await desk.unavailable()).toBe(sentence);
     await expect(desk.set(false)).rejects.toMatchObject({ code: 'unsupported', message: sentence });
   });
@@ -235,7 +235,7 @@ describe.skipIf(!hasKwin)('a session under KWin', () => {
     });
     const [state] = await store.describe();
     const why = (field: string) => state?.reasons.find((each) => each.field === field)?.reason;
-    expect(why('idle')).toBe('This compositor tells it only to those who listen for a while');
+    expect(why('idle')).toBe('This compositor reports it only to programs that stay connected');
     expect(why('locked')).toContain('logind is not running');
   });
 });

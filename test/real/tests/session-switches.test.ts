@@ -56,7 +56,7 @@ describe.skipIf(!needs('dbus-daemon', 'Xvfb', 'dunst', 'dunstctl'))('do not dist
     desktop.freeze();
     await expect(silence.run({ on: true }, context)).rejects.toMatchObject({
       code: 'failed',
-      message: expect.stringContaining('The desktop could not be asked'),
+      message: expect.stringContaining('The desktop did not answer'),
     });
     desktop.thaw();
     // A request that timed out may still arrive; the next one counts.

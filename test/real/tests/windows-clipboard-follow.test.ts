@@ -128,7 +128,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       expect((await contentNow())?.text).toBe('while one listens');
       listener.socket.end();
       await until(async () => ((await contentNow()) === null ? true : null));
-      expect((await reasons())?.[0]?.reason).toContain('only while somebody listens');
+      expect((await reasons())?.[0]?.reason).toContain('only while a client listens');
     });
 
     test('without the scope it is never sent, while another client listens', async () => {

@@ -99,9 +99,11 @@ describe.skipIf(!needsWine())('sound of the Windows build, with a stand-in for C
     await order({ action: 'DEFAULT', device: '{headphones}' });
     expect(told()[4]).toBe('1');
     await until(async () => ((await read()).default_sink === '{headphones}' ? true : null));
-    expect(await order({ action: 'VOLUME', value: 120 })).toContain('amplifies nothing');
+    expect(await order({ action: 'VOLUME', value: 120 })).toContain('does not amplify');
     expect(await order({ action: 'VOLUME', value: 1, device: 'x' })).toContain('There is no output or input');
-    expect(await order({ action: 'MOVE', stream: stream?.id, device: '{speakers}' })).toContain('no way to move');
+    expect(await order({ action: 'MOVE', stream: stream?.id, device: '{speakers}' })).toContain(
+      'does not let a program move',
+    );
     client.end();
   });
 

@@ -12,7 +12,7 @@ import {
 export interface BatteryNode {
   /** Such as `\\?\hid#vid_051d&pid_0002#6&1a2b3c4d&0&0000#{72631e54-…}`. */
   path: string;
-  /** What it calls itself; empty: nothing. */
+  /** Empty: unnamed. */
   name: string;
   /** A BATTERY_INFORMATION. */
   information: Uint8Array;
@@ -24,11 +24,12 @@ const QUERY_TAG = 0x294040;
 const QUERY_INFORMATION = 0x294044;
 const QUERY_STATUS = 0x29404c;
 /** Values of BATTERY_QUERY_INFORMATION_LEVEL. */
-const { BatteryInformation, BatteryDeviceName } = { BatteryInformation: 0, BatteryDeviceName: 4 };
-/** Reading and writing, as everybody may: these questions need the first, and drivers ask for both. */
+const BatteryInformation = 0;
+const BatteryDeviceName = 4;
+/** GENERIC_READ | GENERIC_WRITE, which all users have: queries need the first, and drivers require both. */
 const ACCESS = 0xc0000000;
 
-/** What the battery at a path says; null: there is none in it now, or it may not be asked. https://learn.microsoft.com/windows/win32/power/enumerating-battery-devices */
+/** The battery at a path; null: no battery, or no access. https://learn.microsoft.com/windows/win32/power/enumerating-battery-devices */
 export function openBatteries(): (path: string) => BatteryNode | null {
   const { CreateFileW, CloseHandle, DeviceIoControl } = systemLibrary('kernel32.dll', {
     CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
@@ -43,7 +44,7 @@ export function openBatteries(): (path: string) => BatteryNode | null {
       const places = [address(question), question.length, address(answer), size, length.place] as const;
       return DeviceIoControl(handle, code, ...places, 0) === 0 ? null : answer.slice(0, length.u32());
     };
-    const tell = (tag: number, level: number, size: number) => {
+    const query = (tag: number, level: number, size: number) => {
       const question = pinned(BATTERY_QUERY_INFORMATION.size);
       const view = new DataView(question.buffer);
       view.setUint32(BATTERY_QUERY_INFORMATION.fields.BatteryTag[0], tag, true);
@@ -51,16 +52,16 @@ export function openBatteries(): (path: string) => BatteryNode | null {
       return ask(QUERY_INFORMATION, question, size);
     };
     try {
-      // Without waiting for a battery to come; 0 (BATTERY_TAG_INVALID): there is none.
+      // Does not wait for a battery; 0 (BATTERY_TAG_INVALID): no battery.
       const number = ask(QUERY_TAG, pinned(4), 4);
       const tag = number === null || number.length < 4 ? 0 : new DataView(number.buffer).getUint32(0, true);
       if (tag === 0) return null;
       const wait = pinned(BATTERY_WAIT_STATUS.size);
       new DataView(wait.buffer).setUint32(BATTERY_WAIT_STATUS.fields.BatteryTag[0], tag, true);
-      const information = tell(tag, BatteryInformation, BATTERY_INFORMATION.size);
+      const information = query(tag, BatteryInformation, BATTERY_INFORMATION.size);
       const status = ask(QUERY_STATUS, wait, BATTERY_STATUS.size);
       if (information === null || status === null) return null;
-      const name = tell(tag, BatteryDeviceName, 256);
+      const name = query(tag, BatteryDeviceName, 256);
       return { path, name: name === null ? '' : wideText(name), information, status };
     } finally {
       CloseHandle(handle);

@@ -3,11 +3,11 @@ import { openDevicePaths } from '../../../host/windows/native/device-paths.ts';
 import { type BatteryNode, openBatteries } from './batteries.ts';
 import { openControllers } from './controllers.ts';
 
-/** Drivers and libraries that know the charge of a device. They may be busy. */
-export interface ChargedDevices {
-  /** An XINPUT_BATTERY_INFORMATION for each place that a controller as those of the Xbox can have; null: there is none. */
+/** Drivers and libraries that know the charge of a device. Calls may block. */
+interface ChargedDevices {
+  /** An XINPUT_BATTERY_INFORMATION for each of the four XInput controllers; null: not connected. */
   controllers(): (Uint8Array | null)[];
-  /** Batteries with a driver, those of the machine and of a UPS among them. */
+  /** Batteries with a driver, including those of the machine and of a UPS. */
   batteries(): BatteryNode[];
 }
 
@@ -17,7 +17,7 @@ export const batteryLibrary = defineLibrary('battery', openChargedDevices);
 const batteryInterface = '72631e54-78a4-11d0-bcf7-00aa00b7b32a';
 
 function openChargedDevices(): ChargedDevices {
-  // Not every Windows has the library for controllers, so each is opened with its first call.
+  // Some versions of Windows lack XInput, so each library is opened with its first call.
   let controllers: ReturnType<typeof openControllers> | null = null;
   let batteries: { paths(kind: string): string[]; read: ReturnType<typeof openBatteries> } | null = null;
   return {

@@ -11,27 +11,27 @@ import { batteryLibrary } from './battery-library.ts';
 import { XINPUT_BATTERY_INFORMATION } from './controllers.structs.ts';
 
 /**
- * What Windows knows of a Bluetooth device. The level has no documentation: Windows writes it down for devices that tell it by their hands-free profile
- * or by Bluetooth LE, and shows it in its settings. https://learn.microsoft.com/windows-hardware/drivers/bluetooth/
+ * Properties of a Bluetooth device. The level is undocumented: Windows stores it for devices that report it by their hands-free profile or by
+ * Bluetooth LE, and shows it in its settings. https://learn.microsoft.com/windows-hardware/drivers/bluetooth/
  */
 const properties: DeviceProperty[] = [
   ['104ea319-6ee2-4701-bd47-8ddbf425bbe5', 2],
   // DEVPKEY_Device_FriendlyName.
   ['a45c254e-df1c-4efd-8020-67d146a850e0', 14],
-  // Whether it is connected; without documentation, too.
+  // Whether it is connected; undocumented as well.
   ['83da6326-97a6-4088-9453-a1923f573b29', 15],
   // DEVPKEY_Bluetooth_ClassOfDevice.
   ['2bd67d8b-8beb-48d5-87e0-6cda3428040a', 10],
   // DEVPKEY_Device_Class.
   ['a45c254e-df1c-4efd-8020-67d146a850e0', 9],
 ];
-/** Classic devices with their profiles, those of Bluetooth LE, the services of the latter, and what of them types and points. */
+/** Classic devices with their profiles, Bluetooth LE devices, their services, and their input devices. */
 const enumerators = ['BTHENUM', 'BTHLE', 'BTHLEDEVICE', 'HID'];
 const mostDevices = 64;
-/** A thread is begun for each question, and levels change slowly. */
+/** Each query starts a thread, and levels change slowly. */
 const patience = { freshMs: 60_000, waitMs: 800 };
 
-/** Asked in a thread, since services and drivers of Windows have to answer. Never executed on Windows. */
+/** Queried in a thread, since services and drivers of Windows may block. Not yet tested on Windows. */
 export function createBatteryDevices({ nativeElsewhere, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'clock'>) {
   const ask = keptAnswer(clock, patience, async () => {
     const devices = nativeElsewhere('devices');
@@ -39,27 +39,27 @@ export function createBatteryDevices({ nativeElsewhere, clock }: Pick<WindowsHos
     const nodes: DeviceNode[] = [];
     for (const enumerator of enumerators) nodes.push(...(await devices.present(enumerator, properties)));
     const paired = parseBluetooth(nodes);
-    // Not every Windows has the library for them.
+    // Some versions of Windows lack XInput.
     const plugged = await charged.controllers().catch(() => []);
     const others = parseBatteries(await charged.batteries());
     return [...paired, ...parseControllers(plugged, paired), ...others].slice(0, mostDevices);
   });
 
   return async (reasons: Reasons): Promise<BatteryDevice[]> => {
-    const told = await ask();
-    if (told === null) reasons.missing('devices', 'Windows has not listed its devices yet; it is asked again');
-    const devices = told ?? [];
+    const known = await ask();
+    if (known === null) reasons.missing('devices', 'Windows has not listed its devices yet; the next reading has them');
+    const devices = known ?? [];
     const explain = (field: 'percentage' | 'level' | 'is_charging', why: string) => {
       if (devices.some((device) => device[field] === null)) reasons.inherent(`devices[].${field}`, why);
     };
-    explain('percentage', 'The device says only roughly how full it is, or not at all');
-    explain('level', 'The device tells its percentage, or nothing');
+    explain('percentage', 'The device reports a rough level only, or none');
+    explain('level', 'The device reports its percentage, or nothing');
     explain('is_charging', 'Windows does not report whether devices of this kind are charging');
     return devices.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 }
 
-/** A device has several nodes: one for itself, and one for each thing that it can do; all of them name its address. */
+/** A device has several nodes: one for itself, and one for each function; all of them contain its address. */
 export function parseBluetooth(nodes: readonly DeviceNode[]): BatteryDevice[] {
   const byAddress = Map.groupBy(nodes, ({ id }) => addressIn(id));
   return [...byAddress].flatMap(([address, own]) => {
@@ -67,7 +67,7 @@ export function parseBluetooth(nodes: readonly DeviceNode[]): BatteryDevice[] {
     const first = (index: number) =>
       [main, ...own].map((node) => node?.values[index] ?? null).find((value) => value !== null) ?? null;
     const [percentage] = first(0) ?? [];
-    // Its level stays written down when it is gone.
+    // Windows keeps the level of a disconnected device.
     const isGone = first(2)?.[0] === 0;
     if (address === null || percentage === undefined || percentage > 100 || isGone) return [];
     const named = first(1);
@@ -93,7 +93,7 @@ function addressIn(id: string): string | null {
 
 const isDeviceItself = (id: string) => /^(?:BTHENUM|BTHLE)\\DEV_/i.test(id);
 
-/** Bluetooth Assigned Numbers, 2.8: the major class, and what it is among those. */
+/** Bluetooth Assigned Numbers, 2.8: major and minor class. */
 function kindOfClass(bytes: Uint8Array | null): BatteryDevice['kind'] | undefined {
   if (bytes === null || bytes.length < 4) return undefined;
   const number = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
@@ -105,7 +105,7 @@ function kindOfClass(bytes: Uint8Array | null): BatteryDevice['kind'] | undefine
   return major === 7 ? 'wearable' : undefined;
 }
 
-/** Those of Bluetooth LE have no class. Many mice have keys as well, and keyboards wheels: what they are for is their first part. */
+/** Bluetooth LE devices have no class. Mice may have keys, and keyboards wheels: the first part gives the kind. */
 function kindOfInput(nodes: readonly DeviceNode[]): BatteryDevice['kind'] | undefined {
   const parts = nodes.filter(({ id }) => /^HID\\/i.test(id)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return parts.map(({ values }) => inputs[wideText(values[4] ?? new Uint8Array()).toLowerCase()]).find(Boolean);
@@ -119,7 +119,7 @@ const sounding: Partial<Record<number, BatteryDevice['kind']>> = {
   6: 'headphones',
   7: 'speakers',
 };
-/** The third is both in one. */
+/** 3: a combined keyboard and mouse. */
 const typed: Partial<Record<number, BatteryDevice['kind']>> = { 1: 'keyboard', 2: 'mouse', 3: 'keyboard' };
 const handled: Partial<Record<number, BatteryDevice['kind']>> = {
   1: 'game_controller',
@@ -129,11 +129,11 @@ const handled: Partial<Record<number, BatteryDevice['kind']>> = {
   7: 'pen',
 };
 
-/** BATTERY_TYPE_ALKALINE and BATTERY_TYPE_NIMH; others are wired, or do not say. */
+/** BATTERY_TYPE_ALKALINE and BATTERY_TYPE_NIMH; others are wired or unknown. */
 const withBattery = [2, 3];
 const levels = ['critical', 'low', 'normal', 'full'] as const;
 
-/** One that is connected by Bluetooth is in both lists, and nothing tells which it is: so many of them are left out. */
+/** Controllers on Bluetooth are in both lists without a common identifier, so the same number of entries is left out. */
 export function parseControllers(
   batteries: readonly (Uint8Array | null)[],
   bluetooth: readonly BatteryDevice[],
@@ -152,14 +152,12 @@ export function parseControllers(
   return found.slice(0, Math.max(0, found.length - known));
 }
 
-const { SYSTEM_BATTERY, SHORT_TERM, CHARGING, UNKNOWN_CAPACITY } = {
-  SYSTEM_BATTERY: 0x80000000,
-  SHORT_TERM: 0x20000000,
-  CHARGING: 4,
-  UNKNOWN_CAPACITY: 0xffffffff,
-};
+const SYSTEM_BATTERY = 0x80000000;
+const SHORT_TERM = 0x20000000;
+const CHARGING = 4;
+const UNKNOWN_CAPACITY = 0xffffffff;
 
-/** A UPS, and batteries that do not feed the machine. Those that do are in the fields of the module itself, where Windows counts a UPS too. */
+/** A UPS, and batteries that do not power the machine. The others are in the fields of the module, where Windows includes a UPS. */
 export function parseBatteries(batteries: readonly BatteryNode[]): BatteryDevice[] {
   return batteries.flatMap(({ path, name, information, status }): BatteryDevice[] => {
     if (information.length < BATTERY_INFORMATION.size || status.length < BATTERY_STATUS.size) return [];
@@ -182,6 +180,6 @@ export function parseBatteries(batteries: readonly BatteryNode[]): BatteryDevice
   });
 }
 
-/** Without what is the same in all of them. */
+/** Without the common prefix and suffix. */
 const placeIn = (path: string) =>
   shownText(path.replace(/^\\\\[?.]\\/, '').replace(/#\{[^}]*\}$/, ''), 80).toLowerCase();

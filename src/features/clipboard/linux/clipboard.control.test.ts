@@ -11,7 +11,7 @@ const noDesktop = () =>
 const reason = 'no desktop of this user is running';
 const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(64)]);
 
-test('without a desktop both say so, before and when they are asked', async () => {
+test('without a desktop both actions are unavailable, and refuse to run', async () => {
   const { context } = fakeActionContext(noDesktop());
   expect(await get.unavailable(context)).toContain(reason);
   expect(await set.unavailable(context)).toContain(reason);
@@ -19,12 +19,12 @@ test('without a desktop both say so, before and when they are asked', async () =
   await expect(set.run({ text: 'x' }, context)).rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('a compositor that has just gone is a failure with its sentence', async () => {
-  const find = async () => ({ variables: {}, wayland: '/run/nobody/wayland-0', x11: null });
+test('a compositor that has just ended is a failure with a reason', async () => {
+  const find = async () => ({ variables: {}, wayland: '/run/gone/wayland-0', x11: null });
   const { context } = fakeActionContext(fakeHost({ session: { find, watch: () => () => {} } }));
   await expect(get.run({}, context)).rejects.toMatchObject({
     code: 'failed',
-    message: 'The clipboard cannot be used: no server answers at /run/nobody/wayland-0',
+    message: 'The clipboard cannot be used: no server answers at /run/gone/wayland-0',
   });
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['a picture that is not base64', { png: '<svg>' }],
   ['a picture of more than 8 MiB', { png: 'A'.repeat(4 * Math.ceil(mostPngBytes / 3) + 4) }],
   ['a number', { text: 7 }],
-])('%s is refused by the schema, without a word of it', async (_what, input) => {
+])('%s is refused by the schema, without quoting it', async (_what, input) => {
   const refusal = (() => {
     try {
       parse(clipboardSetInputSchema, input, 'clipboard.set');
@@ -49,7 +49,7 @@ test.each([
   expect(refusal.length).toBeLessThan(300);
 });
 
-test('what only claims to be a picture is refused before a desktop is looked for', async () => {
+test('a file that is not a PNG is refused before the desktop is searched', async () => {
   const { context } = fakeActionContext(fakeHost({}));
   const png = Buffer.from('GIF89a and more').toString('base64');
   await expect(set.run({ png }, context)).rejects.toMatchObject({ code: 'invalid' });
@@ -58,7 +58,7 @@ test('what only claims to be a picture is refused before a desktop is looked for
   ).rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('a mark of a password manager makes it a secret, whatever is beside it', () => {
+test('a mark of a password manager makes the content a secret, whatever else is offered', () => {
   for (const mark of [
     'x-kde-passwordManagerHint',
     'application/x-nspasteboard-concealed-type',

@@ -12,11 +12,11 @@ import {
   type ClipboardView,
   holdClipboard,
   isMarkedSecret,
-  lookAtClipboard,
   NoClipboard,
   openClipboard,
   pngType,
   textTypes,
+  withClipboardView,
 } from './clipboard.selection.ts';
 
 export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
@@ -29,7 +29,9 @@ export const clipboardLinux = (host: ClipboardHost): Clipboard => ({
     }
   },
   async read(wanted, most) {
-    return await lookAtClipboard(host, (view) => read(view, wanted, most).catch(refuse('read'))).catch(refuse('used'));
+    return await withClipboardView(host, (view) => read(view, wanted, most).catch(refuse('read'))).catch(
+      refuse('used'),
+    );
   },
   hold: (copied, lost) => holdClipboard(host, offersOf(copied), lost).catch(refuse('changed')),
 });
@@ -46,10 +48,10 @@ async function read(
   if (found === null) throw nothingOnClipboard(wanted);
   const { format, type } = found;
   const handed = await view.fetch(type, most[format]);
-  if (handed === null) throw new ServiceError('failed', 'The program that owns the clipboard did not hand it over');
+  if (handed === null) throw new ServiceError('failed', 'The program that owns the clipboard did not supply it');
   const { bytes, isCut } = handed;
   if (isCut) throw tooLargeOnClipboard(format, most[format]);
-  // Something else may have been copied between the two questions.
+  // Something else may have been copied between the two requests.
   if (!(await view.isSame())) {
     refuseSecret((await view.offered()) ?? new Set());
     throw changedClipboard();
@@ -63,10 +65,10 @@ function choose(offered: ReadonlySet<string>, wanted: ClipboardFormat | null) {
   return wanted !== 'text' && offered.has(pngType) ? ({ format: 'png', type: pngType } as const) : null;
 }
 
-/** What other programs may ask for. */
+/** The types that other programs may request. */
 function offersOf({ format, bytes }: Copied): Map<string, Uint8Array> {
   if (format === 'png') return new Map([[pngType, bytes]]);
-  // STRING is Latin-1, which a text may not fit into.
+  // STRING is Latin-1, which cannot represent every text.
   return new Map([...textTypes, 'TEXT'].filter((type) => type !== 'STRING').map((type) => [type, bytes]));
 }
 

@@ -1,37 +1,37 @@
 import type { FoundSession } from '../../../host/linux/desktop/desktop-session.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { KnownCopy } from '../clipboard.content.ts';
-import { createCopyLooks, type Following } from '../clipboard.source.ts';
-import { lookOnce } from './clipboard.read.ts';
+import { createCopyReader, type Following } from '../clipboard.source.ts';
+import { readOnce } from './clipboard.read.ts';
 import { type ClipboardHost, followClipboard, NoClipboard } from './clipboard.selection.ts';
 
-/** Tells what is on the clipboard now, and whenever that changes. */
-export function followCopies(host: ClipboardHost, tell: (known: KnownCopy) => void): Following {
+/** Reports the content of the clipboard now and after each change. */
+export function followCopies(host: ClipboardHost, report: (known: KnownCopy) => void): Following {
   const { clock, session } = host;
   let isOver = false;
   let isConnecting = false;
   let connection: { place: string; stop(): void } | null = null;
   let changedAt: number | null = null;
 
-  const looks = createCopyLooks(
+  const reader = createCopyReader(
     clock,
-    () => lookOnce(host),
+    () => readOnce(host),
     (seen) => {
-      // Without a connection nobody would hear when it is something else.
-      if (connection !== null) tell({ seen, changedAt });
+      // Without a connection the content could be outdated.
+      if (connection !== null) report({ seen, changedAt });
     },
   );
 
   const changed = () => {
-    // What is told while it is being connected was there before.
+    // Changes reported while connecting happened before.
     if (connection === null) return;
     changedAt = clock.now();
-    looks.again();
+    reader.again();
   };
 
   const gone = () => {
     connection = null;
-    tell({ why: 'The display server of the session has ended', mendable: true });
+    report({ why: 'The display server of the session has ended', mendable: true });
   };
 
   const connect = async () => {
@@ -48,16 +48,16 @@ export function followCopies(host: ClipboardHost, tell: (known: KnownCopy) => vo
       if (hasEnded) return;
       connection = { place, stop };
       changedAt = null;
-      looks.again();
+      reader.again();
     } catch (error) {
       const mendable = !(error instanceof NoClipboard);
-      if (!isOver) tell({ why: `The clipboard cannot be followed: ${messageOf(error)}`, mendable });
+      if (!isOver) report({ why: `The clipboard cannot be followed: ${messageOf(error)}`, mendable });
     } finally {
       isConnecting = false;
     }
   };
 
-  /** Sockets of other desktops come and go as well. */
+  /** Not every change of the sockets concerns this desktop. */
   const moved = async () => {
     const place = placeOf(await session.find());
     if (isOver) return;
@@ -71,11 +71,11 @@ export function followCopies(host: ClipboardHost, tell: (known: KnownCopy) => vo
   const stopWatching = session.watch(() => void moved());
   void connect();
   return {
-    look: () => void connect(),
+    retry: () => void connect(),
     stop() {
       isOver = true;
       stopWatching();
-      looks.stop();
+      reader.stop();
       connection?.stop();
       connection = null;
     },

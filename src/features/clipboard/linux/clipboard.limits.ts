@@ -1,8 +1,8 @@
-/** What another program gets to hand over what it has put onto the clipboard. */
+/** How long the owner of the clipboard may take to supply the content. */
 export interface ClipboardLimits {
-  /** Without a word. */
+  /** Without any data. */
   silentMs: number;
-  /** For all of it. */
+  /** In total. */
   wholeMs: number;
 }
 
@@ -10,15 +10,15 @@ export const clipboardLimits: ClipboardLimits = { silentMs: 2000, wholeMs: 10_00
 
 const owner = 'the program that owns the clipboard';
 
-export const saysNothing = ({ silentMs }: ClipboardLimits = clipboardLimits) =>
+export const silentOwner = ({ silentMs }: ClipboardLimits = clipboardLimits) =>
   new Error(`${owner} did not answer within ${silentMs / 1000} s`);
 
-export const needsTooLong = ({ wholeMs }: ClipboardLimits = clipboardLimits) =>
-  new Error(`${owner} needs more than ${wholeMs / 1000} s to hand it over`);
+export const slowOwner = ({ wholeMs }: ClipboardLimits = clipboardLimits) =>
+  new Error(`${owner} needs more than ${wholeMs / 1000} s to supply it`);
 
-/** As another program has handed it over. */
+/** Content as its owner supplied it. */
 export interface CopiedBytes {
   bytes: Uint8Array;
-  /** There is more of it than was wanted: this is how it begins. */
+  /** `bytes` are only the beginning: the content exceeds the limit. */
   isCut: boolean;
 }

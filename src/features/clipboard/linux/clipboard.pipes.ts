@@ -3,9 +3,9 @@ import { followStream } from '../../../host/ffi.ts';
 import { neverWait } from '../../../host/linux/pipe.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { codeOf } from '../../../lib/errors.ts';
-import { type ClipboardLimits, type CopiedBytes, needsTooLong, saysNothing } from './clipboard.limits.ts';
+import { type ClipboardLimits, type CopiedBytes, silentOwner, slowOwner } from './clipboard.limits.ts';
 
-/** What is written to it; closes it. More than is wanted is given up as soon as that is known. */
+/** Reads a pipe to its end or to `mostBytes`, and closes it. */
 export function readAll(
   clock: Clock,
   descriptor: number,
@@ -15,13 +15,13 @@ export function readAll(
   const done = Promise.withResolvers<CopiedBytes>();
   const pieces: Uint8Array[] = [];
   let size = 0;
-  let cancelSilence = clock.after(silentMs, () => done.reject(saysNothing()));
-  const cancelWhole = clock.after(wholeMs, () => done.reject(needsTooLong()));
+  let cancelSilence = clock.after(silentMs, () => done.reject(silentOwner()));
+  const cancelWhole = clock.after(wholeMs, () => done.reject(slowOwner()));
   const stop = followStream(
     descriptor,
     (bytes) => {
       cancelSilence();
-      cancelSilence = clock.after(silentMs, () => done.reject(saysNothing()));
+      cancelSilence = clock.after(silentMs, () => done.reject(silentOwner()));
       size += bytes.length;
       pieces.push(Buffer.from(bytes));
       if (size > mostBytes) done.resolve({ bytes: Buffer.concat(pieces).subarray(0, mostBytes), isCut: true });
@@ -41,7 +41,7 @@ export function readAll(
 const firstRetryMs = 2;
 const longestRetryMs = 100;
 
-/** Writes all of it to a program that reads at its own pace, and closes it; one that stops to read is left. Returns the way to stop. */
+/** Writes all of it to a program that reads at its own pace, and closes the pipe; gives up when it stops reading. Returns a function that stops. */
 export function writeAll(
   clock: Clock,
   descriptor: number,
@@ -66,7 +66,7 @@ export function writeAll(
       while (at < bytes.length) at += fs.writeSync(descriptor, bytes, at);
       return stop();
     } catch (error) {
-      // It is full, or nobody reads it any more.
+      // EAGAIN: the pipe is full. Else the reader is gone.
       if (codeOf(error) !== 'EAGAIN') return stop();
     }
     const since = at > before ? clock.monotonic() : silentSince;

@@ -4,22 +4,22 @@ import {
   type ClipboardHost,
   type ClipboardView,
   isMarkedSecret,
-  lookAtClipboard,
   otherTypes,
   pngType,
   textTypes,
+  withClipboardView,
 } from './clipboard.selection.ts';
 
-/** One look, of which nothing is repeated: a program that does not hand it over is not asked again before something else is copied. */
-export async function lookOnce(host: ClipboardHost): Promise<SeenCopy> {
+/** No retries: a program that does not supply the content is not asked again before the next change. */
+export async function readOnce(host: ClipboardHost): Promise<SeenCopy> {
   try {
-    return await lookAtClipboard(host, look);
+    return await withClipboardView(host, readView);
   } catch (error) {
     return { kind: null, why: sentence(error) };
   }
 }
 
-async function look(view: ClipboardView): Promise<SeenCopy> {
+async function readView(view: ClipboardView): Promise<SeenCopy> {
   const offered = await view.offered();
   if (offered === null) return { kind: 'empty' };
   if (isMarkedSecret(offered)) return { kind: 'secret' };
@@ -27,14 +27,14 @@ async function look(view: ClipboardView): Promise<SeenCopy> {
   const type = textTypes.find((each) => offered.has(each));
   if (type === undefined) return { kind: types.some((each) => each.startsWith('image/')) ? 'image' : 'other', types };
   const text = await readText(view, type).catch((error: unknown) => ({ why: sentence(error) }));
-  // It may belong to something else, which has marks of its own; then there is another look at once.
+  // The text may belong to newer content with its own marks, which is read next.
   if ('text' in text && !(await view.isSame())) return { kind: null, why: 'Something else was copied meanwhile' };
   return { kind: 'text', types, text };
 }
 
 async function readText(view: ClipboardView, type: string): Promise<SeenText | { why: string }> {
   const handed = await view.fetch(type, mostReadBytes);
-  if (handed === null) return { why: 'The program that owns the clipboard did not hand it over' };
+  if (handed === null) return { why: 'The program that owns the clipboard did not supply it' };
   const bytes = type === 'STRING' ? Buffer.from(Buffer.from(handed.bytes).toString('latin1')) : handed.bytes;
   return seenText(bytes, handed.isCut);
 }

@@ -4,24 +4,24 @@ import type { CopiedBytes } from './clipboard.limits.ts';
 
 export type ClipboardHost = Pick<LinuxHost, 'clock' | 'connectLocal' | 'environment' | 'files' | 'session'>;
 
-/** What is on the clipboard at this moment. */
+/** The content of the clipboard at one moment. */
 export interface ClipboardView {
-  /** Which of the types in `knownTypes`; null: it is empty. */
+  /** Those of `knownTypes` that are available; null: the clipboard is empty. */
   offered(): Promise<ReadonlySet<string> | null>;
-  /** null: its owner does not give it. */
+  /** null: its owner does not supply it. */
   fetch(type: string, mostBytes: number): Promise<CopiedBytes | null>;
-  /** Whether it is still what `offered` told of: something else may have been copied since. */
+  /** Whether nothing else was copied since `offered`. */
   isSame(): Promise<boolean>;
-  /** Resolves when others can ask; some programs serve one at a time, and forget the others. */
+  /** Resolves when the owner can serve the next reader. */
   close(): Promise<void>;
 }
 
-/** There is no clipboard that we could use. */
+/** No usable clipboard exists. */
 export class NoClipboard extends Error {
   override readonly name = 'NoClipboard';
 }
 
-/** The best one first. */
+/** In order of preference. */
 export const textTypes = [
   'text/plain;charset=utf-8',
   'UTF8_STRING',
@@ -30,7 +30,7 @@ export const textTypes = [
   'STRING',
 ] as const;
 export const pngType = 'image/png';
-/** What else people copy. */
+/** Other common types. */
 export const otherTypes = [
   'text/html',
   'text/rtf',
@@ -43,7 +43,7 @@ export const otherTypes = [
   'image/tiff',
 ] as const;
 
-/** Whichever of these is there, whatever it says: what is beside it is not meant to be seen. */
+/** Any of these types, whatever its value, marks the content as a secret. */
 const secretMarks = [
   'x-kde-passwordManagerHint',
   'application/x-nspasteboard-concealed-type',
@@ -57,24 +57,24 @@ export const knownTypes: readonly string[] = [...textTypes, pngType, ...otherTyp
 
 export const isMarkedSecret = (offered: ReadonlySet<string>): boolean => secretMarks.some((mark) => offered.has(mark));
 
-/** One after the other, whoever asks: some programs can hand over to one at a time, and forget the others. */
-const door: { turn: Promise<unknown> } = { turn: Promise.resolve() };
+/** Reads are serialised: some programs serve one reader at a time, and forget the others. */
+const queue: { tail: Promise<unknown> } = { tail: Promise.resolve() };
 
-export async function lookAtClipboard<T>(host: ClipboardHost, look: (view: ClipboardView) => Promise<T>): Promise<T> {
-  const mine = door.turn.then(async () => {
+export async function withClipboardView<T>(host: ClipboardHost, use: (view: ClipboardView) => Promise<T>): Promise<T> {
+  const reading = queue.tail.then(async () => {
     const view = await openClipboard(host);
     try {
-      return await look(view);
+      return await use(view);
     } finally {
       await view.close();
     }
   });
-  // Nothing of it is kept.
-  door.turn = mine.then(
+  // The queue must not retain the content.
+  queue.tail = reading.then(
     () => {},
     () => {},
   );
-  return await mine;
+  return await reading;
 }
 
 export async function openClipboard(host: ClipboardHost): Promise<ClipboardView> {
@@ -84,7 +84,7 @@ export async function openClipboard(host: ClipboardHost): Promise<ClipboardView>
   });
 }
 
-/** Puts it onto the clipboard until another program does (`lost`), or until the returned function is called: nobody else keeps it. */
+/** Owns the clipboard until another program does (`lost`), or until the returned function is called. */
 export async function holdClipboard(
   host: ClipboardHost,
   contents: ReadonlyMap<string, Uint8Array>,
@@ -97,7 +97,7 @@ export async function holdClipboard(
   });
 }
 
-/** Calls back whenever something else is on the clipboard, and once when that is not heard any more. Returns the way to stop. */
+/** Calls back on every change, and once when the connection ends (`gone`). Returns a function that stops. */
 export async function followClipboard(host: ClipboardHost, changed: () => void, gone: () => void): Promise<() => void> {
   return await onDesktop(host, {
     wayland: async (socket) =>
@@ -107,12 +107,12 @@ export async function followClipboard(host: ClipboardHost, changed: () => void, 
 }
 
 interface Ways<T> {
-  /** null: this compositor does not let us. */
+  /** null: this compositor does not allow it. */
   wayland(socket: string): Promise<T | null>;
   x11(place: NonNullable<FoundSession['x11']>): Promise<T>;
 }
 
-/** Compositors hand the clipboard on to the X server for old programs, where there is one. */
+/** Compositors share the clipboard with Xwayland, where it runs. */
 async function onDesktop<T>({ session }: ClipboardHost, ways: Ways<T>): Promise<T> {
   const found = await findForUse(session);
   const { wayland, x11 } = found;

@@ -16,12 +16,12 @@ export async function viewOnWayland({ clock }: ClipboardHost, socket: string): P
   const opened = await open(sockets, clock, socket);
   if (opened === null) return null;
   const { wayland, control } = opened;
-  let told: ReadonlySet<string> | null = null;
+  let offeredTypes: ReadonlySet<string> | null = null;
   return {
     async offered() {
       await wayland.sync();
       const offer = control.offer();
-      told = offer?.types ?? null;
+      offeredTypes = offer?.types ?? null;
       return offer === null ? null : new Set(knownTypes.filter((type) => offer.types.has(type)));
     },
     async fetch(type, mostBytes) {
@@ -35,20 +35,20 @@ export async function viewOnWayland({ clock }: ClipboardHost, socket: string): P
         fs.closeSync(read);
         throw error;
       } finally {
-        // Theirs is another one; as long as ours is open there is no end of it.
+        // The owner has its own copy; the pipe does not end while this one is open.
         fs.closeSync(write);
       }
       return await readAll(clock, read, mostBytes, clipboardLimits);
     },
     async isSame() {
       await wayland.sync();
-      return (control.offer()?.types ?? null) === told;
+      return (control.offer()?.types ?? null) === offeredTypes;
     },
     close: async () => wayland.close(),
   };
 }
 
-/** It tells what is there when it begins, and every change after that. */
+/** Reports the content at the start, and every change after that. */
 export async function followOnWayland(
   { clock, connectLocal }: ClipboardHost,
   socket: string,
@@ -85,7 +85,7 @@ export async function holdOnWayland(
   };
   const leave = () => {
     wayland.close();
-    // Those who are reading it still get the rest.
+    // Programs that are reading still get the rest.
     lost();
   };
   try {
@@ -102,7 +102,7 @@ export async function holdOnWayland(
   };
 }
 
-/** null: the compositor does not have it. */
+/** null: the compositor lacks the protocol. */
 async function open(
   { connect }: Pick<DescriptorConnect, 'connect'>,
   clock: ClipboardHost['clock'],

@@ -15,10 +15,10 @@ import {
 } from './clipboard.selection.ts';
 
 const timeoutMs = 2000;
-/** One that was given up may still answer, ms. */
+/** An owner may still answer after the timeout, ms. */
 const lingerMs = 30_000;
 const mostLingering = 8;
-/** The property of our windows that contents pass through. */
+/** The window property that transfers contents. */
 const property = 'HOSTLER_CLIPBOARD';
 const lingering = new Set<object>();
 
@@ -26,21 +26,21 @@ export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<C
   const x11 = await openDisplay(host, place, timeoutMs);
   try {
     let changes = 0;
-    let told = 0;
-    const isTold = await followSelection(x11, 'CLIPBOARD', () => changes++);
+    let offeredAt = 0;
+    const isFollowed = await followSelection(x11, 'CLIPBOARD', () => changes++);
     const reader = await openSelectionReader(x11, host.clock, knownTypes, { ...clipboardLimits, property });
     return {
       fetch: reader.fetch,
       async offered() {
-        // What was changed before the answer has been told before it.
+        // Events of earlier changes arrive before this answer.
         await reader.owner();
-        told = changes;
+        offeredAt = changes;
         return await reader.offered();
       },
       async isSame() {
-        if (!isTold) return !isMarkedSecret((await reader.offered()) ?? new Set());
+        if (!isFollowed) return !isMarkedSecret((await reader.offered()) ?? new Set());
         await reader.owner();
-        return changes === told;
+        return changes === offeredAt;
       },
       close: () => linger(host, reader, x11),
     };
@@ -50,7 +50,7 @@ export async function viewOnX11(host: ClipboardHost, place: X11Place): Promise<C
   }
 }
 
-/** Resolves when the owner is free for the next one who asks, or is not waited for any longer. */
+/** Resolves when the owner can serve the next reader, or after a timeout. */
 function linger({ clock }: ClipboardHost, reader: SelectionReader, x11: X11): Promise<void> {
   const left = Promise.withResolvers<void>();
   const close = () => {
@@ -80,7 +80,7 @@ export async function followOnX11(
   try {
     x11.onClosed(gone);
     if (!(await followSelection(x11, 'CLIPBOARD', changed)))
-      throw new NoClipboard('this X server does not say when something is copied; it lacks the extension XFIXES');
+      throw new NoClipboard('this X server does not report when something is copied; it lacks the extension XFIXES');
     return x11.close;
   } catch (error) {
     x11.close();
@@ -88,7 +88,7 @@ export async function followOnX11(
   }
 }
 
-/** Over a connection that leaves the process asleep: it may be the owner for days. */
+/** Over a connection that causes no wakeups: this process may be the owner for days. */
 export async function holdOnX11(
   host: ClipboardHost,
   place: X11Place,

@@ -4,7 +4,7 @@ import { type ArrayMember, type DiskArray, mostArrayMembers, mostArrays } from '
 const directory = '/sys/fs/btrfs';
 const identifier = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** File systems that are mounted, with what went wrong on each of their drives. https://docs.kernel.org/filesystems/btrfs.html */
+/** Mounted file systems with the errors of each drive. https://docs.kernel.org/filesystems/btrfs.html */
 export function readBtrfs(files: Files): DiskArray[] {
   return files
     .list(directory)
@@ -20,7 +20,7 @@ function readFileSystem(files: Files, id: string): DiskArray {
   const members = numbers.map((number): ArrayMember => {
     const about = (key: string) => files.text(`${place}/devinfo/${number}/${key}`)?.trim() ?? '';
     return {
-      // Which of them has which number is not told.
+      // The kernel does not map device numbers to drives.
       name: devices.length === 1 && numbers.length === 1 ? (devices[0] ?? '') : `device ${number}`,
       state: about('missing') === '1' ? 'missing' : about('replace_target') === '1' ? 'rebuilding' : 'active',
       errors: parseErrorStats(about('error_stats')),
@@ -42,19 +42,19 @@ function readFileSystem(files: Files, id: string): DiskArray {
   };
 }
 
-/** How its data lie: `single`, `raid1` … While it is converted there are two. */
+/** The profile of its data: `single`, `raid1` … During a conversion there are two. */
 function levelOf(files: Files, place: string): string | null {
   const levels = files.list(`${place}/allocation/data`).filter((name) => /^(single|dup|raid\w+)$/.test(name));
   return levels.length === 0 ? null : levels.join(', ');
 }
 
-/** Lines such as `write_errs 0`. null: kernels before 5.14 do not tell. */
-export function parseErrorStats(text: string): number | null {
+/** Lines such as `write_errs 0`. null: kernels before 5.14 have no such file. */
+function parseErrorStats(text: string): number | null {
   const counts = [...text.matchAll(/^\w+_errs (\d+)$/gm)].map(([, count]) => Number(count));
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Each count by itself. Where the kernel does not tell which drive has which number, the number stands for it. */
+/** Each count separately. Drives that the kernel does not name are identified by their number. */
 export function btrfsErrors(files: Files): { uuid: string; device: string; type: string; count: number }[] {
   return files
     .list(directory)

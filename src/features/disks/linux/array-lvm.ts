@@ -1,16 +1,16 @@
 import type { Files } from '../../../host/linux/files.ts';
 import { type ArrayMember, type DiskArray, mostArrayMembers } from './disk-array.ts';
 
-/** A device of the device mapper that LVM made. */
+/** A device-mapper device of LVM. */
 interface LogicalDevice {
   group: string;
   volume: string;
-  /** The parts of a volume that people do not see, such as the halves of a mirror. */
+  /** An internal part of a volume, such as one half of a mirror. */
   hidden: boolean;
   below: string[];
 }
 
-/** Volume groups that are in use, as far as the kernel knows them: which volumes there are, and on what. */
+/** Active volume groups with their volumes and drives, as far as the kernel knows them. */
 export function readVolumeGroups(files: Files, mapped: readonly string[]): DiskArray[] {
   const devices = new Map(
     mapped.flatMap((name) => {
@@ -22,7 +22,7 @@ export function readVolumeGroups(files: Files, mapped: readonly string[]): DiskA
   return [...groups].map(([name, of]) => toArray(name, of, devices));
 }
 
-/** Theirs is `LVM-`, two identifiers of 32 characters, and for hidden parts what kind. */
+/** `LVM-`, two identifiers of 32 characters, and for hidden parts a suffix. */
 function readLogicalDevice(files: Files, name: string): LogicalDevice | null {
   const place = `/sys/block/${name}`;
   const identity = /^LVM-\w{64}(-.*)?$/.exec(files.text(`${place}/dm/uuid`)?.trim() ?? '');
@@ -35,15 +35,15 @@ function readLogicalDevice(files: Files, name: string): LogicalDevice | null {
 const hiddenParts = /(_[rm]image_\d+|_rmeta_\d+|_[tc](meta|data)|_cdata|_corig|_mlog|_pmspare|-missing_\d+_\d+)$/;
 const halves = /_([rm])image_\d+$/;
 
-/** `vg--data-home`: a hyphen of their own is doubled. https://man7.org/linux/man-pages/man8/dmsetup.8.html */
-export function parseMappedName(name: string): [group: string, volume: string] {
+/** `vg--data-home`: a hyphen in a name is doubled. https://man7.org/linux/man-pages/man8/dmsetup.8.html */
+function parseMappedName(name: string): [group: string, volume: string] {
   const [, group = '', volume = ''] = /^((?:[^-]|--)+)-(.+)$/.exec(name) ?? [];
   return [group.replaceAll('--', '-'), volume.replaceAll('--', '-')];
 }
 
 function toArray(name: string, devices: LogicalDevice[], all: ReadonlyMap<string, LogicalDevice>): DiskArray {
   const physical = new Set(devices.flatMap(({ below }) => below.filter((device) => !all.has(device))));
-  // What stands for a lost drive lies on nothing.
+  // The placeholder of a lost drive has no device below it.
   const lost = devices.filter(
     ({ volume, below }) => /-missing_\d+_\d+$/.test(volume) || (halves.test(volume) && below.length === 0),
   );
@@ -53,7 +53,7 @@ function toArray(name: string, devices: LogicalDevice[], all: ReadonlyMap<string
     name,
     kind: 'lvm',
     level: mirrored ? null : 'linear',
-    // Whether the halves of a mirror agree, the kernel tells root only.
+    // Only root can read whether the halves of a mirror are in sync.
     state: lost.length > 0 ? 'degraded' : mirrored ? null : 'ok',
     reported: null,
     activity: null,

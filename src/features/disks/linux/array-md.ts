@@ -12,7 +12,7 @@ export function readMdArray(files: Files, device: string): DiskArray | null {
   const place = `/sys/block/${device}/md`;
   const about = (key: string) => files.text(`${place}/${key}`)?.trim() ?? '';
   const reported = about('array_state');
-  // What was stopped leaves its name behind.
+  // A stopped array leaves its name behind.
   if (reported === '' || reported === 'clear') return null;
   const level = about('level');
   const disks = Number(about('raid_disks')) || 0;
@@ -45,22 +45,22 @@ function readMember(files: Files, place: string, name: string): ArrayMember {
   };
 }
 
-/** A list of words such as `in_sync,write_error`, and its place in the array. */
-export function parseMdMember(words: string, slot: string): ArrayMember['state'] {
-  const said = words.split(',');
-  if (said.includes('faulty')) return 'failed';
-  if (said.includes('in_sync')) return 'active';
-  // A spare that is being filled has a place already.
+/** From a list of flags such as `in_sync,write_error`, and the slot in the array. */
+function parseMdMember(words: string, slot: string): ArrayMember['state'] {
+  const flags = words.split(',');
+  if (flags.includes('faulty')) return 'failed';
+  if (flags.includes('in_sync')) return 'active';
+  // A spare that is being rebuilt already has a slot.
   return /^\d+$/.test(slot) ? 'rebuilding' : 'spare';
 }
 
-/** Arrays without redundancy do not count. */
+/** Arrays without redundancy have no such count. */
 function missingOf(degraded: string, disks: number, members: readonly ArrayMember[]): number {
   if (/^\d+$/.test(degraded)) return Number(degraded);
   return Math.max(0, disks - members.filter(({ state }) => state === 'active').length);
 }
 
-/** How many may be missing; of raid10 that depends on which. */
+/** How many drives may be missing; for raid10 it depends on which. */
 const spared: Record<string, (disks: number) => number> = {
   raid1: (disks) => disks - 1,
   raid4: () => 1,
@@ -85,7 +85,7 @@ const actions: Record<string, string> = {
 };
 
 /** `recover` and `1234 / 5678`, in sectors. */
-export function parseMdActivity(action: string, completed: string): ArrayActivity | null {
+function parseMdActivity(action: string, completed: string): ArrayActivity | null {
   const word = actions[action];
   if (word === undefined) return null;
   const [, done, all] = /^(\d+) \/ (\d+)$/.exec(completed) ?? [];

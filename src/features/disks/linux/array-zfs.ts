@@ -13,14 +13,14 @@ const states: Record<string, ArrayState> = {
   OFFLINE: 'inactive',
 };
 
-/** Pools that are imported. Which drives they have, the kernel does not tell in a file. */
+/** Imported pools. The kernel has no file that lists their drives. */
 export function readPools(files: Files): DiskArray[] {
   return files
     .list(directory)
     .slice(0, mostArrays)
     .flatMap((pool): DiskArray[] => {
       const reported = files.text(`${directory}/${pool}/state`)?.trim();
-      // Beside the pools there are files.
+      // The directory also contains files.
       if (reported === undefined || reported === '') return [];
       return [
         {

@@ -18,7 +18,7 @@ test.each([
   ['loop10', 'loop10'],
   ['mmcblk0boot0', 'mmcblk0boot0'],
   ['dm-12', 'dm-12'],
-])('%s lies on %s', (name, disk) => {
+])('%s is on %s', (name, disk) => {
   const stats = statsOf(
     'sda',
     'sdp',
@@ -36,7 +36,7 @@ test.each([
   expect(readBlockDevices(machineFiles({}), stats).diskOf(name).name).toBe(disk);
 });
 
-test('volumes lie on their disk as long as there is only one', () => {
+test('a volume belongs to its disk if there is only one', () => {
   const files = machineFiles({
     'sys/block/dm-0/slaves/sda2/x': '',
     'sys/block/dm-1/slaves/dm-0/x': '',
@@ -74,7 +74,7 @@ test('a device is found by its numbers, its path, its volume or a link', () => {
   expect(find('0:40', '/dev/nothing')).toBeNull();
 });
 
-test('what is real, of interest and removable', () => {
+test('disks are real, listed and removable as expected', () => {
   const files = machineFiles({
     'sys/devices/pci0/usb2/2-1/block/sdb/size': '100\n',
     'sys/devices/pci0/usb2/2-1/block/sdb/removable': '0\n',

@@ -1,31 +1,31 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { DiskStat } from './diskstats.ts';
 
-/** A whole disk: hardware, or made of several disks or a file. */
+/** A whole disk: hardware, or composed of several disks or a file. */
 export interface Disk {
-  /** The kernel's: `nvme0n1`. */
+  /** The kernel name: `nvme0n1`. */
   name: string;
-  /** What people call it: a volume over several disks has a name that stays. */
+  /** The display name: a volume over several disks has a stable one. */
   label: string;
-  /** Hardware, or a virtual machine's idea of it. What it counts is counted nowhere else. */
+  /** Hardware, possibly emulated. Its counters are not included in another disk. */
   real: boolean;
-  /** Whether it is of interest while nothing on it is mounted. */
+  /** Whether it is listed while nothing on it is mounted. */
   listed: boolean;
-  /** Comes and goes with a cable or a slot. */
+  /** Attached by a cable or a slot. */
   removable: boolean;
 }
 
 export interface BlockDevices {
   disks: Disk[];
-  /** Name of the device with these numbers, or else with this path; null: there is none. */
+  /** Name of the device with these numbers, or else with this path; null: unknown. */
   find(device: string, source: string): string | null;
-  /** The disk on which a device lies: itself where it is one, or where it spans several. */
+  /** The disk of a device: itself if it is a disk, or if it spans several. */
   diskOf(name: string): Disk;
 }
 
 const directory = '/sys/block';
 
-/** How the block devices of this machine stand on one another: partitions, device mapper (LVM, LUKS), RAID, loops. */
+/** How block devices are stacked: partitions, device mapper (LVM, LUKS), RAID, loops. */
 export function readBlockDevices(files: Files, stats: readonly DiskStat[]): BlockDevices {
   const names = new Set(stats.map(({ name }) => name));
   const byNumbers = new Map(stats.map(({ device, name }) => [device, name]));
@@ -57,11 +57,11 @@ export function readBlockDevices(files: Files, stats: readonly DiskStat[]): Bloc
   };
 }
 
-/** Made of other devices, of which the kernel keeps a list. */
+/** Composed of other devices, which the kernel lists. */
 const stacked = /^(dm-\d|md|bcache\d|drbd\d)/;
-/** Not hardware, or a second way to the same. */
+/** Not hardware, or a second path to it. */
 const virtual = /^(dm-\d|md|bcache\d|drbd\d|loop\d|ram\d|zram\d|zd\d|nvme\d+c\d+n\d+$)/;
-/** Empty most of the time, or a part of a chip that only its firmware uses. */
+/** Usually empty, or a part of a chip that only its firmware uses. */
 const seldom = /^(sr\d|fd\d|mtdblock\d|mmcblk\d+(boot|rpmb|gp))/;
 
 function readDisk(files: Files, name: string): Disk {

@@ -1,17 +1,17 @@
-/** Several drives that are used as one, or one that counts its own errors. */
+/** Several drives that are used as one, or a file system that counts its errors. */
 export interface DiskArray {
   /** `md0`, or the name of a volume group, a pool or a file system. */
   name: string;
   kind: 'md' | 'lvm' | 'zfs' | 'btrfs';
-  /** `raid1`; null: not told. */
+  /** `raid1`; null: unknown. */
   level: string | null;
-  /** null: not told. */
+  /** null: unknown. */
   state: ArrayState | null;
-  /** The system's own word for it; null: it has none. */
+  /** The state as the system names it; null: not named. */
   reported: string | null;
-  /** What it does besides; null: nothing. */
+  /** The operation in progress; null: none. */
   activity: ArrayActivity | null;
-  /** How many drives are not there; null: not told. */
+  /** How many drives are missing; null: unknown. */
   missing: number | null;
   members: ArrayMember[];
   /** Logical volumes of a volume group. */
@@ -22,17 +22,17 @@ export type ArrayState = 'ok' | 'degraded' | 'failed' | 'inactive';
 
 export interface ArrayActivity {
   action: string;
-  /** null: not told. */
+  /** null: unknown. */
   percent: number | null;
 }
 
 export interface ArrayMember {
   name: string;
   state: 'active' | 'spare' | 'rebuilding' | 'failed' | 'missing';
-  /** Errors it has made so far; null: not told. */
+  /** Errors so far; null: unknown. */
   errors: number | null;
 }
 
-/** More than that would be a mistake, or somebody's joke. */
+/** Bounds a corrupt or hostile listing. */
 export const mostArrays = 200;
 export const mostArrayMembers = 256;

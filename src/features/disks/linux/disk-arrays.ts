@@ -5,7 +5,7 @@ import { readMdArray } from './array-md.ts';
 import { readPools } from './array-zfs.ts';
 import { type DiskArray, mostArrays } from './disk-array.ts';
 
-/** All of them; `devices`: the names of the kernel's block devices. */
+/** All arrays; `devices`: the kernel names of the block devices. */
 export function readDiskArrays(files: Files, devices: readonly string[]): DiskArray[] {
   const md = devices.filter((name) => /^md[\d_]/.test(name) && !/^md.*\dp\d+$/.test(name));
   return [

@@ -1,13 +1,13 @@
 import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 
-/** Partitions, and devices that only stand for a file or for memory, as node_exporter leaves them out. */
+/** Partitions, and devices backed by a file or memory: node_exporter excludes them too. */
 const leftOut = /^(ram|loop|fd|(h|s|v|xv)d[a-z]|nvme\d+n\d+p)\d+$/;
 
-/** The columns behind the name. https://docs.kernel.org/admin-guide/iostats.html */
+/** The columns after the name. https://docs.kernel.org/admin-guide/iostats.html */
 const columns = [
   ['node_disk_reads_completed', 'Reads completed', 1],
   ['node_disk_reads_merged', 'Reads that were joined to another', 1],
-  // Sectors have 512 bytes here, whatever the device does.
+  // The kernel counts sectors of 512 bytes for every device.
   ['node_disk_read_bytes', 'Bytes read', 512],
   ['node_disk_read_time_seconds', 'Time spent on reads', 1e-3],
   ['node_disk_writes_completed', 'Writes completed', 1],
@@ -25,7 +25,7 @@ const columns = [
   ['node_disk_flush_requests_time_seconds', 'Time spent on flushes', 1e-3],
 ] as const;
 
-/** `udev`: what the device manager knows about a device, by its numbers. */
+/** `udev`: the udev properties of a device, by its numbers. */
 export function activityMetrics(diskstats: string, udev: (numbers: string) => string | null): Metric[] {
   const disks = diskstats
     .split('\n')
@@ -52,10 +52,10 @@ export function activityMetrics(diskstats: string, udev: (numbers: string) => st
   ];
 }
 
-/** Milliseconds are divided, so that 17.018 stays 17.018. */
+/** Milliseconds are divided, so that 17018 gives exactly 17.018. */
 const scaled = (value: number, unit: number) => (unit < 1 ? value / Math.round(1 / unit) : value * unit);
 
-/** Lines such as `E:ID_MODEL=…`. The serial number stays with the machine. */
+/** Lines such as `E:ID_MODEL=…`. The serial number is not exported. */
 function describe(properties: string): Record<string, string> {
   const found = new Map(
     properties

@@ -1,6 +1,6 @@
 import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 
-/** A RAID array of the kernel (md), of whichever level. */
+/** A RAID array of the kernel (md), of any level. */
 interface DiskArray {
   device: string;
   isActive: boolean;
@@ -9,7 +9,7 @@ interface DiskArray {
   failed: number;
   spare: number;
   blocks: number;
-  /** What it is doing besides; null: nothing. */
+  /** The operation in progress; null: none. */
   activity: 'recovering' | 'resync' | 'check' | null;
   synced: number;
 }
@@ -58,7 +58,7 @@ export function arrayMetrics(mdstat: string): Metric[] {
 const stateOf = ({ isActive, activity }: DiskArray) => activity ?? (isActive ? 'active' : 'inactive');
 
 /** `md0 : active raid1 sdb1[1](F) sda1[0]`, then `1048512 blocks [2/1] [U_]`, then perhaps `recovery = 8.5% (89/1048512)`. */
-export function parseArrays(mdstat: string): DiskArray[] {
+function parseArrays(mdstat: string): DiskArray[] {
   return mdstat.split(/\n(?=md\S* :)/).flatMap((part) => {
     const [, device, state = '', members = ''] = /^(md\S*) : (\S+)(.*)/.exec(part) ?? [];
     if (device === undefined) return [];
@@ -72,7 +72,7 @@ export function parseArrays(mdstat: string): DiskArray[] {
       {
         device,
         isActive: state === 'active',
-        // Those without redundancy do not say how many they need: all of them.
+        // Arrays without redundancy need all their drives.
         required: Number(required ?? plain),
         up: Number(up ?? plain),
         failed,

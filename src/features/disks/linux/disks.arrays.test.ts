@@ -16,15 +16,15 @@ const mirror = {
 
 function open(machine: Record<string, string>, follow?: (changed: () => void) => Promise<() => void>) {
   const files = machineFiles(machine);
-  const said: string[] = [];
-  const log = { ...fakeContext().log, info: (text: string) => void said.push(text) };
+  const logged: string[] = [];
+  const log = { ...fakeContext().log, info: (text: string) => void logged.push(text) };
   const host = fakeHost({ files, clock: fakeClock() });
   if (follow !== undefined) setPart(host, followArrays, follow);
   const arrays = createArrays(host, { log });
   const layout = { names: ['sda', 'md0'] } as unknown as DiskLayout;
   return {
     files,
-    said,
+    logged,
     watch: arrays.watch,
     state: () => arrays.read(layout, collectReasons().reasons)[0]?.state ?? null,
   };
@@ -32,7 +32,7 @@ function open(machine: Record<string, string>, follow?: (changed: () => void) =>
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an announced change is read anew, and nobody hears of one after the end', async () => {
+test('an announced change is read again, and none is reported after the end', async () => {
   let announce = () => {};
   let ends = 0;
   const { files, state, watch } = open(mirror, async (changed) => {
@@ -41,40 +41,40 @@ test('an announced change is read anew, and nobody hears of one after the end', 
       ends += 1;
     };
   });
-  let heard = 0;
+  let changes = 0;
   expect(state()).toBe('ok');
   const stop = watch(() => {
-    heard += 1;
+    changes += 1;
   });
   await settled();
-  expect(heard).toBe(0);
+  expect(changes).toBe(0);
   files.write('sys/block/md0/md/degraded', '1\n');
   expect(state()).toBe('ok');
   announce();
-  expect(heard).toBe(1);
+  expect(changes).toBe(1);
   expect(state()).toBe('degraded');
   stop();
   expect(ends).toBe(1);
   announce();
-  expect(heard).toBe(1);
+  expect(changes).toBe(1);
 });
 
-test('what changed before anybody listened is told', async () => {
+test('a change before the subscription has started is reported', async () => {
   const { promise, resolve } = Promise.withResolvers<() => void>();
   const { files, state, watch } = open(mirror, () => promise);
   expect(state()).toBe('ok');
-  let heard = 0;
+  let changes = 0;
   watch(() => {
-    heard += 1;
+    changes += 1;
   });
   files.write('sys/block/md0/md/degraded', '1\n');
   resolve(() => {});
   await settled();
-  expect(heard).toBe(1);
+  expect(changes).toBe(1);
   expect(state()).toBe('degraded');
 });
 
-test('who stops before it is followed leaves nothing behind', async () => {
+test('stopping before the subscription has started ends it', async () => {
   const { promise, resolve } = Promise.withResolvers<() => void>();
   let ends = 0;
   open(mirror, () => promise).watch(() => {})();
@@ -85,20 +85,20 @@ test('who stops before it is followed leaves nothing behind', async () => {
   expect(ends).toBe(1);
 });
 
-test('where the kernel has no md, nothing is followed', async () => {
+test('without md in the kernel nothing is followed', async () => {
   const { 'proc/mdstat': _, ...without } = mirror;
-  const { watch, said } = open(without);
+  const { watch, logged } = open(without);
   watch(() => {})();
   await settled();
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
-test('one that cannot be followed is said, and read all the same', async () => {
-  const { watch, said, state } = open(mirror, async () => {
+test('a table that cannot be followed is logged, and still read', async () => {
+  const { watch, logged, state } = open(mirror, async () => {
     throw new Error('no descriptor');
   });
   watch(() => {});
   await settled();
-  expect(said).toEqual([expect.stringContaining('cannot follow /proc/mdstat')]);
+  expect(logged).toEqual([expect.stringContaining('cannot follow /proc/mdstat')]);
   expect(state()).toBe('ok');
 });

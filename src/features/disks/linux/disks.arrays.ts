@@ -7,12 +7,12 @@ import type { StorageArray } from '../disks.schema.ts';
 import { readDiskArrays } from './disk-arrays.ts';
 import type { DiskLayout } from './disks.layout.ts';
 
-/** They change seldom, and of many each is several files. */
-const keptMs = 5000;
-/** There while the kernel has md. It tells when a drive fails, and when an array begins or ends to be, to rebuild or to be checked. */
+/** Arrays change rarely, and each takes several files to read. */
+const cachedMs = 5000;
+/** Exists while md is loaded. The kernel announces failed drives, new and removed arrays, and the start and end of rebuilds and checks. */
 const mdTable = '/proc/mdstat';
 
-/** Calls back when the kernel announces a change of its arrays; rejects where it announces none. Returns the way to stop. */
+/** Calls back when the kernel announces a change of its arrays; rejects if it announces none. Returns a function that stops. */
 type FollowArrays = (changed: () => void) => Promise<() => void>;
 
 export const followArrays = definePart<FollowArrays, LinuxHost>({
@@ -31,30 +31,30 @@ export function createArrays(host: LinuxHost, { log }: Pick<SourceContext, 'log'
   let last: { layout: DiskLayout; at: number; arrays: StorageArray[] } | null = null;
   return {
     read(layout: DiskLayout, reasons: Reasons): StorageArray[] {
-      if (last === null || last.layout !== layout || clock.monotonic() - last.at >= keptMs)
+      if (last === null || last.layout !== layout || clock.monotonic() - last.at >= cachedMs)
         last = { layout, at: clock.monotonic(), arrays: readDiskArrays(files, layout.names) };
       explainArrays(last.arrays, reasons);
       return last.arrays;
     },
-    /** Those of md alone: the others are announced by nobody. */
+    /** Follows md arrays only: changes of the others are not announced. */
     watch(changed: () => void): () => void {
       if (!files.exists(mdTable)) return () => {};
       let stopped = false;
       let stopFollowing = () => {};
-      const heard = () => {
+      const reread = () => {
         if (stopped) return;
         last = null;
         changed();
       };
-      const following = partOf(host, followArrays).then((follow) => follow(heard));
+      const following = partOf(host, followArrays).then((follow) => follow(reread));
       following.then(
         (stop) => {
           if (stopped) return stop();
           stopFollowing = stop;
-          // What came before anybody listened is not announced.
-          if (last !== null && isOther(last.arrays, readDiskArrays(files, last.layout.names))) heard();
+          // Changes before the subscription were not announced.
+          if (last !== null && isOther(last.arrays, readDiskArrays(files, last.layout.names))) reread();
         },
-        (error) => log.info(`disks: cannot follow ${mdTable}, looking at the arrays now and then instead: ${error}`),
+        (error) => log.info(`disks: cannot follow ${mdTable}, reading the arrays at intervals instead: ${error}`),
       );
       return () => {
         stopped = true;
@@ -73,10 +73,10 @@ function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void 
     const names = arrays.filter(isNull).map(({ name }) => name);
     if (names.length > 0) reasons.inherent(field, `${several(names)}: ${sentence}`);
   };
-  because('arrays[].level', 'the kernel does not say how its data are laid out', ({ level }) => level === null);
+  because('arrays[].level', 'the kernel does not report its RAID level', ({ level }) => level === null);
   because(
     'arrays[].state',
-    'only root is told whether mirrored volumes are complete; "lvs -o name,lv_health_status" tells it',
+    'only root can read whether mirrored volumes are complete; "lvs -o name,lv_health_status" shows it',
     ({ kind, state }) => kind === 'lvm' && state === null,
   );
   because(
@@ -84,7 +84,7 @@ function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void 
     'this kernel does not report its state',
     ({ kind, state }) => kind !== 'lvm' && state === null,
   );
-  because('arrays[].reported', 'the system has no word for its state', ({ reported }) => reported === null);
+  because('arrays[].reported', 'the system does not name its state', ({ reported }) => reported === null);
   because(
     'arrays[].activity',
     'nothing is being rebuilt or checked',
@@ -92,12 +92,12 @@ function explainArrays(arrays: readonly StorageArray[], reasons: Reasons): void 
   );
   because(
     'arrays[].activity',
-    'the kernel does not say whether anything is being rebuilt or checked',
+    'the kernel does not report whether it is being rebuilt or checked',
     ({ kind, activity }) => activity === null && isTaciturn(kind),
   );
   because(
     'arrays[].activity.percent',
-    'the kernel does not say how far it is',
+    'the kernel does not report the progress',
     ({ activity }) => activity !== null && activity.percent === null,
   );
   because('arrays[].missing', 'the kernel does not count missing drives', ({ missing }) => missing === null);

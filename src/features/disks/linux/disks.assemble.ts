@@ -4,7 +4,7 @@ import { several } from '../disks.health.ts';
 import type { Device, Disks, Partition, StorageArray } from '../disks.schema.ts';
 import type { Disk } from './block-devices.ts';
 import { sumOfCounters, toCounters } from './disks.counters.ts';
-import type { ToldHealth } from './disks.health.ts';
+import type { ReportedHealth } from './disks.health.ts';
 import type { DiskLayout } from './disks.layout.ts';
 import type { Temperatures } from './disks.temperature.ts';
 import type { Usage } from './disks.usage.ts';
@@ -19,18 +19,18 @@ export interface Seen {
   /** Of the listed mounts, in their order. */
   usages: Usage[];
   temperatures: Temperatures;
-  told: ToldHealth;
+  drives: ReportedHealth;
   arrays: StorageArray[];
 }
 
 interface Group extends Device {
   disk: Disk | null;
-  /** What comes and goes stands behind what stays, so that clients which go by position are right most of the time. */
+  /** Removable devices come last, so that positions in the list rarely change. */
   rank: number;
 }
 
 export function assembleDisks(
-  { stats, layout, listed, usages, temperatures, told, arrays }: Seen,
+  { stats, layout, listed, usages, temperatures, drives, arrays }: Seen,
   reasons: Reasons,
 ): Disks {
   const counted = new Map((stats ?? []).map((stat) => [stat.name, stat]));
@@ -43,7 +43,7 @@ export function assembleDisks(
       partitions: [],
       io_counters: stat === undefined ? null : toCounters(stat),
       temperature: temperatures.get(disk.name) ?? null,
-      health: told.health.get(disk.name) ?? null,
+      health: drives.health.get(disk.name) ?? null,
       disk,
       rank: rankOf(disk),
     });
@@ -59,15 +59,15 @@ export function assembleDisks(
 
   const ordered = [...groups.values()].sort(byRankAndName);
   explainNulls(ordered, reasons);
-  told.explain(
-    ordered.flatMap(({ disk, name }) => (disk === null || !told.isAskable(disk.name) ? [name] : [])),
+  drives.explain(
+    ordered.flatMap(({ disk, name }) => (disk === null || !drives.isAskable(disk.name) ? [name] : [])),
     reasons,
   );
   const real = layout.blocks.disks.flatMap(({ name, real }) => (real ? (counted.get(name) ?? []) : []));
   return { devices: ordered.map(toDevice), arrays, io_counters: stats === null ? null : sumOfCounters(real) };
 }
 
-/** Built in one order, whatever it came from. */
+/** With the keys in a fixed order. */
 function toDevice({ name, partitions, io_counters, temperature, health }: Group): Device {
   return { name, partitions: partitions.sort(byPlace), io_counters, temperature, health };
 }
@@ -76,7 +76,7 @@ const rankOf = ({ real, removable }: Disk) => (real ? (removable ? 1 : 0) : 2);
 
 const ranks: Record<FileMount['kind'], number> = { block: 3, pool: 3, overlay: 3, memory: 3, remote: 4 };
 
-/** A pool, a server, or whatever else it comes from. */
+/** The group of a pool, a server or another source that is not a disk. */
 function groupWithoutDisk(groups: Map<string, Group>, { kind, type, source }: FileMount): Group {
   const name = textOfBytes(type === 'zfs' ? (source.split('/')[0] ?? source) : source);
   return joined(groups, `from ${name}`, {
@@ -97,13 +97,13 @@ function joined(groups: Map<string, Group>, key: string, fresh: Group): Group {
   return fresh;
 }
 
-/** PATH_MAX: the kernel takes no longer ones, whatever the file system could hold. */
+/** PATH_MAX of the kernel, for every file system. */
 const longestPath = 4096;
-/** FAT has 32 bits for the size. Those of the others are far beyond any disk. */
+/** FAT has 32 bits for the size. The limits of others exceed any disk. */
 const largestFile: Record<string, number> = { vfat: 2 ** 32 - 1, msdos: 2 ** 32 - 1 };
 
 function toPartition(mount: FileMount, block: string | null, usage: Usage): Partition {
-  // The kernel calls what it started from /dev/root, which does not exist.
+  // The kernel names the boot device /dev/root, which does not exist.
   const isNamed = block === null || (mount.source.startsWith('/dev/') && mount.source !== '/dev/root');
   return {
     device: isNamed ? textOfBytes(mount.source) : `/dev/${block.replaceAll('!', '/')}`,
@@ -117,7 +117,7 @@ function toPartition(mount: FileMount, block: string | null, usage: Usage): Part
   };
 }
 
-/** Those of the mount and those of the file system; either can forbid writing. */
+/** The options of the mount and of the file system; either can be read-only. */
 function optionsOf({ options, superOptions }: FileMount): string {
   const all = new Set([...options.split(','), ...superOptions.split(',')].filter((option) => option !== ''));
   const mode = all.has('ro') ? 'ro' : 'rw';
@@ -126,7 +126,7 @@ function optionsOf({ options, superOptions }: FileMount): string {
   return [mode, ...all].join();
 }
 
-/** Of those whose sensors are nobody's concern. */
+/** For devices without a sensor or counters. */
 function explainNulls(groups: Group[], reasons: Reasons): void {
   const names = groups.filter(({ disk }) => disk === null || !disk.listed).map(({ name }) => name);
   if (names.length > 0)

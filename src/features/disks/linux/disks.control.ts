@@ -23,7 +23,7 @@ export async function secondaryLinux({
   );
 }
 
-/** null: it does not answer, or has no size. */
+/** null: no answer, or no size. */
 async function usageOf(volumes: Volumes, { id, point, slow }: FileMount) {
   const answer = slow ? await volumes.spaceLater(String(id), point) : volumes.space(point);
   return answer.kind === 'value' && answer.value.total > 0 ? sharesOf(answer.value) : null;

@@ -3,7 +3,7 @@ import type { Files } from '../../../host/linux/files.ts';
 import { btrfsErrors } from './array-btrfs.ts';
 import type { DriveStates } from './drive-health.ts';
 
-/** What went wrong on each drive of a btrfs file system, under the name of node_exporter. */
+/** Errors on each drive of a btrfs file system, named as in node_exporter. */
 export function btrfsErrorMetrics(files: Files): Metric[] {
   const errors = btrfsErrors(files);
   if (errors.length === 0) return [];
@@ -16,7 +16,7 @@ export function btrfsErrorMetrics(files: Files): Metric[] {
   ];
 }
 
-/** What ATA drives count, under the name of smartctl_exporter. */
+/** The attributes of ATA drives, named as in smartctl_exporter. */
 export function attributeMetrics(states: DriveStates): Metric[] {
   const samples = [...states].flatMap(([device, state]) =>
     'reading' in state && state.reading !== null

@@ -2,10 +2,10 @@ import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Space, Volumes } from '../../../host/volumes.ts';
 import type { Partition } from '../disks.schema.ts';
 
-/** They answer from memory; the others are asked in the way that a hanging server cannot stop. */
+/** These answer from memory; the others are queried in a thread, since a server may hang. */
 const quick = new Set('ext2 ext3 ext4 xfs btrfs f2fs squashfs tmpfs ramfs overlay'.split(' '));
 
-/** How many files there can be, and whether a file system answers at all. */
+/** The number of inodes, and whether a file system answers. */
 export async function fileCountMetrics(volumes: Volumes, partitions: readonly Partition[]): Promise<Metric[]> {
   const spaces = await Promise.all(partitions.map((partition) => spaceOf(volumes, partition)));
   const each = (value: (space: Space) => number | undefined) =>
@@ -39,7 +39,7 @@ const labelsOf = ({ device, filesystem_type, mount_point }: Partition) => ({
 });
 
 async function spaceOf(volumes: Volumes, { mount_point, filesystem_type, usage }: Partition): Promise<Space | null> {
-  // One that has just not answered is not asked a second time.
+  // A file system that has just not answered is not queried again.
   if (usage === null) return null;
   const place = Buffer.from(mount_point, 'utf8').toString('latin1');
   const answer = quick.has(filesystem_type) ? volumes.space(place) : await volumes.spaceLater('files', place);

@@ -8,43 +8,43 @@ import type { DiskLayout } from './disks.layout.ts';
 import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveHealth, DriveState, DriveStates } from './drive-health.ts';
 
-/** What the drives have told, ready to be shown. */
-export interface ToldHealth {
+/** The health of the drives as the payload has it. */
+export interface ReportedHealth {
   /** By the name of the disk. */
   health: ReadonlyMap<string, Health>;
   isAskable(name: string): boolean;
-  /** Says why the others have none; `others`: devices that are no drives. */
+  /** Gives the reasons for drives without health; `others`: devices that are not drives. */
   explain(others: readonly string[], reasons: Reasons): void;
 }
 
-/** Less than an answer may take altogether; a drive that needs longer is in one of the next ones. */
+/** Less than the time limit of a read; slower drives appear in a later one. */
 const waitMs = 800;
 
 export function createHealth(host: LinuxHost) {
   const listeners = new Set<() => void>();
   let stopWatching: (() => void) | null = null;
-  let last: { states: DriveStates; askable: readonly AskableDrive[]; told: ToldHealth } | null = null;
+  let last: { states: DriveStates; askable: readonly AskableDrive[]; reported: ReportedHealth } | null = null;
 
-  const tell = (states: DriveStates, askable: readonly AskableDrive[]): ToldHealth => {
+  const report = (states: DriveStates, askable: readonly AskableDrive[]): ReportedHealth => {
     if (last === null || last.states !== states || last.askable !== askable)
-      last = { states, askable, told: toTold(states, askable) };
-    return last.told;
+      last = { states, askable, reported: toReported(states, askable) };
+    return last.reported;
   };
 
-  const ask = (book: DriveHealth, askable: readonly AskableDrive[]): Later<ToldHealth> => {
+  const ask = (drives: DriveHealth, askable: readonly AskableDrive[]): Later<ReportedHealth> => {
     if (listeners.size > 0 && stopWatching === null)
-      stopWatching = book.watch(() => {
+      stopWatching = drives.watch(() => {
         for (const listener of listeners) listener();
       });
-    return mapLater(book.read(askable, waitMs), (states) => tell(states, askable));
+    return mapLater(drives.read(askable, waitMs), (states) => report(states, askable));
   };
 
   return {
-    read({ askable }: DiskLayout): Later<ToldHealth> {
-      // Where there is no drive to ask, nothing is loaded that could.
-      if (askable.length === 0) return tell(none, askable);
-      const book = partMade(host, driveHealth);
-      return book === null ? partOf(host, driveHealth).then((loaded) => ask(loaded, askable)) : ask(book, askable);
+    read({ askable }: DiskLayout): Later<ReportedHealth> {
+      // Without a drive to query nothing is loaded.
+      if (askable.length === 0) return report(none, askable);
+      const drives = partMade(host, driveHealth);
+      return drives === null ? partOf(host, driveHealth).then((loaded) => ask(loaded, askable)) : ask(drives, askable);
     },
     watch(changed: () => void): () => void {
       listeners.add(changed);
@@ -60,8 +60,8 @@ export function createHealth(host: LinuxHost) {
 
 const none: DriveStates = new Map();
 
-/** Made once for what is known: nothing of it changes between two times that a drive is asked. */
-function toTold(states: DriveStates, askable: readonly AskableDrive[]): ToldHealth {
+/** Created once for each set of states, which rarely change. */
+function toReported(states: DriveStates, askable: readonly AskableDrive[]): ReportedHealth {
   const names = new Set(askable.map(({ name }) => name));
   const health = new Map(
     askable.flatMap(({ name }) => {
@@ -85,21 +85,21 @@ function toTold(states: DriveStates, askable: readonly AskableDrive[]): ToldHeal
   };
 }
 
-/** Why a drive that could say how it is has not. */
-const whyNot: Record<DriveState['kind'] | 'unasked' | 'foreign', { because: string; mendable: boolean }> = {
+/** Why the health of a drive is unknown. */
+const whyNot: Record<DriveState['kind'] | 'unknown' | 'foreign', { because: string; mendable: boolean }> = {
   denied: {
     because:
-      'the health of drives is told by udisks2 (2.10 or later for NVMe), which does not run here or does not know it; start udisks2, or run Hostler as root',
+      'the health of drives comes from udisks2 (2.10 or later for NVMe), which is not running or does not know it; start udisks2, or run Hostler as root',
     mendable: true,
   },
-  silent: { because: 'did not answer when it was asked for its health; the kernel log may say why', mendable: true },
-  asleep: { because: 'sleeps, and is not woken to be asked for its health', mendable: false },
+  silent: { because: 'did not answer the query for its health; the kernel log may say why', mendable: true },
+  asleep: { because: 'sleeps, and is not woken to read its health', mendable: false },
   mute: { because: 'does not report its health (SMART is missing, or switched off)', mendable: false },
   foreign: {
-    because: 'udisks2 does not report its health, and drives of this kind are not asked directly',
+    because: 'udisks2 does not report its health, and drives of this kind are not queried directly',
     mendable: false,
   },
-  unasked: { because: 'is being asked for its health; the answer is in one of the next readings', mendable: false },
+  unknown: { because: 'is being queried for its health; the answer is in one of the next readings', mendable: false },
   read: { because: '', mendable: false },
 };
 
@@ -111,7 +111,7 @@ function explainDrives(
   const silent = Map.groupBy(
     askable.filter(({ name }) => !health.has(name)),
     ({ name, kind }) => {
-      const state = states.get(name)?.kind ?? 'unasked';
+      const state = states.get(name)?.kind ?? 'unknown';
       return state === 'mute' && kind === null ? 'foreign' : state;
     },
   );

@@ -5,15 +5,15 @@ import { mountSteps, textOfBytes } from '../../../host/linux/storage/mountinfo.t
 import { inSlices } from '../../../lib/slices.ts';
 import { type FileMount, fileMountSteps } from './mount-kinds.ts';
 
-/** The mounts that are shown. */
-export interface MountList {
+/** The mounts in the payload. */
+interface MountList {
   read(reasons: Reasons): FileMount[] | Promise<FileMount[]>;
-  /** Hears when one of them comes or goes, or answers after it was given up; not of the many others. */
+  /** Calls back when one of them is added or removed, or answers after a timeout; not for other mounts. */
   watch(changed: () => void): () => void;
 }
 
-/** What nobody announces, such as an option that was changed elsewhere, shows after a while all the same. */
-const keptMs = 60_000;
+/** Changes that are not announced, such as of an option in another namespace, are found after this time. */
+const cachedMs = 60_000;
 
 export function createMountList(
   { files, mountTable, volumes, clock }: LinuxHost,
@@ -26,7 +26,7 @@ export function createMountList(
 
   function* readAll(): Generator<void, FileMount[] | null> {
     const readAt = clock.monotonic();
-    if (isFollowed && last?.news === news && readAt - last.readAt < keptMs) return last.all;
+    if (isFollowed && last?.news === news && readAt - last.readAt < cachedMs) return last.all;
     const known = news;
     const text = yield* files.long(mountTable);
     if (text === null) return null;
@@ -35,28 +35,28 @@ export function createMountList(
     return all;
   }
 
-  const isShown = () => {
+  const isListed = () => {
     const allowed = new Set(settings().disks.allowedSecondaryMountPoints.map(withoutSlash));
     return (mount: FileMount) => isDisk(mount) || (allowed.size > 0 && allowed.has(textOfBytes(mount.point)));
   };
 
-  function* readShown(reasons: Reasons | null): Generator<void, FileMount[]> {
+  function* readListed(reasons: Reasons | null): Generator<void, FileMount[]> {
     const all = yield* readAll();
-    if (all !== null) return all.filter(isShown());
+    if (all !== null) return all.filter(isListed());
     const sentence = `${mountTable} cannot be read; mount /proc, or set HOSTLER_PROC to where it is mounted`;
     reasons?.missing('devices', sentence);
     return [];
   }
 
-  const signature = async () => JSON.stringify(await inSlices(clock, readShown(null)));
+  const signature = async () => JSON.stringify(await inSlices(clock, readListed(null)));
 
   return {
-    read: (reasons) => inSlices(clock, readShown(reasons)),
+    read: (reasons) => inSlices(clock, readListed(reasons)),
     watch(changed) {
       let known = signature();
       let stopped = false;
       let stopFollowing = () => {};
-      const look = async () => {
+      const compare = async () => {
         news += 1;
         const before = known;
         const now = signature();
@@ -64,29 +64,29 @@ export function createMountList(
         if ((await now) !== (await before) && !stopped) changed();
       };
       volumes
-        .follow(() => void look())
+        .follow(() => void compare())
         .then(
           (stop) => {
             if (stopped) return stop();
             stopFollowing = stop;
             isFollowed = true;
-            // What came before anybody listened is not announced.
-            return look();
+            // Changes before the subscription were not announced.
+            return compare();
           },
-          (error) => log.info(`disks: cannot follow mount changes, checking now and then instead: ${error}`),
+          (error) => log.info(`disks: cannot follow mount changes, reading them at intervals instead: ${error}`),
         );
-      const stopHearing = volumes.onLate(changed);
+      const stopLate = volumes.onLate(changed);
       return () => {
         stopped = true;
         isFollowed = false;
         stopFollowing();
-        stopHearing();
+        stopLate();
       };
     },
   };
 }
 
-/** Memory is no disk, unless everything lies there. */
+/** Memory counts as a disk only for the root. */
 function isDisk({ category, kind, point }: FileMount): boolean {
   return category === 'primary' && (kind !== 'memory' || point === '/');
 }

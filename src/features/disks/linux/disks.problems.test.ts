@@ -4,7 +4,7 @@ import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { partMade, setPart } from '../../../core/part.ts';
 import type { Moment } from '../../../core/readings/history.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
-import { createTroubleLook } from './disks.problems.ts';
+import { createTroubleSampler } from './disks.problems.ts';
 import { parseDiskstats } from './diskstats.ts';
 import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveHealth, DriveStates } from './drive-health.ts';
@@ -23,7 +23,7 @@ const failing: DriveReading = {
   readAt: 5,
 };
 
-/** A recorder that looks every 15 s. */
+/** A recorder that samples every 15 s. */
 function recorder() {
   const files = machineFiles({
     'sys/block/sda/size': '100\n',
@@ -43,58 +43,60 @@ function recorder() {
     watch: () => () => {},
   };
   const host = fakeHost({ files });
-  const look = createTroubleLook(host);
-  const told: (readonly string[])[] = [];
-  const moment = { members: (_set: string, names: readonly string[]) => void told.push(names) } as unknown as Moment;
+  const sample = createTroubleSampler(host);
+  const reported: (readonly string[])[] = [];
+  const moment = {
+    members: (_set: string, names: readonly string[]) => void reported.push(names),
+  } as unknown as Moment;
   return {
     files,
     asked,
-    told,
+    reported,
     host,
-    /** From now on drives can be asked. */
+    /** From now on drives can be queried. */
     load: () => setPart(host, driveHealth, health),
     know(states: DriveStates) {
       known = states;
     },
-    async looks(count: number) {
-      for (let index = 0; index < count; index += 1) look(parseDiskstats(diskstats), moment);
+    async samples(count: number) {
+      for (let index = 0; index < count; index += 1) sample(parseDiskstats(diskstats), moment);
       await new Promise((resolve) => setImmediate(resolve));
-      return told.at(-1);
+      return reported.at(-1);
     },
   };
 }
 
-test('an array that is incomplete is told within five minutes, also one that was so before', async () => {
-  const { looks, files, told, load } = recorder();
+test('an incomplete array is reported within five minutes, also one that was incomplete at the start', async () => {
+  const { samples, files, reported, load } = recorder();
   load();
-  expect(await looks(1)).toEqual([]);
+  expect(await samples(1)).toEqual([]);
   files.write('sys/block/md0/md/degraded', '1\n');
-  expect(await looks(20)).toEqual(['RAID array md0 is degraded']);
+  expect(await samples(20)).toEqual(['RAID array md0 is degraded']);
   files.write('sys/block/md0/md/degraded', '0\n');
-  expect(await looks(20)).toEqual([]);
-  // The first time to have something to compare with, then once for each turn.
-  expect(told.length).toBe(4);
+  expect(await samples(20)).toEqual([]);
+  // Once as the base of the comparison, then once for each interval.
+  expect(reported.length).toBe(4);
 });
 
-test('drives are asked after ten minutes, then every hour, and nothing that could ask them is loaded before', async () => {
-  const { looks, asked, host, load } = recorder();
-  await looks(40);
+test('drives are queried after ten minutes, then every hour, and the code for it is not loaded before', async () => {
+  const { samples, asked, host, load } = recorder();
+  await samples(40);
   expect(partMade(host, driveHealth)).toBeNull();
   load();
-  await looks(1);
+  await samples(1);
   expect(asked).toEqual([['sda']]);
-  await looks(239);
+  await samples(239);
   expect(asked.length).toBe(1);
-  await looks(1);
+  await samples(1);
   expect(asked.length).toBe(2);
 });
 
-test('what somebody else has heard of a drive is told at the next look', async () => {
-  const { looks, know, load } = recorder();
+test('a drive state read by another client is reported at the next sample', async () => {
+  const { samples, know, load } = recorder();
   load();
-  await looks(3);
+  await samples(3);
   know(new Map([['sda', { kind: 'read', reading: failing }]]));
-  expect(await looks(1)).toEqual(['Drive sda is failing']);
+  expect(await samples(1)).toEqual(['Drive sda is failing']);
   know(new Map([['sda', { kind: 'denied' }]]));
-  expect(await looks(1)).toEqual([]);
+  expect(await samples(1)).toEqual([]);
 });

@@ -9,32 +9,32 @@ import type { DiskStat } from './diskstats.ts';
 import { driveHealth } from './drive-health.part.ts';
 import type { AskableDrive, DriveState, DriveStates } from './drive-health.ts';
 
-/** Looks between two at the arrays: 5 minutes. What somebody else has heard of a drive is seen at once. */
+/** Samples between two reads of the arrays: 5 minutes. New drive states are used at once. */
 const skipped = 19;
-/** Of those, how many until the drives are asked: an hour, and the first time after ten minutes. */
-const askedEvery = 12;
-const firstAsked = 2;
+/** Reads of the arrays between two queries of the drives: an hour; the first one after ten minutes. */
+const queriedEvery = 12;
+const firstQueried = 2;
 
-/** For the recorder: tells which drives fail and which arrays are incomplete. Drives that sleep stay asleep. */
-export function createTroubleLook(host: LinuxHost) {
+/** For the recorder: the failing drives and the incomplete arrays. Does not wake drives. */
+export function createTroubleSampler(host: LinuxHost) {
   const layoutOf = createDiskLayout(host);
   let seen: DriveStates | null = null;
   let skip = 0;
-  let untilAsked = firstAsked;
+  let untilQueried = firstQueried;
 
   return (stats: readonly DiskStat[], moment: Moment) => {
     const states = partMade(host, driveHealth)?.known() ?? none;
     const isFirst = seen === null;
-    // What is wrong when the recording begins is told as well: nobody knows since when.
+    // Starting from an empty list reports the problems that exist when the recording begins.
     if (isFirst) moment.members('trouble', []);
     if (skip-- > 0 && states === seen) return;
-    const isTurn = skip < 0;
+    const isDue = skip < 0;
     seen = states;
-    if (isTurn) {
+    if (isDue) {
       skip = skipped;
-      if (untilAsked-- === 0) {
-        untilAsked = askedEvery - 1;
-        askDrives(host, layoutOf(stats).askable);
+      if (untilQueried-- === 0) {
+        untilQueried = queriedEvery - 1;
+        queryDrives(host, layoutOf(stats).askable);
       }
     }
     const arrays = readDiskArrays(
@@ -52,7 +52,7 @@ const toDevice = ([name, state]: [string, DriveState]) => ({
   health: 'reading' in state && state.reading !== null ? toHealth(state.reading) : null,
 });
 
-/** What they say is seen at one of the next looks. */
-function askDrives(host: LinuxHost, drives: readonly AskableDrive[]): void {
+/** The answers are used at a later sample. */
+function queryDrives(host: LinuxHost, drives: readonly AskableDrive[]): void {
   if (drives.length > 0) void partOf(host, driveHealth).then((health) => health.read(drives, 0));
 }

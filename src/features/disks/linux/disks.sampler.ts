@@ -1,30 +1,30 @@
 import type { HistorySampler, Moment } from '../../../core/readings/history.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parseMountinfo, textOfBytes, toEnd } from '../../../host/linux/storage/mountinfo.ts';
-import { createTroubleLook } from './disks.problems.ts';
+import { createTroubleSampler } from './disks.problems.ts';
 import { type DiskStat, parseDiskstats } from './diskstats.ts';
 import { fileMounts } from './mount-kinds.ts';
 
 const maxDisks = 40;
-/** A table of thousands of mounts, which takes this long to read, is looked at less often. */
+/** A mount table that takes longer to read, with thousands of mounts, is read less often. */
 const slowMs = 2;
 const skippedWhenSlow = 19;
 const shortTable = 7000;
 
-/** Counters and mounts, and seldom the arrays and the health of drives: no disk is asked for its temperature, and none is woken. */
+/** Counters and mounts, and rarely the arrays and the health of drives. Reads no temperature and wakes no disk. */
 export function disksHistoryLinux(host: LinuxHost): HistorySampler {
   const { files, clock, mountTable } = host;
-  const lookForTrouble = createTroubleLook(host);
+  const sampleTrouble = createTroubleSampler(host);
   const diskstats = files.keep('/proc/diskstats');
   const mounts = files.keep(mountTable);
   const isDisk = rememberDisks((name) => files.exists(`/sys/block/${name}/device`));
   let table: string | null = null;
   let skip = 0;
 
-  const lookAtMounts = (moment: Moment) => {
+  const sampleMounts = (moment: Moment) => {
     if (skip-- > 0) return;
     const from = clock.monotonic();
-    // The descriptor of a short table stays open; a long one would take the memory it is read into for good.
+    // The descriptor of a short table stays open; for a long one the read buffer would stay allocated.
     const isShort = table !== null && table.length < shortTable;
     const text = isShort ? mounts.text() : toEnd(files.long(mountTable));
     if (text !== null && text !== table) {
@@ -59,8 +59,8 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
         moment.value('disk.read', readBytes, name);
         moment.value('disk.written', writtenBytes, name);
       }
-      lookAtMounts(moment);
-      lookForTrouble(stats, moment);
+      sampleMounts(moment);
+      sampleTrouble(stats, moment);
     },
     close() {
       diskstats.close();
@@ -69,11 +69,11 @@ export function disksHistoryLinux(host: LinuxHost): HistorySampler {
   };
 }
 
-/** Not their partitions, and nothing that is made of other disks: it would count twice. */
-function rememberDisks(look: (name: string) => boolean): (name: string) => boolean {
+/** Without partitions and composed disks, which would count twice. */
+function rememberDisks(check: (name: string) => boolean): (name: string) => boolean {
   const known = new Map<string, boolean>();
   return (name) => {
-    const answer = known.get(name) ?? look(name);
+    const answer = known.get(name) ?? check(name);
     known.set(name, answer);
     return answer;
   };

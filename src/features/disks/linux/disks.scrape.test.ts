@@ -52,7 +52,7 @@ async function collect(partitions: Partition[], given: Partial<Volumes> = {}) {
   return await disksMetricsLinux(fakeHost({ files, volumes }), { devices });
 }
 
-test('whole disks and volumes are counted in full, partitions and files that pretend to be disks are not', async () => {
+test('whole disks and volumes have counters, partitions and loop devices do not', async () => {
   const metrics = await collect([]);
   const of = (name: string) => linesOf(metrics, name);
   expect(of('node_disk_read_bytes_total')).toEqual([
@@ -70,7 +70,7 @@ test('whole disks and volumes are counted in full, partitions and files that pre
   );
 });
 
-test('an array that lost a disk lacks one, and says that it is being repaired', async () => {
+test('an array that lost a disk reports a missing disk and the recovery', async () => {
   const metrics = await collect([]);
   const of = (name: string) => linesOf(metrics, name);
   expect(of('node_md_disks_required')).toEqual([
@@ -89,7 +89,7 @@ test('an array that lost a disk lacks one, and says that it is being repaired', 
   expect(of('node_md_blocks_synced')[0]).toBe('node_md_blocks_synced{device="md0"} 89600');
 });
 
-test('a file system that does not answer is said to be broken, and is not asked again', async () => {
+test('a file system that does not answer has a device error, and is not queried again', async () => {
   const asked: string[] = [];
   const partitions = [
     mounted({}),

@@ -8,7 +8,7 @@ import { attributeMetrics, btrfsErrorMetrics } from './disks.error-metrics.ts';
 import { fileCountMetrics } from './disks.file-count-metrics.ts';
 import { driveHealth } from './drive-health.part.ts';
 
-/** The payload has what people look for; these are the kernel's counters in full. */
+/** All counters of the kernel; the payload has a selection. */
 export async function disksMetricsLinux(host: LinuxHost, { devices }: Pick<Disks, 'devices'>): Promise<Metric[]> {
   const { files, volumes } = host;
   const partitions = devices.flatMap((device) => device.partitions);

@@ -8,46 +8,46 @@ import { type DiskLayout, isNvme } from './disks.layout.ts';
 /** Degrees Celsius by name of the disk. */
 export type Temperatures = ReadonlyMap<string, number>;
 
-/** A drive that has not been heard for so long has no temperature; another one may take half a minute before its turn comes. */
+/** An older temperature is not reported; a slow drive may delay the others by half a minute. */
 const oldestMs = 90_000;
 
-interface Heard {
-  /** null: it said nothing yet, or no temperature. */
+interface Measured {
+  /** null: no answer yet, or no temperature. */
   celsius: number | null;
   at: number;
-  /** When it last had its turn, whether it answered or not. */
-  turn: number;
+  /** The last query, whether answered or not. */
+  queriedAt: number;
 }
 
-/** The drives themselves are asked, one after another; one that sleeps or fails can take half a minute. */
+/** Queries the drives one after another; one that sleeps or fails can take half a minute. */
 export function createTemperatures({ files, clock }: LinuxHost) {
   const hangGuard = createHangGuard<string | null>(clock, [{ ask: (file) => readFromDrive(files, file) }]);
-  const heard = new Map<string, Heard>();
+  const measured = new Map<string, Measured>();
   const ask = async (disk: string, file: string) => {
     const answer = await hangGuard.ask(file);
     if (answer.kind === 'behind') return;
     const now = clock.monotonic();
-    const before = heard.get(disk) ?? { celsius: null, at: now };
-    heard.set(disk, {
+    const before = measured.get(disk) ?? { celsius: null, at: now };
+    measured.set(disk, {
       ...(answer.kind === 'value' ? { celsius: toCelsius(answer.value), at: now } : before),
-      turn: now,
+      queriedAt: now,
     });
   };
-  /** Where time is too short for all of them, those who waited longest come first. */
-  const byTurn = ([a]: [string, string], [b]: [string, string]) => turnOf(a) - turnOf(b);
-  const turnOf = (disk: string) => heard.get(disk)?.turn ?? -1;
+  /** The drive that was not queried for the longest time comes first, in case the time is too short for all. */
+  const byWaiting = ([a]: [string, string], [b]: [string, string]) => lastQuery(a) - lastQuery(b);
+  const lastQuery = (disk: string) => measured.get(disk)?.queriedAt ?? -1;
   const latest = (disk: string) => {
-    const last = heard.get(disk);
+    const last = measured.get(disk);
     return last === undefined || clock.monotonic() - last.at > oldestMs ? null : last.celsius;
   };
 
   return (layout: DiskLayout, reasons: Reasons): Temperatures | Promise<Temperatures> => {
     const { sensors } = layout;
-    explainUnasked(layout, reasons);
-    for (const disk of heard.keys()) if (!sensors.has(disk)) heard.delete(disk);
+    explainMissing(layout, reasons);
+    for (const disk of measured.keys()) if (!sensors.has(disk)) measured.delete(disk);
     if (sensors.size === 0) return none;
-    const asked = [...sensors].sort(byTurn).map(([disk, file]) => ask(disk, file));
-    return Promise.all(asked).then(() => collect([...sensors.keys()], latest, reasons));
+    const queries = [...sensors].sort(byWaiting).map(([disk, file]) => ask(disk, file));
+    return Promise.all(queries).then(() => collect([...sensors.keys()], latest, reasons));
   };
 }
 
@@ -75,19 +75,19 @@ function collect(disks: string[], latest: (disk: string) => number | null, reaso
   return temperatures;
 }
 
-function explainUnasked({ unasked, blocks, sensors }: DiskLayout, reasons: Reasons): void {
+function explainMissing({ undriven, blocks, sensors }: DiskLayout, reasons: Reasons): void {
   const missing = (names: string[], sentence: string) => {
     if (names.length > 0) reasons.missing('devices[].temperature', `${several(names)}: ${sentence}`);
   };
   missing(
-    unasked.filter((name) => !isNvme(name)),
+    undriven.filter((name) => !isNvme(name)),
     'the kernel module drivetemp reads the temperature of ATA drives; load it with "modprobe drivetemp"',
   );
   missing(
-    unasked.filter(isNvme),
+    undriven.filter(isNvme),
     'this kernel was built without CONFIG_NVME_HWMON, which reads the temperature of NVMe drives',
   );
-  const others = blocks.disks.filter(({ name, listed }) => listed && !sensors.has(name) && !unasked.includes(name));
+  const others = blocks.disks.filter(({ name, listed }) => listed && !sensors.has(name) && !undriven.includes(name));
   if (others.length > 0) {
     const sentence = `${several(others.map(({ name }) => name))}: disks of this kind have no temperature sensor`;
     reasons.inherent('devices[].temperature', sentence);

@@ -7,7 +7,7 @@ import type { FileMount } from './mount-kinds.ts';
 
 export type Usage = Partition['usage'];
 
-/** How full the mounts are, in their order. */
+/** The usage of the mounts, in their order. */
 export function readUsages(
   volumes: Volumes,
   listed: readonly FileMount[],
@@ -15,10 +15,10 @@ export function readUsages(
 ): Usage[] | Promise<Usage[]> {
   const explained = (mount: FileMount, answer: GuardedAnswer<Space>) => toUsage(mount, answer, listed, reasons);
   if (!listed.some(({ slow }) => slow)) return listed.map((mount) => explained(mount, volumes.space(mount.point)));
-  const asked = listed.map(async (mount) =>
+  const usages = listed.map(async (mount) =>
     explained(mount, mount.slow ? await volumes.spaceLater(String(mount.id), mount.point) : volumes.space(mount.point)),
   );
-  return Promise.all(asked);
+  return Promise.all(usages);
 }
 
 function toUsage(
@@ -44,7 +44,7 @@ function toUsage(
       return null;
     case 'behind': {
       const silent = listed.filter(({ id, point }) => answer.others.includes(`${id} ${point}`));
-      const others = silent.map(({ point }) => textOfBytes(point)).join(', ') || 'what was mounted there before';
+      const others = silent.map(({ point }) => textOfBytes(point)).join(', ') || 'the previous mount at this place';
       missing(`${name} is not queried until ${others} answers; bring that server back, or unmount it`);
       return null;
     }
@@ -61,7 +61,7 @@ export interface Shares {
   percent: number;
 }
 
-/** What is kept for root counts neither as used nor as free, as df has it. */
+/** Space reserved for root counts neither as used nor as free, as in df. */
 export function sharesOf({ total, free, available }: Space): Shares {
   const used = Math.max(0, total - free);
   const usable = used + available;

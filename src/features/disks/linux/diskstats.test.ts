@@ -6,7 +6,7 @@ test.each([
   ['since 4.18', '   8       0 sda 100 5 2048 30 200 7 4096 60 0 90 90 1 2 3 4\n'],
   ['before', '   8       0 sda 100 5 2048 30 200 7 4096 60 0 90 90\n'],
   ['without a newline at the end', '   8       0 sda 100 5 2048 30 200 7 4096 60 0 90 90'],
-])('what kernels write, %s', (_, text) => {
+])('the table of the kernel, %s', (_, text) => {
   expect(parseDiskstats(text)).toEqual([
     {
       device: '8:0',
@@ -29,7 +29,7 @@ test('names have the form of /sys, and large numbers stay exact', () => {
   expect(disk?.readBytes).toBe(4_503_599_627_370_496);
 });
 
-test('nothing is nothing', () => {
+test('an empty table has no devices', () => {
   expect(parseDiskstats('')).toEqual([]);
   expect(parseDiskstats('\n')).toEqual([]);
 });

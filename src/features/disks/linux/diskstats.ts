@@ -1,4 +1,4 @@
-/** A block device and what it has done so far. https://docs.kernel.org/admin-guide/iostats.html */
+/** A block device with its counters. https://docs.kernel.org/admin-guide/iostats.html */
 export interface DiskStat {
   /** Numbers of the device, `8:1`. */
   device: string;
@@ -12,7 +12,7 @@ export interface DiskStat {
   writeMs: number;
 }
 
-/** The kernel counts in these, whatever the device does. */
+/** The sector size of the kernel's counters, for every device. */
 const sectorBytes = 512;
 
 export function parseDiskstats(text: string): DiskStat[] {
@@ -44,7 +44,7 @@ export function parseDiskstats(text: string): DiskStat[] {
   return stats;
 }
 
-/** reads, of which merged, sectors, ms; the same of writes. */
+/** Reads, merged reads, sectors, ms; the same for writes. */
 function statOf(device: string, name: string, numbers: number[]): DiskStat {
   const [reads = 0, , read = 0, readMs = 0, writes = 0, , written = 0, writeMs = 0] = numbers;
   return {

@@ -16,12 +16,12 @@ import {
 import { healthLogBytes } from '../smart/smart.nvme.ts';
 import { healthLogCommand } from './nvme-command.ts';
 
-/** A drive to be asked in the words of its kind. */
+/** A query of a drive in its command set. */
 export interface DriveQuestion {
   kind: 'ata' | 'nvme';
   /** `/dev/sda` */
   file: string;
-  /** As the kernel writes them, `8:0`: what else may stand in that place is left alone. */
+  /** As the kernel writes them, `8:0`: another device at this path is not queried. */
   numbers: string;
 }
 
@@ -36,22 +36,22 @@ const SG_IO = 0x2285n;
 const NVME_IOCTL_ADMIN_CMD = 0xc048_4e41n;
 const SG_DXFER_NONE = -1;
 const SG_DXFER_FROM_DEV = -3;
-/** The kernel takes a command back after this. */
+/** The kernel aborts a command after this time. */
 const commandMs = 10_000;
 const senseBytes = 32;
 const EPERM = 1;
 const EACCES = 13;
 
-/** One drive after another: each question is answered by one message. It blocks in the kernel for as long as the drive takes. */
+/** Answers one query after another with one message each. It blocks in the kernel until the drive answers. */
 export const askDrivesInThread: ThreadJob = async (post) => {
-  const order = openOrders();
-  return { receive: (question) => post(ask(order, question as DriveQuestion)) };
+  const ioctl = openIoctl();
+  return { receive: (question) => post(ask(ioctl, question as DriveQuestion)) };
 };
 
-/** 0: it worked; the number of the error otherwise. */
-type Order = (descriptor: number, request: bigint, argument: Uint8Array) => number;
+/** 0, or the error number. */
+type Ioctl = (descriptor: number, request: bigint, argument: Uint8Array) => number;
 
-function openOrders(): Order {
+function openIoctl(): Ioctl {
   const libc = openLibc({
     ioctl: { args: ['i32', 'u64', 'ptr'], returns: 'i32' },
     __errno_location: { args: [], returns: 'ptr' },
@@ -63,10 +63,10 @@ function openOrders(): Order {
   };
 }
 
-function ask(order: Order, { kind, file, numbers }: DriveQuestion): DriveAnswer {
+function ask(ioctl: Ioctl, { kind, file, numbers }: DriveQuestion): DriveAnswer {
   let descriptor: number;
   try {
-    // Nothing is waited for, and no medium is looked for.
+    // O_NONBLOCK: does not wait, and does not check for a medium.
     descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
     const code = codeOf(error) ?? String(error);
@@ -76,33 +76,33 @@ function ask(order: Order, { kind, file, numbers }: DriveQuestion): DriveAnswer 
     const found = fs.fstatSync(descriptor);
     if (!found.isBlockDevice() || numbersOf(found.rdev) !== numbers)
       return { kind: 'failed', problem: `${file} is another device` };
-    return kind === 'nvme' ? askNvme(order, descriptor) : askAta(order, descriptor);
+    return kind === 'nvme' ? askNvme(ioctl, descriptor) : askAta(ioctl, descriptor);
   } finally {
     fs.closeSync(descriptor);
   }
 }
 
-/** As glibc takes them apart. */
+/** Major and minor number, as glibc decodes them. */
 const numbersOf = (rdev: number) => `${(rdev >>> 8) & 0xfff}:${(rdev & 0xff) | ((rdev >>> 12) & 0xfff00)}`;
 
-function askNvme(order: Order, descriptor: number): DriveAnswer {
+function askNvme(ioctl: Ioctl, descriptor: number): DriveAnswer {
   const log = pinned(healthLogBytes);
   const command = healthLogCommand(BigInt(addressOf(log)), commandMs);
-  const error = order(descriptor, NVME_IOCTL_ADMIN_CMD, command);
+  const error = ioctl(descriptor, NVME_IOCTL_ADMIN_CMD, command);
   return error === 0 ? { kind: 'nvme', log } : refused(error);
 }
 
-function askAta(order: Order, descriptor: number): DriveAnswer {
-  const power = scsi(order, descriptor, checkPowerMode);
+function askAta(ioctl: Ioctl, descriptor: number): DriveAnswer {
+  const power = scsi(ioctl, descriptor, checkPowerMode);
   if ('error' in power) return refused(power.error);
-  // One that does not tell may sleep as well.
+  // A drive that does not report its power mode may be asleep.
   const asleep = isAsleep(parseRegisters(power.sense));
   if (asleep !== false) return asleep === null ? { kind: 'failed', problem: 'no power mode' } : { kind: 'asleep' };
   const read = (command: AtaCommand) => {
-    const answer = scsi(order, descriptor, command);
+    const answer = scsi(ioctl, descriptor, command);
     return 'error' in answer || !answer.good ? null : answer.data;
   };
-  const status = scsi(order, descriptor, smartReturnStatus);
+  const status = scsi(ioctl, descriptor, smartReturnStatus);
   return {
     kind: 'ata',
     data: read(smartReadData),
@@ -113,7 +113,7 @@ function askAta(order: Order, descriptor: number): DriveAnswer {
 
 /** struct sg_io_hdr, 64 bits. https://www.tldp.org/HOWTO/SCSI-Generic-HOWTO/sg_io_hdr_t.html */
 function scsi(
-  order: Order,
+  ioctl: Ioctl,
   descriptor: number,
   { cdb, bytes }: AtaCommand,
 ): { good: boolean; data: Uint8Array; sense: Uint8Array } | { error: number } {
@@ -132,7 +132,7 @@ function scsi(
   view.setBigUint64(24, BigInt(addressOf(command)), true);
   view.setBigUint64(32, BigInt(addressOf(sense)), true);
   view.setUint32(40, commandMs, true);
-  const error = order(descriptor, SG_IO, header);
+  const error = ioctl(descriptor, SG_IO, header);
   if (error !== 0) return { error };
   const [status, hostStatus, left] = [header[64], view.getUint16(68, true), view.getInt32(72, true)];
   return {

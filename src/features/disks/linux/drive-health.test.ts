@@ -15,7 +15,7 @@ const page = (warning: number) => {
 };
 const log = (warning: number): DriveAnswer => ({ kind: 'nvme', log: page(warning) });
 
-/** Threads whose answers the test decides; null: none comes. */
+/** Threads with the given answers; null: no answer. */
 function machine(given: {
   system?: Bus;
   files?: Record<string, string>;
@@ -53,7 +53,7 @@ function machine(given: {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('drives are asked in one thread, one after another, and not again for ten minutes', async () => {
+test('drives are queried in one thread, one after another, and not again for ten minutes', async () => {
   const { health, clock, asked, threads } = machine({ answer: () => log(0) });
   const drives = [nvme, { ...nvme, name: 'sda' }];
   const first = await health.read(drives, 1000);
@@ -62,7 +62,7 @@ test('drives are asked in one thread, one after another, and not again for ten m
   await settled();
   expect(threads).toEqual({ started: 1, ended: 1 });
   clock.advance(healthFreshMs - 1);
-  // At once, and the very same.
+  // Synchronous, and the same object.
   expect(health.read(drives, 1000)).toBe(first);
   expect(asked.length).toBe(2);
   clock.advance(1);
@@ -71,7 +71,7 @@ test('drives are asked in one thread, one after another, and not again for ten m
   expect(asked.length).toBe(4);
 });
 
-test('one that begins to fail is announced, and only then', async () => {
+test('only a changed state is announced', async () => {
   let warning = 0;
   const { health, clock } = machine({ answer: () => log(warning) });
   let announced = 0;
@@ -86,7 +86,7 @@ test('one that begins to fail is announced, and only then', async () => {
     return announced;
   };
   await health.read(drives, 1000);
-  // Who asked first has got it.
+  // The first reader has received it already.
   expect(announced).toBe(0);
   expect(await again()).toBe(0);
   warning = 1;
@@ -100,7 +100,7 @@ test('one that begins to fail is announced, and only then', async () => {
   expect(await again()).toBe(2);
 });
 
-test('a drive that the kernel put to sleep is not even opened, and keeps what it said', async () => {
+test('a drive that the kernel has suspended is not opened, and keeps its reading', async () => {
   const { health, clock, asked, files } = machine({ answer: () => log(1) });
   await health.read([nvme], 1000);
   files.write('sys/block/nvme0n1/device/device/power/runtime_status', 'suspended\n');
@@ -111,12 +111,12 @@ test('a drive that the kernel put to sleep is not even opened, and keeps what it
   expect(health.known().get('nvme0n1')).toMatchObject({ kind: 'asleep', reading: { warnings: ['spare'] } });
 });
 
-test('one that says itself that it sleeps is asked no further', async () => {
+test('a drive that reports standby gets no further command', async () => {
   const { health } = machine({ answer: () => ({ kind: 'asleep' }) });
   expect((await health.read([sda], 1000)).get('sda')).toEqual({ kind: 'asleep', reading: null });
 });
 
-test('one that never answers holds its own thread, is not asked again, and keeps nobody waiting', async () => {
+test('a drive that never answers blocks its own thread only, and is not queried again', async () => {
   const { health, clock, asked, threads, late } = machine({ answer: ({ kind }) => (kind === 'ata' ? null : log(0)) });
   const drives = [sda, nvme];
   const reading = health.read(drives, 1000);
@@ -138,7 +138,7 @@ test('one that never answers holds its own thread, is not asked again, and keeps
   health.read(drives, 1000);
   await settled();
   expect(asked.filter(({ kind }) => kind === 'ata').length).toBe(1);
-  // It comes back after all.
+  // The late answer arrives.
   for (const answer of late) answer();
   expect(threads.ended).toBe(3);
   clock.advance(healthFreshMs);
@@ -147,7 +147,7 @@ test('one that never answers holds its own thread, is not asked again, and keeps
   expect(asked.filter(({ kind }) => kind === 'ata').length).toBe(2);
 });
 
-test('what may not be opened, or is not there, starts no thread', async () => {
+test('a drive that is missing or may not be opened starts no thread', async () => {
   const { health, threads } = machine({});
   const states = await health.read(
     [
@@ -161,12 +161,12 @@ test('what may not be opened, or is not there, starts no thread', async () => {
   expect(threads.started).toBe(0);
 });
 
-test('a thread that cannot be had, or dies, costs nothing but the answer', async () => {
+test('a thread that does not start or fails affects its own answer only', async () => {
   const files = machineFiles({ 'dev/sda': '' });
   const clock = fakeClock();
   const broken: StartThread[] = [
     async () => {
-      throw new Error('no more threads');
+      throw new Error('out of threads');
     },
     async (_job, _data, { failed }) => ({ send: () => queueMicrotask(() => failed('exit code 1')), end: () => {} }),
   ];
@@ -188,7 +188,7 @@ test('a drive that is gone is forgotten', async () => {
   expect([...(await health.read([], 1000)).keys()]).toEqual([]);
 });
 
-test('UDisks is asked only where it runs, never made to ask a drive, and what it says keeps us from asking', async () => {
+test('UDisks is read only if it runs, is never made to query a drive, and its reading replaces a query', async () => {
   const objects = {
     '/d': { 'org.freedesktop.UDisks2.Drive.Ata': { SmartEnabled: true, SmartUpdated: 5n, SmartFailing: true } },
     '/b': { 'org.freedesktop.UDisks2.Block': { Drive: '/d', Device: Buffer.from('/dev/sda\0') } },
@@ -210,7 +210,7 @@ test.each([
   ['nothing', undefined],
   ['a number', 7],
   ['lists', [[1, 2], [3]]],
-  ['objects that are none', { '/d': 5, '/e': { 'org.freedesktop.UDisks2.Drive.Ata': null } }],
+  ['invalid objects', { '/d': 5, '/e': { 'org.freedesktop.UDisks2.Drive.Ata': null } }],
   [
     'values of other types',
     { '/d': { 'org.freedesktop.UDisks2.NVMe.Controller': { SmartUpdated: 1, SmartTemperature: 'hot' } } },
@@ -222,7 +222,7 @@ test.each([
       '/b': { 'org.freedesktop.UDisks2.Block': { Drive: '/d', Device: Buffer.from('/dev/../etc/passwd\0') } },
     },
   ],
-])('a daemon that answers with %s is taken for one that knows nothing', async (_what, objects) => {
+])('an answer of the daemon with %s is ignored', async (_what, objects) => {
   const system = fakeBus({
     'org.freedesktop.DBus.NameHasOwner': () => [true],
     'org.freedesktop.DBus.ObjectManager.GetManagedObjects': () => [objects],
@@ -231,7 +231,7 @@ test.each([
   expect((await health.read([nvme], 1000)).get('nvme0n1')).toMatchObject({ kind: 'read', reading: { passed: true } });
 });
 
-test('a daemon that hangs is waited for once, and what it had said before stands', async () => {
+test('a daemon that hangs is waited for once, and its earlier readings are used', async () => {
   const names = ['sda', 'sdb', 'sdc'];
   const objects = Object.fromEntries(
     names.flatMap((name) => [

@@ -1,214 +1,230 @@
+import type { Bus } from '@hostler/dbus/dbus.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { StartThread, Thread } from '../../../lib/thread.ts';
+import { settledWithin } from '../../../lib/clock.ts';
 import type { DriveReading } from '../smart/drive-reading.ts';
 import { parseAtaHealth, parseRegisters, parseVerdict } from '../smart/smart.ata.ts';
 import { parseNvmeHealth } from '../smart/smart.nvme.ts';
 import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
+import { type DriveThread, openDriveThread } from './drive-thread.ts';
 import { readUdisks, watchUdisks } from './udisks.ts';
 
-/** A drive that may know how it is. */
+/** A drive that may report its health. */
 export interface AskableDrive {
   /** `sda` */
   name: string;
   /** `8:0` */
   numbers: string;
-  /** How it is asked directly; null: only UDisks may know. */
+  /** Its command set; null: only UDisks may know its health. */
   kind: DriveQuestion['kind'] | null;
 }
 
-/** What came of asking. */
 export type DriveState =
   | { kind: 'read'; reading: DriveReading }
-  /** Not woken; with what it said before it fell asleep. */
+  /** Not woken; with the reading before it fell asleep. */
   | { kind: 'asleep'; reading: DriveReading | null }
-  /** Neither does UDisks tell, nor may we ask. */
+  /** UDisks does not report it, and this service may not open the drive. */
   | { kind: 'denied' }
-  /** Asked, and not heard. */
+  /** It did not answer. */
   | { kind: 'silent' }
-  /** It does not say, or what it says makes no sense. */
+  /** It does not support SMART, or its answer is invalid. */
   | { kind: 'mute' };
 
 export type DriveStates = ReadonlyMap<string, DriveState>;
 
-/** The health of all drives, kept for all who want to know. */
+/** The health of all drives, shared by all readers. */
 export interface DriveHealth {
   /**
-   * What is known, at once; drives of which nothing is known yet are waited for a little. Those that were not asked for a while are asked
-   * meanwhile. The same object as long as nothing changes.
+   * The known states, at once; waits up to `waitMs` for drives never queried before. Outdated states are refreshed in the background. The same
+   * object as long as nothing changes.
    */
   read(drives: readonly AskableDrive[], waitMs: number): DriveStates | Promise<DriveStates>;
-  /** What is known, without asking anybody; the same object as long as nothing changes. */
+  /** The known states without a query; the same object as long as nothing changes. */
   known(): DriveStates;
-  /** Calls back when something is known that was not; returns the way to stop. */
+  /** Calls back when a state has changed; returns a function that stops. */
   watch(changed: () => void): () => void;
 }
 
 type DriveHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'dbus' | 'startThread'>;
 
-/** Drives change slowly, and UDisks itself asks them so often. */
+/** Drives change slowly; UDisks reads them at the same interval. */
 export const healthFreshMs = 600_000;
-/** Longer than the kernel gives each of the few commands together. */
-const silentMs = 45_000;
-/** UDisks reads all drives at once, and tells of each. */
-const newsMs = 500;
+/** UDisks reads all drives at once, and announces each. */
+const gatherMs = 500;
 
-export function createDriveHealth({ files, place, clock, dbus, startThread }: DriveHost): DriveHealth {
-  const { system } = dbus;
-  const entries = new Map<string, { state: DriveState; at: number }>();
-  const listeners = new Set<() => void>();
-  const stuck = new Set<string>();
-  let states: DriveStates = new Map();
-  let known: readonly AskableDrive[] = [];
-  let refreshing: Promise<void> | null = null;
-  /** Somebody did not wait for the first answers. */
-  let missed = false;
-  let stopFollowing: (() => void) | null = null;
+interface HealthTable {
+  host: DriveHost;
+  system: Bus;
+  entries: Map<string, { state: DriveState; at: number }>;
+  /** Drives with a command that has not returned. */
+  stuck: Set<string>;
+  listeners: Set<() => void>;
+  states: DriveStates;
+  drives: readonly AskableDrive[];
+  refreshing: Promise<void> | null;
+  /** A reader did not wait for the first answers. */
+  missed: boolean;
+  stopFollowing: (() => void) | null;
+}
 
-  const put = (name: string, state: DriveState) => entries.set(name, { state, at: clock.monotonic() });
-  const readingOf = (name: string): DriveReading | null => {
-    const state = entries.get(name)?.state;
-    return state !== undefined && 'reading' in state ? state.reading : null;
+export function createDriveHealth(host: DriveHost): DriveHealth {
+  const table: HealthTable = {
+    host,
+    system: host.dbus.system,
+    entries: new Map(),
+    stuck: new Set(),
+    listeners: new Set(),
+    states: new Map(),
+    drives: [],
+    refreshing: null,
+    missed: false,
+    stopFollowing: null,
   };
-
-  /** Makes what is told anew, and tells those who follow if it is something else. */
-  const publish = (isNews = true) => {
-    const next = new Map([...entries].map(([name, { state }]) => [name, state]));
-    // When it was read changes all the time.
-    const isOther = worthTelling(next) !== worthTelling(states);
-    states = next;
-    if (isNews && isOther) for (const listener of listeners) listener();
-  };
-
-  const refresh = async (due: readonly AskableDrive[]) => {
-    const isFirst = due.some(({ name }) => !entries.has(name));
-    missed = false;
-    const told = await readUdisks(system);
-    const lane = openLane(startThread, clock);
-    try {
-      for (const drive of due) {
-        const reading = told?.get(drive.name);
-        if (reading !== undefined) put(drive.name, { kind: 'read', reading });
-        else put(drive.name, await askDirectly(drive, lane));
-      }
-    } finally {
-      lane.end();
-    }
-    // Who asked first has waited for it.
-    publish(!isFirst || missed);
-  };
-
-  const askDirectly = async ({ name, numbers, kind }: AskableDrive, lane: DriveLane): Promise<DriveState> => {
-    const file = `/dev/${name}`;
-    if (kind === null) return { kind: 'mute' };
-    if (!files.exists(file) || files.denied(file)) return { kind: 'denied' };
-    // To open it would wake it.
-    if (isSuspended(files, name)) return { kind: 'asleep', reading: readingOf(name) };
-    if (stuck.has(name)) return { kind: 'silent' };
-    stuck.add(name);
-    const asking = lane.ask({ kind, file: place(file), numbers }, () => stuck.delete(name));
-    const answer = await asking.catch(() => {
-      // There is no thread to be had.
-      stuck.delete(name);
-      return null;
-    });
-    return toState(answer, readingOf(name), Math.floor(clock.now() / 1000));
-  };
-
-  /** What UDisks has read meanwhile. No drive is asked for it. */
-  const hearUdisks = async () => {
-    const told = await readUdisks(system);
-    for (const { name } of known) {
-      const reading = told?.get(name);
-      if (reading !== undefined) put(name, { kind: 'read', reading });
-    }
-    publish();
-  };
-
-  const follow = () => {
-    let cancel: (() => void) | null = null;
-    const stop = watchUdisks(system, () => {
-      cancel ??= clock.after(newsMs, () => {
-        cancel = null;
-        void hearUdisks();
-      });
-    });
-    stopFollowing = () => {
-      stopFollowing = null;
-      cancel?.();
-      stop();
-    };
-  };
-
-  const isDue = ({ name }: AskableDrive) => {
-    const entry = entries.get(name);
-    return entry === undefined || clock.monotonic() - entry.at >= healthFreshMs;
-  };
-
-  const forgetOthers = (drives: readonly AskableDrive[]) => {
-    const there = new Set(drives.map(({ name }) => name));
-    const gone = [...entries.keys()].filter((name) => !there.has(name));
-    for (const name of gone) entries.delete(name);
-    if (gone.length > 0) publish();
-  };
-
   return {
-    read(drives, waitMs) {
-      if (drives !== known) {
-        known = drives;
-        forgetOthers(drives);
-      }
-      if (drives.length === 0) return states;
-      if (listeners.size > 0 && stopFollowing === null) follow();
-      const due = drives.filter(isDue);
-      if (due.length === 0) return states;
-      refreshing ??= refresh(due)
-        .catch(() => {})
-        .finally(() => {
-          refreshing = null;
-        });
-      if (drives.every(({ name }) => entries.has(name))) return states;
-      return within(clock, refreshing, waitMs).then((isDone) => {
-        missed ||= !isDone;
-        return states;
-      });
-    },
-    known: () => states,
+    read: (drives, waitMs) => readStates(table, drives, waitMs),
+    known: () => table.states,
     watch(changed) {
-      listeners.add(changed);
+      table.listeners.add(changed);
       return () => {
-        listeners.delete(changed);
-        if (listeners.size === 0) stopFollowing?.();
+        table.listeners.delete(changed);
+        if (table.listeners.size === 0) table.stopFollowing?.();
       };
     },
   };
 }
 
-function worthTelling(states: DriveStates): string {
-  return JSON.stringify([...states], (key, value) => (key === 'readAt' ? undefined : value));
-}
-
-/** false: it takes longer. */
-function within(clock: Clock, work: Promise<void>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, () => resolve(false));
-    const done = () => {
-      cancel();
-      resolve(true);
-    };
-    work.then(done, done);
+function readStates(table: HealthTable, drives: readonly AskableDrive[], waitMs: number) {
+  const { host, entries, listeners } = table;
+  if (drives !== table.drives) {
+    table.drives = drives;
+    forgetOthers(table);
+  }
+  if (drives.length === 0) return table.states;
+  if (listeners.size > 0) table.stopFollowing ??= followUdisks(table);
+  const due = drives.filter(({ name }) => isDue(table, name));
+  if (due.length === 0) return table.states;
+  table.refreshing ??= refresh(table, due)
+    .catch(() => {})
+    .finally(() => {
+      table.refreshing = null;
+    });
+  if (drives.every(({ name }) => entries.has(name))) return table.states;
+  return settledWithin(host.clock, table.refreshing, waitMs).then((isDone) => {
+    table.missed ||= !isDone;
+    return table.states;
   });
 }
 
-/** The kernel put it, or the controller of an NVMe drive, to sleep. https://docs.kernel.org/power/runtime_pm.html */
+function forgetOthers(table: HealthTable): void {
+  const { entries, drives } = table;
+  const present = new Set(drives.map(({ name }) => name));
+  const gone = [...entries.keys()].filter((name) => !present.has(name));
+  for (const name of gone) entries.delete(name);
+  if (gone.length > 0) publish(table);
+}
+
+function isDue({ entries, host }: HealthTable, name: string): boolean {
+  const entry = entries.get(name);
+  return entry === undefined || host.clock.monotonic() - entry.at >= healthFreshMs;
+}
+
+const put = ({ entries, host }: HealthTable, name: string, state: DriveState) =>
+  void entries.set(name, { state, at: host.clock.monotonic() });
+
+/** `silently`: without a notification. */
+function publish(table: HealthTable, silently = false): void {
+  const next = new Map([...table.entries].map(([name, { state }]) => [name, state]));
+  const hasChanged = summaryOf(next) !== summaryOf(table.states);
+  table.states = next;
+  if (hasChanged && !silently) for (const listener of table.listeners) listener();
+}
+
+/** Without the time of the reading, which always changes. */
+const summaryOf = (states: DriveStates) =>
+  JSON.stringify([...states], (key, value) => (key === 'readAt' ? undefined : value));
+
+async function refresh(table: HealthTable, due: readonly AskableDrive[]): Promise<void> {
+  const { host, system, entries } = table;
+  const isFirst = due.some(({ name }) => !entries.has(name));
+  table.missed = false;
+  const known = await readUdisks(system);
+  const thread = openDriveThread(host.startThread, host.clock);
+  try {
+    for (const drive of due) {
+      const reading = known?.get(drive.name);
+      put(
+        table,
+        drive.name,
+        reading !== undefined ? { kind: 'read', reading } : await queryDrive(table, drive, thread),
+      );
+    }
+  } finally {
+    thread.end();
+  }
+  // The reader of the first answers has waited for them.
+  publish(table, isFirst && !table.missed);
+}
+
+async function queryDrive(
+  { host, entries, stuck }: HealthTable,
+  { name, numbers, kind }: AskableDrive,
+  thread: DriveThread,
+): Promise<DriveState> {
+  const { files, place, clock } = host;
+  const file = `/dev/${name}`;
+  if (kind === null) return { kind: 'mute' };
+  if (!files.exists(file) || files.denied(file)) return { kind: 'denied' };
+  // Opening it would wake it.
+  if (isSuspended(files, name)) return { kind: 'asleep', reading: readingOf(entries, name) };
+  if (stuck.has(name)) return { kind: 'silent' };
+  stuck.add(name);
+  const asking = thread.ask({ kind, file: place(file), numbers }, () => stuck.delete(name));
+  const answer = await asking.catch(() => {
+    // No thread could be started.
+    stuck.delete(name);
+    return null;
+  });
+  return toState(answer, readingOf(entries, name), Math.floor(clock.now() / 1000));
+}
+
+function readingOf(entries: HealthTable['entries'], name: string): DriveReading | null {
+  const state = entries.get(name)?.state;
+  return state !== undefined && 'reading' in state ? state.reading : null;
+}
+
+/** Readings of UDisks are taken over as they are announced. Causes no query of a drive. */
+function followUdisks(table: HealthTable): () => void {
+  const { host, system } = table;
+  let cancel: (() => void) | null = null;
+  const takeOver = async () => {
+    const known = await readUdisks(system);
+    for (const { name } of table.drives) {
+      const reading = known?.get(name);
+      if (reading !== undefined) put(table, name, { kind: 'read', reading });
+    }
+    publish(table);
+  };
+  const stop = watchUdisks(system, () => {
+    cancel ??= host.clock.after(gatherMs, () => {
+      cancel = null;
+      void takeOver();
+    });
+  });
+  return () => {
+    table.stopFollowing = null;
+    cancel?.();
+    stop();
+  };
+}
+
+/** Whether the kernel has suspended it, or the controller of an NVMe drive. https://docs.kernel.org/power/runtime_pm.html */
 function isSuspended(files: Files, name: string): boolean {
   return ['device', 'device/device'].some(
     (part) => files.text(`/sys/block/${name}/${part}/power/runtime_status`)?.trim() === 'suspended',
   );
 }
 
-export function toState(answer: DriveAnswer | null, before: DriveReading | null, readAt: number): DriveState {
+function toState(answer: DriveAnswer | null, before: DriveReading | null, readAt: number): DriveState {
   if (answer === null) return { kind: 'silent' };
   if (answer.kind === 'denied') return { kind: 'denied' };
   if (answer.kind === 'asleep') return { kind: 'asleep', reading: before };
@@ -223,59 +239,4 @@ export function toState(answer: DriveAnswer | null, before: DriveReading | null,
           readAt,
         );
   return reading === null ? { kind: 'mute' } : { kind: 'read', reading };
-}
-
-interface DriveLane {
-  /** null: it did not answer in time; `answered` is called when it does after all. */
-  ask(question: DriveQuestion, answered: () => void): Promise<DriveAnswer | null>;
-  end(): void;
-}
-
-/** A thread for one question after another. One that does not come back is left behind, and the next question gets another. */
-function openLane(startThread: StartThread, clock: Clock): DriveLane {
-  let running: LaneThread | null = null;
-
-  const start = (): LaneThread => {
-    const mine: LaneThread = {
-      settle: () => {},
-      thread: startThread('disks.drives', null, {
-        message: (answer) => mine.settle(answer as DriveAnswer),
-        failed: (reason) => {
-          if (running === mine) running = null;
-          mine.settle({ kind: 'failed', problem: reason });
-        },
-      }),
-    };
-    return mine;
-  };
-
-  return {
-    async ask(question, answered) {
-      running ??= start();
-      const mine = running;
-      const thread = await mine.thread;
-      return await new Promise((resolve) => {
-        const giveUp = clock.after(silentMs, () => {
-          running = null;
-          mine.settle = () => {
-            answered();
-            thread.end();
-          };
-          resolve(null);
-        });
-        mine.settle = (answer) => {
-          giveUp();
-          answered();
-          resolve(answer);
-        };
-        thread.send(question);
-      });
-    },
-    end: () => void running?.thread.then((thread) => thread.end()).catch(() => {}),
-  };
-}
-
-interface LaneThread {
-  thread: Promise<Thread>;
-  settle(answer: DriveAnswer): void;
 }

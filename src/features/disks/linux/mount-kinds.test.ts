@@ -52,11 +52,11 @@ describe('kinds', () => {
     'fuse.gvfsd-fuse gvfsd-fuse',
     'fuse.portal portal',
     'fuse.lxcfs lxcfs',
-  ])('%s keeps no files', (type) => {
+  ])('%s contains no files', (type) => {
     expect(mounts(`2 1 0:40 / /x rw - ${type} rw`)).toEqual([]);
   });
 
-  test('what lies below something slow, or is mounted on demand, is slow', () => {
+  test('a mount below a slow one, or mounted on demand, is slow', () => {
     const found = mounts(
       '2 1 0:40 / /nas rw - nfs nas:/x rw',
       '3 2 8:2 / /nas/disk rw - ext4 /dev/sda2 rw',
@@ -95,7 +95,7 @@ describe('categories', () => {
     ).toEqual(['/sysroot bind', '/a primary', '/b bind']);
   });
 
-  test('where only parts of a device are seen, none of them is primary', () => {
+  test('if only parts of a device are mounted, none of them is primary', () => {
     expect(categories('8:9 /a /x rw - ext4 /dev/sdb9 rw', '8:9 /b /y rw - ext4 /dev/sdb9 rw')).toEqual([
       '/x bind',
       '/y bind',
@@ -115,7 +115,7 @@ describe('categories', () => {
     ).toEqual(['/home primary', '/var/log primary', '/top primary', '/me bind', '/log bind', '/old primary']);
   });
 
-  test('packages are squashfs, whoever shows them; as the root they are primary', () => {
+  test('package images are squashfs, whatever program mounts them; as the root they are primary', () => {
     expect(
       categories(
         '7:0 / /snap/a/1 ro - squashfs /dev/loop0 ro',

@@ -1,23 +1,23 @@
 import { createReachable, type Mount, mountsAStep, toEnd } from '../../../host/linux/storage/mountinfo.ts';
 
-/** What keeps the files: a block device, several of them, another machine or program, memory, or other file systems. */
+/** What stores the files: a block device, several of them, another machine or program, memory, or other file systems. */
 export type MountKind = 'block' | 'pool' | 'remote' | 'memory' | 'overlay';
-export type MountCategory = 'primary' | 'bind' | 'squashfs';
+type MountCategory = 'primary' | 'bind' | 'squashfs';
 
-/** A mount with files of people and programs, not the kernel's own. */
+/** A mount with files of users and programs, not of the kernel. */
 export interface FileMount extends Mount {
   kind: MountKind;
   category: MountCategory;
-  /** Asking how full it is may take long, or for ever. */
+  /** Reading its usage may take long, or block. */
   slow: boolean;
 }
 
-/** What can be reached of the table, in its order. */
+/** The reachable mounts, in the order of the table. */
 export function fileMounts(table: readonly Mount[]): FileMount[] {
   return toEnd(fileMountSteps(table));
 }
 
-/** The same in steps, between which others may have their turn. */
+/** The same in steps that can be interleaved with other work. */
 export function* fileMountSteps(table: readonly Mount[]): Generator<void, FileMount[]> {
   const isReachable = yield* createReachable(table);
   const isSlow = createSlow(table);
@@ -31,7 +31,7 @@ export function* fileMountSteps(table: readonly Mount[]): Generator<void, FileMo
   return found;
 }
 
-/** null: the kernel's own, or a program's way to show something as files; also places where something is mounted on demand. */
+/** null: a file system of the kernel, a program's virtual files, or an automount point. */
 function kindOf({ type, source, device }: Mount): MountKind | null {
   if (pools.has(type)) return 'pool';
   if (type === 'tmpfs' || type === 'ramfs') return 'memory';
@@ -42,7 +42,7 @@ function kindOf({ type, source, device }: Mount): MountKind | null {
   return flash.has(type) ? 'block' : null;
 }
 
-/** They span devices, so that none of them is theirs. */
+/** These span several devices. */
 const pools = new Set(['btrfs', 'zfs', 'bcachefs']);
 const overlays = new Set(['overlay', 'overlayfs', 'aufs', 'fuse.fuse-overlayfs']);
 /** On flash memory without a block device. */
@@ -57,19 +57,19 @@ const shownAsFiles = new Set(
   ['portal', 'gvfsd-fuse', 'kio-fuse', 'lxcfs', 'vmware-vmblock', 'rawBridge'].map((name) => `fuse.${name}`),
 );
 
-/** They answer from memory; the others may ask a server or a program, or read a table on the disk first. */
+/** These answer from memory; others may query a server or a program, or read a table from the disk. */
 const quick = new Set('ext2 ext3 ext4 xfs btrfs f2fs squashfs erofs iso9660 tmpfs ramfs overlay'.split(' '));
 
-/** The way to it counts as well: it may lead through something slow, or through something that is mounted on demand. */
+/** Also if its path leads through a slow mount or an automount point. */
 function createSlow(table: readonly Mount[]): (mount: Mount) => boolean {
   const byId = new Map(table.map((mount) => [mount.id, mount]));
   const slowWays = new Map<number, boolean>();
-  /** Whether what lies on this mount has a slow way. */
+  /** Whether the path to this mount is slow. */
   const isSlowWay = (mount: Mount | undefined): boolean => {
     if (mount === undefined) return false;
     const known = slowWays.get(mount.id);
     if (known !== undefined) return known;
-    // The root of all may be its own parent.
+    // The root mount may be its own parent.
     slowWays.set(mount.id, false);
     const slow = mount.type === 'autofs' || kindOf(mount) === 'remote' || isSlowWay(byId.get(mount.parent));
     slowWays.set(mount.id, slow);
@@ -78,7 +78,7 @@ function createSlow(table: readonly Mount[]): (mount: Mount) => boolean {
   return ({ type, parent }) => !quick.has(type) || isSlowWay(byId.get(parent));
 }
 
-/** The first mount of a whole file system is the primary one, and the root of everything is always one. */
+/** The first mount of a whole file system is primary, and the root always is. */
 function* categorize(mounts: readonly FileMount[]): Generator<void, void> {
   const shown = new Set<string>();
   const isRoot = ({ point }: Mount) => point === '/';
@@ -92,7 +92,7 @@ function* categorize(mounts: readonly FileMount[]): Generator<void, void> {
   }
 }
 
-/** Names the file system if this is all of it; null: only a part, or a view of others. */
+/** The identity of the file system; null: a part of it, or a view of others. */
 function wholeOf(mount: FileMount): string | null {
   const { kind, root, type } = mount;
   if (kind === 'overlay') return null;
@@ -101,7 +101,7 @@ function wholeOf(mount: FileMount): string | null {
   return root === whole ? fileSystemOf(mount) : null;
 }
 
-/** Subvolumes are file systems of their own; a server may show several under one device number, and programs several of one name. */
+/** Subvolumes count as file systems; a server may have several with one device number, and programs several with one name. */
 function fileSystemOf(mount: FileMount): string {
   if (mount.kind === 'remote') return `${mount.device} ${mount.source}`;
   return mount.type === 'btrfs' ? `${mount.device} ${subvolumeOf(mount) ?? mount.root}` : mount.device;
@@ -111,7 +111,7 @@ function subvolumeOf({ superOptions }: Mount): string | null {
   return /(?:^|,)subvol=([^,]*)/.exec(superOptions)?.[1] ?? null;
 }
 
-/** Packages of programs: squashfs itself, or shown by a program; AppImages do the latter. */
+/** Package images: squashfs, or mounted by a program, as for an AppImage. */
 function isSquashfs({ type, point }: Mount): boolean {
   return (
     /^(squashfs|fuse\.(snapfuse|squashfuse(_ll)?))$/.test(type) ||

@@ -12,13 +12,13 @@ const busCall = { destination: 'org.freedesktop.DBus', ...bus };
 const ownerMs = 600;
 const timeoutMs = 3000;
 const kelvinAtZeroCelsius = 273.15;
-/** A machine with more has other means. */
+/** Bounds the work for a corrupt answer. */
 const mostDrives = 500;
 const mostAttributes = 64;
 
 type Properties = Record<string, unknown>;
 
-/** A drive that UDisks has read, and the disks of the kernel that it is. */
+/** A drive that UDisks has read, with its kernel disks. */
 interface UdisksDrive {
   path: string;
   disks: string[];
@@ -27,12 +27,12 @@ interface UdisksDrive {
 }
 
 /**
- * What UDisks knows of the drives, by the names of their disks; null: it does not run, or does not answer. It asks them itself every ten
- * minutes, and leaves those that sleep alone; nothing here makes it ask. https://storaged.org/doc/udisks2-api/latest/
+ * The readings of UDisks by disk name; null: it is not running, or does not answer. It reads the drives every ten minutes and does not wake
+ * them; this call causes no read. https://storaged.org/doc/udisks2-api/latest/
  */
 export async function readUdisks(system: Bus): Promise<Map<string, DriveReading> | null> {
   try {
-    // A call to it would start it.
+    // A call to UDisks itself would start it.
     const owner = { ...busCall, member: 'NameHasOwner', signature: 's', body: [udisks], timeoutMs: ownerMs };
     const [runs] = await system.call(owner);
     if (runs !== true) return null;
@@ -41,7 +41,7 @@ export async function readUdisks(system: Bus): Promise<Map<string, DriveReading>
     const found = new Map<string, DriveReading>();
     let hangs = false;
     for (const { path, kind, values, disks } of parseDrives(objects)) {
-      // What it said already is worth telling without the rest; it is not waited for hundreds of times.
+      // After one timeout the other drives are reported without their details.
       const details: unknown = hangs ? undefined : await detailsOf(system, path, kind);
       hangs ||= details === tooLate;
       const reading = (kind === ata ? parseUdisksAta : parseUdisksNvme)(values, details);
@@ -55,7 +55,7 @@ export async function readUdisks(system: Bus): Promise<Map<string, DriveReading>
 
 const tooLate = Symbol('it did not answer');
 
-/** What it found when it last asked the drive. */
+/** The result of its last read. */
 async function detailsOf(system: Bus, path: string, kind: string): Promise<unknown> {
   const options = { nowakeup: true };
   const call = { destination: udisks, path, interface: kind, member: 'SmartGetAttributes', timeoutMs };
@@ -67,13 +67,13 @@ async function detailsOf(system: Bus, path: string, kind: string): Promise<unkno
   }
 }
 
-/** Of all objects, the drives that have told something, each with its disks. */
-export function parseDrives(objects: unknown): UdisksDrive[] {
+/** The drives with a reading, each with its disks. */
+function parseDrives(objects: unknown): UdisksDrive[] {
   const all = Object.entries(toProperties(objects));
   const disks = new Map<string, string[]>();
   for (const [, interfaces] of all) {
     const block = toProperties(interfaces)[`${udisks}.Block`];
-    // A partition is none, though it names the same drive.
+    // Partitions refer to the same drive.
     if (block === undefined || `${udisks}.Partition` in toProperties(interfaces)) continue;
     const { Drive, Device } = toProperties(block);
     const name = nameOf(Device);
@@ -92,14 +92,14 @@ export function parseDrives(objects: unknown): UdisksDrive[] {
 const toProperties = (value: unknown): Properties =>
   typeof value === 'object' && value !== null ? (value as Properties) : {};
 
-/** Paths are bytes that end with 0. */
+/** Paths are byte strings that end with 0. */
 function nameOf(device: unknown): string | null {
   if (!(device instanceof Uint8Array)) return null;
   const text = Buffer.from(device).toString('latin1').replace(/\0.*$/s, '');
   return /^\/dev\/[\w!-]{1,64}$/.test(text) ? text.slice('/dev/'.length) : null;
 }
 
-export function parseUdisksAta(values: Properties, details: unknown): DriveReading | null {
+function parseUdisksAta(values: Properties, details: unknown): DriveReading | null {
   if (values.SmartEnabled !== true) return null;
   const attributes = parseAttributes(details);
   const raw = (id: number) => attributes.find((attribute) => attribute.id === id)?.raw ?? null;
@@ -119,21 +119,21 @@ export function parseUdisksAta(values: Properties, details: unknown): DriveReadi
   };
 }
 
-/** Numbers that no drive has sectors for are something else of the maker's. */
+/** A number larger than any drive has sectors is vendor-specific. */
 const sectorCount = (raw: number | null) => (raw === null || raw >= 2 ** 32 ? null : raw);
 
-export function parseUdisksNvme(values: Properties, details: unknown): DriveReading | null {
+function parseUdisksNvme(values: Properties, details: unknown): DriveReading | null {
   const kelvin = atLeast(values.SmartTemperature, 1);
-  const said = toProperties(details);
+  const log = toProperties(details);
   const words = Array.isArray(values.SmartCriticalWarning) ? values.SmartCriticalWarning : null;
   return {
     passed: words === null ? null : words.length === 0,
-    percentageUsed: atLeast(said.percent_used, 0),
+    percentageUsed: atLeast(log.percent_used, 0),
     powerOnHours: atLeast(values.SmartPowerOnHours, 0),
     celsius: kelvin === null ? null : Math.round(kelvin - kelvinAtZeroCelsius),
     reallocated: null,
     pending: null,
-    mediaErrors: atLeast(said.media_errors, 0),
+    mediaErrors: atLeast(log.media_errors, 0),
     warnings: (words ?? []).slice(0, mostAttributes).map((word) => warningOfUdisks(String(word).slice(0, 64))),
     attributes: [],
     readAt: atLeast(values.SmartUpdated, 1) ?? 0,
@@ -167,7 +167,7 @@ function atLeast(value: unknown, least: number): number | null {
   return Number.isFinite(number) && number >= least ? number : null;
 }
 
-/** Calls back when it has read a drive, when drives or UDisks itself come or go, and once when it begins to hear of that. */
+/** Calls back after each read of a drive, when UDisks starts or ends, and once when the subscription starts. */
 export function watchUdisks(system: Bus, changed: () => void): () => void {
   const stops = [system.onReconnected(changed)];
   let stopped = false;
@@ -188,9 +188,11 @@ export function watchUdisks(system: Bus, changed: () => void): () => void {
   };
   const owners = { sender: busCall.destination, ...bus, member: 'NameOwnerChanged', arg0: udisks };
   Promise.all([follow(drives, aboutSmart), follow(owners)]).then(
-    // What happened before was not announced.
-    () => stopped || changed(),
-    // Without a bus there is nothing to follow; drives are read now and then all the same.
+    () => {
+      // Changes before the subscription were not announced.
+      if (!stopped) changed();
+    },
+    // Without a bus the drives are still read at intervals.
     () => {},
   );
   return () => {
@@ -199,7 +201,7 @@ export function watchUdisks(system: Bus, changed: () => void): () => void {
   };
 }
 
-/** The words of UDisks for the same bits. */
+/** The names of UDisks for the same bits. */
 const wordsOfUdisks: Record<string, string> = {
   degraded: 'reliability',
   readonly: 'read_only',

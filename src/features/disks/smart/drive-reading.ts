@@ -1,4 +1,4 @@
-/** What a drive says about its own health. null: it does not say. */
+/** The health as a drive reports it. null: not reported. */
 export interface DriveReading {
   /** false: the drive expects to fail, or has begun to. */
   passed: boolean | null;
@@ -9,11 +9,10 @@ export interface DriveReading {
   /** Sectors. */
   reallocated: number | null;
   pending: number | null;
-  /** What could not be read back. */
+  /** Unrecovered read errors. */
   mediaErrors: number | null;
-  /** What it warns of, by name. */
   warnings: string[];
-  /** Of ATA drives, as their makers define them. */
+  /** ATA drives only, defined by the vendor. */
   attributes: DriveAttribute[];
   /** Unix seconds. */
   readAt: number;
@@ -22,17 +21,17 @@ export interface DriveReading {
 export interface DriveAttribute {
   id: number;
   name: string;
-  /** 1 to 253, and falling towards the threshold; null: not told. */
+  /** 1 to 253, and falling towards the threshold; null: unknown. */
   value: number | null;
   worst: number | null;
-  /** At or below it the drive has failed, or is worn out; null: not told. */
+  /** At or below it the drive has failed, or is worn out; null: unknown. */
   threshold: number | null;
   raw: number | null;
-  /** Falling to the threshold means that it will fail soon, rather than that it is old. */
+  /** Reaching the threshold predicts a failure, rather than age. */
   prefail: boolean;
 }
 
-/** The names smartmontools made customary. */
+/** The names of smartmontools. */
 const names: Record<number, string> = {
   1: 'Raw_Read_Error_Rate',
   3: 'Spin_Up_Time',
@@ -62,7 +61,7 @@ const names: Record<number, string> = {
 
 export const attributeName = (id: number) => names[id] ?? `Unknown_Attribute_${id}`;
 
-/** Those that have reached their threshold, and mean that the drive fails rather than that it is old. A threshold of 0 is never reached. */
+/** Attributes that reached a threshold that predicts a failure. A threshold of 0 is never reached. */
 export function failedAttributes(attributes: readonly DriveAttribute[]): string[] {
   return attributes
     .filter(({ prefail }) => prefail)

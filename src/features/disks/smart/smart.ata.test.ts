@@ -10,7 +10,7 @@ import {
   smartReturnStatus,
 } from './smart.ata.ts';
 
-/** Pages of drives that exist: values, then thresholds. */
+/** Pages of real drives: values, then thresholds. */
 function pagesOf(drive: string): [Uint8Array, Uint8Array] {
   const bytes = fs.readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'smart', `${drive}.bin`));
   return [bytes.subarray(0, 512), bytes.subarray(512)];
@@ -20,12 +20,12 @@ describe('pages of real drives', () => {
   test.each([
     // Half of its spare sectors are used, and hundreds wait to be replaced.
     ['wdc-wd5000aaks', { powerOnHours: 14_992, celsius: 40, reallocated: 63, pending: 529, mediaErrors: 0 }],
-    // It was started too often, which is no sign of failing. Hours and temperature have other things of the maker's behind them.
+    // It was started too often, which does not predict a failure. Vendor-specific data follow the hours and the temperature.
     ['seagate-st9100821as', { powerOnHours: 4377, celsius: 34, reallocated: 0, pending: 0, mediaErrors: 0 }],
-    // It fails: its motor does not start well any more.
+    // It fails: its motor has spin-up errors.
     ['maxtor-96147h8', { celsius: null, reallocated: 69, pending: 2, mediaErrors: 0, warnings: ['Spin_Retry_Count'] }],
     ['intel-ssdsa2mh080g1', { powerOnHours: 2309, celsius: null, reallocated: 0, pending: null, mediaErrors: null }],
-    // Its counts of sectors are no counts.
+    // Its sector counts are vendor-specific.
     ['fujitsu-mhy2120bh', { celsius: 34, reallocated: 0, pending: null, mediaErrors: null }],
   ])('%s', (drive, expected) => {
     const [data, thresholds] = pagesOf(drive);
@@ -37,7 +37,7 @@ describe('pages of real drives', () => {
     });
   });
 
-  test('attributes have their thresholds, and those that fell to them are warnings', () => {
+  test('attributes have thresholds, and those that reached them are warnings', () => {
     const [data, thresholds] = pagesOf('wdc-wd5000aaks');
     const healthy = parseAtaHealth(data, thresholds, true, 0);
     expect(healthy?.warnings).toEqual([]);
@@ -63,7 +63,7 @@ describe('pages of real drives', () => {
     });
   });
 
-  test('a page whose sum is wrong says nothing, but the verdict of the drive stands', () => {
+  test('a page with a wrong checksum is ignored, but the verdict of the drive is used', () => {
     const [data, thresholds] = pagesOf('wdc-wd5000aaks');
     const torn = Uint8Array.from(data);
     torn[100] = (torn[100] ?? 0) ^ 0xff;
@@ -77,7 +77,7 @@ describe('pages of real drives', () => {
 const placeOfValue = (page: Uint8Array, id: number) =>
   3 + Array.from({ length: 30 }, (_, index) => 2 + 12 * index).reduce((found, at) => (page[at] === id ? at : found), 0);
 
-/** With its sum set right again. */
+/** With a corrected checksum. */
 function changed(page: Uint8Array, change: (copy: Uint8Array) => void): Uint8Array {
   const copy = Uint8Array.from(page);
   change(copy);
@@ -96,7 +96,7 @@ describe.each([
   ['descriptor', descriptor],
   ['fixed', fixed],
 ])('sense data in %s format', (_name, sense) => {
-  test('tell the verdict', () => {
+  test('contain the verdict', () => {
     expect(parseVerdict(parseRegisters(sense(0, 0x4f, 0xc2)))).toBe(true);
     expect(parseVerdict(parseRegisters(sense(0, 0xf4, 0x2c)))).toBe(false);
     expect(parseVerdict(parseRegisters(sense(0, 1, 2)))).toBeNull();
@@ -109,12 +109,12 @@ describe.each([
     [0x41, false],
     [0x80, false],
     [0xff, false],
-  ])('a drive that counts %p', (count, asleep) => {
+  ])('a drive with the count register %p', (count, asleep) => {
     expect(isAsleep(parseRegisters(sense(count, 0, 0)))).toBe(asleep);
   });
 });
 
-test('what is no such sense, or an error of the drive, tells nothing', () => {
+test('other sense data and errors of the drive give null', () => {
   expect(parseRegisters(new Uint8Array())).toBeNull();
   expect(parseRegisters(Uint8Array.from([0x70, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0]))).toBeNull();
   const aborted = parseRegisters(descriptor(0xff, 0x4f, 0xc2, 0x51));

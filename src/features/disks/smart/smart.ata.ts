@@ -3,7 +3,7 @@ import { attributeName, type DriveAttribute, type DriveReading, failedAttributes
 /** ATA commands as SCSI carries them: ATA PASS-THROUGH (16). SAT-4, 12.2.3 */
 export interface AtaCommand {
   cdb: Uint8Array;
-  /** Bytes that come back; 0: only registers do. */
+  /** Size of the response; 0: registers only. */
   bytes: number;
 }
 
@@ -12,7 +12,7 @@ const dataIn = 4;
 const SMART = 0xb0;
 export const sectorBytes = 512;
 
-/** Not a question that wakes it: a drive answers this asleep. ATA8-ACS, 7.8 */
+/** Does not wake the drive. ATA8-ACS, 7.8 */
 export const checkPowerMode: AtaCommand = passThrough(nonData, { command: 0xe5 });
 export const smartReadData: AtaCommand = smart(dataIn, 0xd0);
 export const smartReadThresholds: AtaCommand = smart(dataIn, 0xd1);
@@ -29,7 +29,7 @@ function passThrough(
   const cdb = new Uint8Array(16);
   cdb[0] = 0x85;
   cdb[1] = protocol << 1;
-  // Data come in, as many sectors as counted; without data the registers are wanted back instead.
+  // Data in, with the length in sectors; without data the registers are returned.
   cdb[2] = protocol === dataIn ? 0x0e : 0x20;
   cdb[4] = feature;
   cdb[6] = protocol === dataIn ? 1 : 0;
@@ -39,8 +39,8 @@ function passThrough(
   return { cdb, bytes: protocol === dataIn ? sectorBytes : 0 };
 }
 
-/** What an ATA command leaves behind in the registers of the drive. */
-export interface AtaRegisters {
+/** The registers of the drive after a command. */
+interface AtaRegisters {
   error: number;
   count: number;
   middle: number;
@@ -48,7 +48,7 @@ export interface AtaRegisters {
   status: number;
 }
 
-/** From the sense data, in either of their formats; null: they do not hold any. SAT-4, 12.2.2.6 */
+/** From sense data in either format; null: they contain none. SAT-4, 12.2.2.6 */
 export function parseRegisters(sense: Uint8Array): AtaRegisters | null {
   const at = (index: number) => sense[index] ?? 0;
   const code = at(0) & 0x7f;
@@ -60,14 +60,14 @@ export function parseRegisters(sense: Uint8Array): AtaRegisters | null {
   return null;
 }
 
-/** Whether a drive would have to spin up to answer more; null: it does not tell. */
+/** Whether further commands would spin up the drive; null: unknown. */
 export function isAsleep(registers: AtaRegisters | null): boolean | null {
   if (registers === null || isRefused(registers)) return null;
-  // Standby, and those whose cache is awake while the platters stand still.
+  // Standby, also with an active cache.
   return [0x00, 0x01, 0x40].includes(registers.count);
 }
 
-/** null: it does not say. */
+/** null: unknown. */
 export function parseVerdict(registers: AtaRegisters | null): boolean | null {
   if (registers === null || isRefused(registers)) return null;
   if (registers.middle === 0x4f && registers.high === 0xc2) return true;
@@ -76,7 +76,7 @@ export function parseVerdict(registers: AtaRegisters | null): boolean | null {
 
 const isRefused = ({ status }: AtaRegisters) => (status & 1) !== 0;
 
-/** From the pages with values and thresholds, where the drive sent them. */
+/** From the pages with values and thresholds, if the drive sent them. */
 export function parseAtaHealth(
   data: Uint8Array | null,
   thresholds: Uint8Array | null,
@@ -89,10 +89,10 @@ export function parseAtaHealth(
   return {
     passed,
     percentageUsed: null,
-    // Three bytes; some drives keep minutes or milliseconds behind them.
+    // Three bytes; in some drives minutes or milliseconds follow.
     powerOnHours: masked(raw(9), 24),
     celsius: toCelsius(raw(194)) ?? toCelsius(raw(190)),
-    // Two bytes; some drives keep further counts behind them.
+    // Two bytes; in some drives other counts follow.
     reallocated: masked(raw(5), 16),
     pending: counted(raw(197)),
     mediaErrors: counted(raw(198)),
@@ -104,10 +104,10 @@ export function parseAtaHealth(
 
 const masked = (raw: number | null, bits: number) => (raw === null ? null : raw % 2 ** bits);
 
-/** Numbers that no drive has sectors for are something else of the maker's. */
+/** A number larger than any drive has sectors is vendor-specific. */
 const counted = (raw: number | null) => (raw === null || raw >= 2 ** 32 ? null : raw);
 
-/** The lowest byte, signed; what lies behind it are the lowest and the highest so far. */
+/** The lowest byte, signed; the minimum and the maximum follow. */
 function toCelsius(raw: number | null): number | null {
   if (raw === null) return null;
   const byte = raw % 256;
@@ -115,7 +115,7 @@ function toCelsius(raw: number | null): number | null {
   return celsius === 0 || celsius < -40 ? null : celsius;
 }
 
-/** 30 places of 12 bytes each, behind a version. SFF-8035i, and what drives have done since. */
+/** 30 entries of 12 bytes each after a version. SFF-8035i, and the practice since then. */
 function parseAttributes(data: Uint8Array, thresholds: Uint8Array | null): DriveAttribute[] {
   if (!isSound(data)) return [];
   const limits = thresholds !== null && isSound(thresholds) ? thresholds : null;
@@ -139,7 +139,7 @@ function parseAttributes(data: Uint8Array, thresholds: Uint8Array | null): Drive
 
 const places = Array.from({ length: 30 }, (_, index) => 2 + 12 * index);
 
-/** The last byte makes the sum of all 0. */
+/** The sum of all bytes is 0. */
 const isSound = (page: Uint8Array) =>
   page.length === sectorBytes &&
   page.some((byte) => byte !== 0) &&

@@ -6,15 +6,15 @@ const warnings = ['spare', 'temperature', 'reliability', 'read_only', 'volatile_
 export const healthLogBytes = 512;
 const kelvinAtZeroCelsius = 273;
 
-/** The page "SMART / Health Information". null: it is none. */
+/** The page "SMART / Health Information". null: not such a page. */
 export function parseNvmeHealth(log: Uint8Array, readAt: number): DriveReading | null {
-  // One that was never filled in.
+  // An empty page.
   if (log.length < healthLogBytes || log.every((byte) => byte === 0)) return null;
   const view = new DataView(log.buffer, log.byteOffset, log.byteLength);
-  const said = warnings.filter((_, bit) => ((log[0] ?? 0) >> bit) & 1);
+  const names = warnings.filter((_, bit) => ((log[0] ?? 0) >> bit) & 1);
   const kelvin = view.getUint16(1, true);
   return {
-    // What smartctl calls passed.
+    // As smartctl defines "passed".
     passed: (log[0] ?? 0) === 0,
     percentageUsed: log[5] ?? null,
     powerOnHours: number128(view, 128),
@@ -22,13 +22,13 @@ export function parseNvmeHealth(log: Uint8Array, readAt: number): DriveReading |
     reallocated: null,
     pending: null,
     mediaErrors: number128(view, 160),
-    warnings: said,
+    warnings: names,
     attributes: [],
     readAt,
   };
 }
 
-/** Counts of 128 bits. What no number holds exactly, no drive lives long enough to reach. */
+/** Counts of 128 bits; null beyond the exact integers, which no drive reaches. */
 function number128(view: DataView, at: number): number | null {
   const low = view.getBigUint64(at, true);
   return view.getBigUint64(at + 8, true) === 0n && low <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(low) : null;

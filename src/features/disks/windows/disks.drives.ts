@@ -4,7 +4,7 @@ import type { Partition } from '../disks.schema.ts';
 export interface Drive {
   /** Whether it is on a disk of this machine. */
   isLocal: boolean;
-  /** What stands behind the letter where that is no disk, such as \\server\share. */
+  /** The target of the letter if it is not a disk, such as \\server\share. */
   name: string;
   partition: Partition;
 }
@@ -13,7 +13,7 @@ const kinds = ['unknown', 'unknown', 'removable', 'fixed', 'remote', 'cdrom', 'r
 const { NO_ROOT, REMOTE, CDROM } = { NO_ROOT: 1, REMOTE: 4, CDROM: 5 };
 const READ_ONLY_VOLUME = 0x80000;
 
-/** Every letter. */
+/** All drive letters. */
 export function readDrives(kernel32: Kernel32): Drive[] {
   const mask = kernel32.logicalDrives();
   const letters = Array.from({ length: 26 }, (_, bit) => bit).filter((bit) => (mask & (1 << bit)) !== 0);
@@ -58,5 +58,5 @@ function usageOf({ available, total, free }: { available: number; total: number;
   return { total, used, free: available, percent: whole === 0 ? 0 : Math.round((1000 * used) / whole) / 10 };
 }
 
-/** Bytes; what depends on the size of clusters is left out. */
+/** Bytes; limits that depend on the cluster size are left out. */
 const largestFile: Partial<Record<string, number>> = { FAT: 2 ** 32 - 1, FAT32: 2 ** 32 - 1 };

@@ -12,7 +12,7 @@ import type { DriveControl } from './drives.ts';
 
 const { notSupported, denied } = { notSupported: 0xc00000bb, denied: 0xc0000022 };
 
-/** What a driver of an NVMe drive answers, with a page whose second byte is the temperature. */
+/** The answer of an NVMe driver, with a page whose second byte is the temperature. */
 function logPage(values: Partial<Record<'ProtocolType' | 'ProtocolDataOffset' | 'ProtocolDataLength', number>> = {}) {
   const inner = structBytes(STORAGE_PROTOCOL_SPECIFIC_DATA, {
     ProtocolType: 3,
@@ -46,13 +46,13 @@ function drives(given: Partial<DriveControl> = {}) {
   return { clock, asked, control, read };
 }
 
-test('the question is for 512 bytes of the second page of the drive', () => {
+test('the request is for 512 bytes of the second page of the drive', () => {
   const view = new DataView(Uint8Array.from(healthQuestion(50)).buffer);
   const numbers = Array.from({ length: 12 }, (_, index) => view.getUint32(4 * index, true));
   expect(numbers).toEqual([50, 0, 3, 2, 2, 0, 40, 512, 0, 0, 0, 0]);
 });
 
-test('a page lies where the answer says', () => {
+test('the answer gives the offset of the page', () => {
   expect(parseLogPage(logPage())?.subarray(1, 3)).toEqual(Uint8Array.of(0x3b, 0x01));
   const moved = joined(logPage({ ProtocolDataOffset: 48 }), new Uint8Array(8));
   moved.copyWithin(56, 48, 560);
@@ -64,19 +64,19 @@ test.each([
   ['too little', logPage().subarray(0, 47)],
   ['a page of something else', logPage({ ProtocolType: 2 })],
   ['less than a page', logPage({ ProtocolDataLength: 256 })],
-  ['a page in itself', logPage({ ProtocolDataOffset: 0 })],
-])('in an answer with %s there is no page', (_name, bytes) => {
+  ['a page at offset 0', logPage({ ProtocolDataOffset: 0 })],
+])('an answer with %s has no page', (_name, bytes) => {
   expect(parseLogPage(bytes)).toBeNull();
 });
 
-test('a page that lies outside of its answer is no health', () => {
+test('a page outside of its answer is ignored', () => {
   const { read } = drives({
     ask: (_device, code) => (code === 0x2d1400 ? logPage({ ProtocolDataOffset: 400 }) : null),
   });
   expect(read().health.size).toBe(0);
 });
 
-test('the controller is asked where the drive is not known to its driver', () => {
+test('the controller is queried if the driver does not know the drive', () => {
   const { read, asked } = drives({ ask: (_device, _code, [property]) => (property === 49 ? logPage() : notSupported) });
   expect(read().health.get('PhysicalDrive0')).toMatchObject({ passed: true, temperature: 42, percentage_used: 3 });
   expect(asked).toEqual([
@@ -85,13 +85,13 @@ test('the controller is asked where the drive is not known to its driver', () =>
   ]);
 });
 
-test('a drive that only has a verdict tells that alone; one that is cut off tells nothing', () => {
+test('a drive with a verdict only reports it; a truncated answer gives null', () => {
   const fails = structBytes(STORAGE_PREDICT_FAILURE, { PredictFailure: 1 });
   expect(parsePrediction(fails, 5)).toMatchObject({ passed: false, powerOnHours: null, attributes: [], readAt: 5 });
   expect(parsePrediction(fails.subarray(0, 515), 5)).toBeNull();
 });
 
-test('drives are asked every ten minutes, and one that is gone is forgotten', () => {
+test('drives are queried every ten minutes, and a removed one is forgotten', () => {
   const { read, asked, clock } = drives({ ask: () => logPage() });
   read();
   clock.advance(599_000);
@@ -102,7 +102,7 @@ test('drives are asked every ten minutes, and one that is gone is forgotten', ()
   expect([read().health.size, asked.length]).toEqual([1, 3]);
 });
 
-test('a drive that sleeps is not asked, and what it said before holds', () => {
+test('a sleeping drive is not queried, and keeps its reading', () => {
   const { read, asked, clock, control } = drives({ ask: () => logPage() });
   read();
   control.isAsleep = () => true;
@@ -113,13 +113,13 @@ test('a drive that sleeps is not asked, and what it said before holds', () => {
   expect(reasons).toEqual([
     {
       field: 'devices[].health',
-      reason: 'PhysicalDrive1: sleeps, and is not woken to be asked for its health',
+      reason: 'PhysicalDrive1: sleeps, and is not woken to read its health',
       mendable: false,
     },
   ]);
 });
 
-test('what Windows keeps from ordinary users can be mended, what a drive does not have cannot', () => {
+test('a missing permission can be fixed by the user, a missing capability of a drive cannot', () => {
   const reasonOf = (ask: DriveControl['ask']) => drives({ ask }).read().reasons;
   expect(reasonOf((_device, code) => (code === 0x2d1400 ? notSupported : denied))).toMatchObject([
     { field: 'devices[].health', mendable: true, reason: expect.stringContaining('only administrators') },

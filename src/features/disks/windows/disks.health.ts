@@ -19,7 +19,7 @@ const { IOCTL_STORAGE_QUERY_PROPERTY, IOCTL_STORAGE_PREDICT_FAILURE } = {
   IOCTL_STORAGE_QUERY_PROPERTY: 0x2d1400,
   IOCTL_STORAGE_PREDICT_FAILURE: 0x2d1100,
 };
-/** Of the drive itself; where its driver does not know that, of the controller it is. */
+/** The property of the drive; if its driver does not know it, that of the controller. */
 const { StorageDeviceProtocolSpecificProperty, StorageAdapterProtocolSpecificProperty } = {
   StorageDeviceProtocolSpecificProperty: 50,
   StorageAdapterProtocolSpecificProperty: 49,
@@ -31,17 +31,17 @@ const { ProtocolTypeNvme, NVMeDataTypeLogPage, healthInformation } = {
 };
 /** STATUS_ACCESS_DENIED and STATUS_PRIVILEGE_NOT_HELD. */
 const forbidden = [0xc0000022, 0xc0000061];
-/** Drives change slowly; as often as on Linux. */
+/** The same interval as on Linux. */
 const freshMs = 600_000;
 
 type WindowsDriveState =
   | { kind: 'read'; reading: DriveReading }
-  /** With what it said before. */
+  /** With the last reading. */
   | { kind: 'asleep'; reading: DriveReading | null }
   | { kind: 'denied' }
   | { kind: 'mute' };
 
-/** Blocks as long as a drive does, so it is for the thread of the module. Never executed on Windows. */
+/** Blocks until the drive answers, so it runs in the thread of the module. Not yet tested on Windows. */
 export function createWindowsHealth(clock: Clock) {
   const known = new Map<string, { state: WindowsDriveState; at: number }>();
 
@@ -49,13 +49,13 @@ export function createWindowsHealth(clock: Clock) {
     const last = known.get(name);
     if (last !== undefined && clock.monotonic() - last.at < freshMs) return last.state;
     const before = last !== undefined && 'reading' in last.state ? last.state.reading : null;
-    const state = askDrive(name, drives, before, Math.floor(clock.now() / 1000));
+    const state = queryDrive(name, drives, before, Math.floor(clock.now() / 1000));
     known.set(name, { state, at: clock.monotonic() });
     return state;
   };
 
   return {
-    /** By the names of the drives, such as PhysicalDrive0. `others`: what is no drive. */
+    /** By the names of the drives, such as PhysicalDrive0. `others`: devices that are not drives. */
     read(names: readonly string[], others: readonly string[], drives: DriveControl, reasons: Reasons) {
       for (const name of known.keys()) if (!names.includes(name)) known.delete(name);
       const states = new Map(names.map((name) => [name, refresh(name, drives)]));
@@ -70,7 +70,12 @@ export function createWindowsHealth(clock: Clock) {
   };
 }
 
-function askDrive(name: string, drives: DriveControl, before: DriveReading | null, readAt: number): WindowsDriveState {
+function queryDrive(
+  name: string,
+  drives: DriveControl,
+  before: DriveReading | null,
+  readAt: number,
+): WindowsDriveState {
   const device = `\\\\.\\${name}`;
   if (drives.isAsleep(device) === true) return { kind: 'asleep', reading: before };
   const answers: (Uint8Array | number | null)[] = [];
@@ -90,10 +95,10 @@ function askDrive(name: string, drives: DriveControl, before: DriveReading | nul
   return { kind: answers.some((answer) => forbidden.includes(Number(answer))) ? 'denied' : 'mute' };
 }
 
-/** Where, counted from its beginning, a question says what it asks, and an answer has its data. */
+/** Offset of the parameters in a request, and of the data in an answer. */
 const parametersAt = STORAGE_PROPERTY_QUERY.fields.AdditionalParameters[0];
 
-/** With the page behind it. */
+/** Including the page. */
 const answerBytes = STORAGE_PROTOCOL_DATA_DESCRIPTOR.size + healthLogBytes;
 
 /** A STORAGE_PROPERTY_QUERY with a STORAGE_PROTOCOL_SPECIFIC_DATA in it. */
@@ -112,7 +117,7 @@ export function healthQuestion(property: number): number[] {
   return [...bytes];
 }
 
-/** The page in a STORAGE_PROTOCOL_DATA_DESCRIPTOR; null: there is none in it. */
+/** The page in a STORAGE_PROTOCOL_DATA_DESCRIPTOR; null: no page. */
 export function parseLogPage(bytes: Uint8Array | null): Uint8Array | null {
   if (bytes === null || bytes.length < STORAGE_PROTOCOL_DATA_DESCRIPTOR.size) return null;
   const at = STORAGE_PROTOCOL_DATA_DESCRIPTOR.fields.ProtocolSpecificData[0];
@@ -128,7 +133,7 @@ export function parseLogPage(bytes: Uint8Array | null): Uint8Array | null {
   return isWhole ? bytes.subarray(at + ProtocolDataOffset, at + ProtocolDataOffset + healthLogBytes) : null;
 }
 
-/** A STORAGE_PREDICT_FAILURE: the verdict of the drive, and behind it what an ATA drive counts, without its thresholds. */
+/** A STORAGE_PREDICT_FAILURE: the verdict of the drive, followed by the attributes of an ATA drive without thresholds. */
 export function parsePrediction(bytes: Uint8Array, readAt: number): DriveReading | null {
   if (bytes.length < STORAGE_PREDICT_FAILURE.size) return null;
   const { PredictFailure, VendorSpecific } = readStruct(STORAGE_PREDICT_FAILURE, bytes);
@@ -137,12 +142,12 @@ export function parsePrediction(bytes: Uint8Array, readAt: number): DriveReading
 
 const whyUnknown: Record<WindowsDriveState['kind'], { because: string; mendable: boolean }> = {
   denied: {
-    because: 'Windows lets only administrators ask this drive for its health; run Hostler as one to see it',
+    because: 'Windows lets only administrators read the health of this drive; run Hostler as an administrator',
     mendable: true,
   },
-  asleep: { because: 'sleeps, and is not woken to be asked for its health', mendable: false },
+  asleep: { because: 'sleeps, and is not woken to read its health', mendable: false },
   mute: {
-    because: 'does not report its health, or what it is attached by, such as a RAID or a USB case, does not pass it on',
+    because: 'does not report its health, or its RAID controller or USB enclosure does not pass it on',
     mendable: false,
   },
   read: { because: '', mendable: false },

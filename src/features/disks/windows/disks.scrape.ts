@@ -2,7 +2,7 @@ import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import type { Counters, Disks, Partition } from '../disks.schema.ts';
 
-/** Under the names of windows_exporter. */
+/** Named as in windows_exporter. */
 export function disksMetricsWindows(_host: WindowsHost, { devices }: Disks): Metric[] {
   const eachVolume = (value: (partition: Partition) => number | undefined) =>
     devices

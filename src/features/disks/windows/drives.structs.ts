@@ -1,13 +1,13 @@
 import { defineStruct } from '../../../host/windows/native/structs.ts';
 
-/** What is asked of a driver. https://learn.microsoft.com/windows/win32/api/winioctl/ns-winioctl-storage_property_query */
+/** A request to a driver. https://learn.microsoft.com/windows/win32/api/winioctl/ns-winioctl-storage_property_query */
 export const STORAGE_PROPERTY_QUERY = defineStruct('STORAGE_PROPERTY_QUERY', 12, {
   PropertyId: [0, 'u32'],
   QueryType: [4, 'u32'],
   AdditionalParameters: [8, 'bytes 1'],
 });
 
-/** Behind the former, in place of its last field. https://learn.microsoft.com/windows/win32/api/winioctl/ns-winioctl-storage_protocol_specific_data */
+/** Follows the request, in place of its last field. https://learn.microsoft.com/windows/win32/api/winioctl/ns-winioctl-storage_protocol_specific_data */
 export const STORAGE_PROTOCOL_SPECIFIC_DATA = defineStruct('STORAGE_PROTOCOL_SPECIFIC_DATA', 40, {
   ProtocolType: [0, 'u32'],
   DataType: [4, 'u32'],
@@ -17,7 +17,7 @@ export const STORAGE_PROTOCOL_SPECIFIC_DATA = defineStruct('STORAGE_PROTOCOL_SPE
   ProtocolDataLength: [20, 'u32'],
 });
 
-/** What comes back; the data lie where it says, counted from its last field. */
+/** The answer; the offset of the data counts from its last field. */
 export const STORAGE_PROTOCOL_DATA_DESCRIPTOR = defineStruct('STORAGE_PROTOCOL_DATA_DESCRIPTOR', 48, {
   Version: [0, 'u32'],
   Size: [4, 'u32'],

@@ -5,14 +5,14 @@ import { slot, wide } from '../../../host/windows/native/memory.ts';
 import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 
-/** Drivers of drives, asked without any right to read or write what is on the drive, so that no administrator is needed. May block as long as the drive does. */
+/** Requests to drivers of drives, without access to the data, so that no administrator is needed. May block until the drive answers. */
 export interface DriveControl {
   /**
-   * What a driver answers; `size`: bytes there may be at most, up to which a question is filled with zeros, since drivers want it as long as the answer.
-   * A number is Windows' own for why not (NTSTATUS). null: there is no such device.
+   * The answer of a driver, at most `size` bytes; the request is padded with zeros to this size, as drivers require. A number is an error
+   * (NTSTATUS). null: no such device.
    */
   ask(device: string, code: number, input: number[], size: number): Uint8Array | number | null;
-  /** Whether the drive stands still to save power; null: Windows does not say. Asking does not wake it. */
+  /** Whether the drive is in standby; null: unknown. The query does not wake it. */
   isAsleep(device: string): boolean | null;
 }
 
@@ -20,13 +20,13 @@ const unanswered = 0xffffffff;
 
 export const drivesLibrary = defineLibrary('drives', openDriveControl);
 
-export function openDriveControl(): DriveControl {
+function openDriveControl(): DriveControl {
   const { CreateFileW, CloseHandle, GetDevicePowerState } = systemLibrary('kernel32.dll', {
     CreateFileW: { args: ['ptr', 'u32', 'u32', 'u64', 'u32', 'u32', 'u64'], returns: 'i64' },
     CloseHandle: { args: ['u64'], returns: 'i32' },
     GetDevicePowerState: { args: ['u64', 'ptr'], returns: 'i32' },
   });
-  // DeviceIoControl tells why not only by GetLastError, which is another's by the time it can be asked.
+  // DeviceIoControl reports its error through GetLastError, which other calls of the runtime overwrite.
   const { NtDeviceIoControlFile } = systemLibrary('ntdll.dll', {
     NtDeviceIoControlFile: {
       args: ['u64', 'u64', 'u64', 'u64', 'ptr', 'u32', 'ptr', 'u32', 'ptr', 'u32'],
@@ -34,7 +34,7 @@ export function openDriveControl(): DriveControl {
     },
   });
   const withDevice = <T>(device: string, use: (handle: bigint) => T): T | null => {
-    // No access at all, shared with everybody; OPEN_EXISTING.
+    // No access, FILE_SHARE_READ | FILE_SHARE_WRITE, OPEN_EXISTING.
     const handle = CreateFileW(wide(device), 0, 3, 0, 3, 0, 0);
     if (handle === -1n) return null;
     try {
@@ -48,18 +48,18 @@ export function openDriveControl(): DriveControl {
       withDevice(device, (handle) => {
         const [question, answer] = [pinned(Math.max(input.length, size)), pinned(size)];
         question.set(input);
-        const asked = input.length === 0 ? 0 : question.length;
+        const inputSize = input.length === 0 ? 0 : question.length;
         const status = pinned(IO_STATUS_BLOCK.size);
-        const places = [address(question), asked, address(answer), size] as const;
+        const places = [address(question), inputSize, address(answer), size] as const;
         const result = NtDeviceIoControlFile(handle, 0, 0, 0, address(status), code, ...places);
         return result < 0 ? result >>> 0 : answer.slice(0, readStruct(IO_STATUS_BLOCK, status).Information);
       }),
     isAsleep: (device) =>
       withDevice(device, (handle) => {
-        // What neither yes nor no is written over was not answered, as by Wine.
+        // A value that was not overwritten means no answer, as with Wine.
         const isOn = slot(unanswered);
-        const told = GetDevicePowerState(handle, isOn.place) === 0 ? unanswered : isOn.u32();
-        return told === unanswered ? null : told === 0;
+        const power = GetDevicePowerState(handle, isOn.place) === 0 ? unanswered : isOn.u32();
+        return power === unanswered ? null : power === 0;
       }),
   };
 }

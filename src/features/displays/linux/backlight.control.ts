@@ -11,28 +11,28 @@ import { attributes } from './sysfs-attributes.ts';
 const timeoutMs = 2000;
 
 /**
- * By logind, which lets whoever sits at the screen, else by its file, which root may write, and others where a rule of udev allows it.
+ * Through logind, which permits the user at the screen; else through the file, which root may write, and others if a udev rule allows it.
  * https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html
  */
 export async function setLamp(host: LinuxHost, name: string, value: number): Promise<void> {
-  const objection = await askLogind(host, name, value);
+  const objection = await setByLogind(host, name, value);
   if (objection === null) return;
   try {
     await (await partOf(host, attributes)).write(lampSwitch(name), String(value));
   } catch (cause) {
     const isRefused = ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(cause) ?? '');
     const why = isRefused
-      ? `${objection}, and only root may write ${lampSwitch(name)}. Log in at the screen, or allow it by a rule of udev`
+      ? `${objection}, and only root may write ${lampSwitch(name)}. Log in at the screen, or allow it with a udev rule`
       : `${objection}, and ${lampSwitch(name)} could not be written: ${messageOf(cause)}`;
     throw new ServiceError(isRefused ? 'forbidden' : 'failed', `The brightness could not be set: ${why}`, { cause });
   }
 }
 
-/** null: it is done. */
-async function askLogind({ dbus, environment }: LinuxHost, name: string, value: number): Promise<string | null> {
+/** null: the value is set. */
+async function setByLogind({ dbus, environment }: LinuxHost, name: string, value: number): Promise<string | null> {
   try {
     const session = chooseSession(await readSessions(dbus.system, timeoutMs), environment.uid);
-    if (session === null) return 'nobody is logged in at the screen';
+    if (session === null) return 'no user is logged in at the screen';
     await dbus.system.call({
       destination: 'org.freedesktop.login1',
       path: session.path,
@@ -45,7 +45,9 @@ async function askLogind({ dbus, environment }: LinuxHost, name: string, value: 
     return null;
   } catch (error) {
     if (!(error instanceof BusError)) throw error;
-    return absent.test(error.errorName) ? 'no logind runs' : `logind refused it (${shownText(messageOf(error), 200)})`;
+    return absent.test(error.errorName)
+      ? 'logind is not running'
+      : `logind refused it (${shownText(messageOf(error), 200)})`;
   }
 }
 

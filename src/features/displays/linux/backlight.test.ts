@@ -6,7 +6,7 @@ const lamp = (name: string, connector: string | null): Backlight => ({ name, con
 const given = (lamps: Backlight[], ...displays: string[]) =>
   Object.fromEntries([...backlightsOf(lamps, displays)].map(([id, { name }]) => [id, name]));
 
-test('a lamp belongs to the connector it hangs at, or to the built-in display', () => {
+test('a backlight belongs to its connector, or to the built-in display', () => {
   expect(given([lamp('intel', 'eDP-1')], 'DP-1', 'eDP-1')).toEqual({ 'eDP-1': 'intel' });
   expect(given([lamp('acpi', null), lamp('intel', 'eDP-1')], 'DP-1', 'eDP-1')).toEqual({ 'eDP-1': 'acpi' });
   expect(given([lamp('amd', 'eDP-1')], 'eDP')).toEqual({ eDP: 'amd' });
@@ -19,7 +19,7 @@ test('a lamp belongs to the connector it hangs at, or to the built-in display', 
   expect(given([lamp('ddcci7', 'DP-1')], 'DP-1')).toEqual({ 'DP-1': 'ddcci7' });
 });
 
-test('only 0 is dark, however few steps there are', () => {
+test('only 0 percent is the value 0, however few steps there are', () => {
   expect([0, 1, 7, 40, 99, 100].map((percent) => lampValue(percent, 7))).toEqual([0, 1, 1, 3, 7, 7]);
   expect(lampValue(0.0001, 96_000)).toBe(1);
   expect(lampValue(1000, 255)).toBe(255);
@@ -27,7 +27,7 @@ test('only 0 is dark, however few steps there are', () => {
     expect(percentOfLamp({ value: lampValue(percent, 19_200), max: 19_200 })).toBe(percent);
 });
 
-test('what is not a lamp, or lies, is left out', () => {
+test('other files and invalid values are left out', () => {
   const place = '/sys/class/backlight';
   const files = machineFiles({
     [`${place}/none/type`]: 'raw\n',

@@ -1,23 +1,23 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** The lamp behind a built-in display. https://docs.kernel.org/gpu/backlight.html */
+/** The backlight of a built-in display. https://docs.kernel.org/gpu/backlight.html */
 export interface Backlight {
-  /** Of its directory in /sys/class/backlight, such as intel_backlight. */
+  /** Name of its directory in /sys/class/backlight, such as intel_backlight. */
   name: string;
   /** The largest value it can be set to; it counts from 0. */
   max: number;
   value: number;
-  /** The connector it belongs to, such as eDP-1; null: the kernel does not say. */
+  /** The connector it belongs to, such as eDP-1; null: unknown. */
   connector: string | null;
 }
 
 const directory = '/sys/class/backlight';
-/** A machine has one or two; a number of them that is far beyond that is nonsense. */
+/** A machine has one or two; this bounds a corrupt listing. */
 const mostLamps = 16;
-/** Firmware knows the panel best, and the graphics driver drives it without asking anybody. */
+/** In the order of preference that the kernel documents. */
 const kinds = ['firmware', 'platform', 'raw'];
 
-/** The best way to each lamp comes first: most panels have several that all do the same. Empty: there are none. */
+/** The preferred interface first: most panels have several. */
 export function readBacklights(files: Files): Backlight[] {
   const names = files.list(directory).filter((name) => /^[\w.:-]{1,64}$/.test(name));
   const found = names.slice(0, mostLamps).flatMap((name) => readLamp(files, name));
@@ -32,7 +32,7 @@ function readLamp(files: Files, name: string): (Backlight & { rank: number })[] 
   const max = number('max_brightness');
   const kind = files.text(`${directory}/${name}/type`)?.trim() ?? '';
   const [rank, isRaw] = [kinds.indexOf(kind), kind === 'raw'];
-  // Firmware may change it without telling the kernel; some graphics drivers report what they measure in another scale.
+  // Firmware may change it without notice to the kernel; some graphics drivers report actual_brightness in another scale.
   const value = isRaw ? number('brightness') : (number('actual_brightness') ?? number('brightness'));
   if (max === null || max < 1 || value === null || rank === -1) return [];
   return [{ name, max, value: Math.min(value, max), connector: connectorOf(files, name), rank }];
@@ -45,11 +45,11 @@ function connectorOf(files: Files, name: string): string | null {
 }
 
 /** Built-in displays, as the kernel, compositors and drivers of X11 call their connectors. */
-const isBuiltIn = (display: string) => /^(eDP|LVDS|DSI)/i.test(display);
+export const isBuiltInDisplay = (display: string) => /^(eDP|LVDS|DSI)/i.test(display);
 
-/** Which lamp belongs to which of these displays; each to one at most. */
+/** The backlight of each display; at most one for each. */
 export function backlightsOf(lamps: readonly Backlight[], displays: readonly string[]): Map<string, Backlight> {
-  const builtIn = displays.filter(isBuiltIn);
+  const builtIn = displays.filter(isBuiltInDisplay);
   const found = new Map<string, Backlight>();
   const give = (display: string | undefined, lamp: Backlight) => {
     if (display !== undefined && !found.has(display)) found.set(display, lamp);
@@ -58,7 +58,7 @@ export function backlightsOf(lamps: readonly Backlight[], displays: readonly str
     if (lamp.connector === null) give(builtIn[0], lamp);
     else if (displays.includes(lamp.connector)) give(lamp.connector, lamp);
     // Drivers of X11 have names of their own for the panel: eDP or eDP1 for eDP-1.
-    else if (isBuiltIn(lamp.connector) && builtIn.length === 1) give(builtIn[0], lamp);
+    else if (isBuiltInDisplay(lamp.connector) && builtIn.length === 1) give(builtIn[0], lamp);
   }
   return found;
 }
@@ -66,11 +66,11 @@ export function backlightsOf(lamps: readonly Backlight[], displays: readonly str
 /** 0-100. */
 export const percentOfLamp = ({ value, max }: Pick<Backlight, 'value' | 'max'>) => Math.round((100 * value) / max);
 
-/** Dark, as far as that is dark, only if 0 is asked for: the lowest step of others may round to it. */
+/** Only 0 percent is the value 0: small percentages would round to it. */
 export function lampValue(percent: number, max: number): number {
   return percent <= 0 ? 0 : Math.max(1, Math.round((Math.min(percent, 100) * max) / 100));
 }
 
-/** What of a lamp announces its changes. */
+/** The file that announces changes. */
 export const lampNews = (name: string) => `${directory}/${name}/actual_brightness`;
 export const lampSwitch = (name: string) => `${directory}/${name}/brightness`;

@@ -1,16 +1,16 @@
 import { type Bus, variant } from '@hostler/dbus/dbus.ts';
 import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
+import { isBuiltInDisplay } from './backlight.ts';
 
-/** The brightness of one display, as the desktop has it under its own slider. */
-export interface DesktopLamp {
-  /** Who has it. */
+/** The brightness of one display as a slider of the desktop. */
+interface DesktopLamp {
   by: 'GNOME' | 'Plasma';
   /** 0-100. */
   percent: number;
-  /** Whether it is the panel of the machine; of others the desktop says what they are called. */
+  /** The built-in panel; other displays have a label. */
   isBuiltIn: boolean;
   label: string;
-  /** Rejects with what the desktop has against it. */
+  /** Rejects with the error of the desktop. */
   set(percent: number): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ const gnome = {
 /** Plasma from 6.2 on: one object for each display. https://invent.kde.org/plasma/powerdevil */
 const plasma = { destination: 'org.kde.ScreenBrightness', path: '/org/kde/ScreenBrightness' };
 const plasmaDisplay = 'org.kde.ScreenBrightness.Display';
-/** Before that one for all. */
+/** Before 6.2: one object for all displays. */
 const oldPlasma = {
   destination: 'org.kde.Solid.PowerManagement',
   path: '/org/kde/Solid/PowerManagement/Actions/BrightnessControl',
   interface: 'org.kde.Solid.PowerManagement.Actions.BrightnessControl',
 };
 
-/** What the desktop dims, if it does; empty: it does not, or there is none. Nobody is started for this. */
+/** The sliders of the desktop; empty: none, or no desktop. Starts no program. */
 export async function desktopLamps(session: Bus): Promise<DesktopLamp[]> {
   const owned = (name: string) => hasOwner(session, name).catch(() => false);
   if (await owned(gnome.destination)) return await gnomeLamps(session).catch(() => []);
@@ -54,7 +54,7 @@ async function gnomeLamps(session: Bus): Promise<DesktopLamp[]> {
     body: [name, 'Brightness'],
     timeoutMs,
   });
-  // -1: there is nothing it could dim.
+  // -1: no display can be dimmed.
   if (typeof percent !== 'number' || percent < 0) return [];
   const set = async (wanted: number) => {
     const body = [name, 'Brightness', variant('i', Math.round(wanted))];
@@ -109,23 +109,19 @@ async function oldPlasmaLamps(session: Bus): Promise<DesktopLamp[]> {
 const percentOf = (value: number, max: number) => Math.round((100 * Math.min(Math.max(value, 0), max)) / max);
 const scaled = (percent: number, max: number) => Math.round((Math.min(Math.max(percent, 0), 100) * max) / 100);
 
-/** A display as others know it. */
 interface Named {
   id: string;
   name: string;
 }
 
-const isPanel = ({ id }: Named) => /^(eDP|LVDS|DSI)/i.test(id);
-
 /**
- * Which of these displays the desktop dims. It has names for people only: one panel is the panel, one monitor the monitor, and of several those
- * whose names can be told apart.
+ * The slider of each display. The desktop has display names only, so a match needs a single panel, a single monitor, or a unique name.
  */
 export function lampsOfDesktop(lamps: readonly DesktopLamp[], displays: readonly Named[]): Map<string, DesktopLamp> {
   const found = new Map<string, DesktopLamp>();
   for (const isBuiltIn of [true, false]) {
     const theirs = lamps.filter((lamp) => lamp.isBuiltIn === isBuiltIn);
-    const ours = displays.filter((display) => isPanel(display) === isBuiltIn);
+    const ours = displays.filter((display) => isBuiltInDisplay(display.id) === isBuiltIn);
     const [lamp] = theirs;
     const [display] = ours;
     if (theirs.length === 1 && ours.length === 1 && lamp !== undefined && display !== undefined) {

@@ -9,12 +9,12 @@ function desktop(fixed: readonly string[]) {
   return { host: fakeHost({ connectLocal, session }), powers };
 }
 
-test('where one of several displays cannot be switched, nothing is done by halves', async () => {
+test('if one of several displays cannot be switched, none is', async () => {
   const { host, powers } = desktop(['DP-2']);
   const opened = await openDisplaySwitch(host);
   await expect(opened.set(['DP-1', 'DP-2'], 'off')).rejects.toMatchObject({
     code: 'unsupported',
-    message: 'The compositor says that DP-2 cannot be switched on and off',
+    message: 'The compositor reports that DP-2 cannot be switched on and off',
   });
   expect(powers()).toEqual(['on', 'on']);
   expect(await opened.set(['DP-1'], 'off')).toEqual({ confirmed: true });
@@ -22,10 +22,10 @@ test('where one of several displays cannot be switched, nothing is done by halve
   opened.close();
 });
 
-test('where none can be switched, that is said before anybody tries', async () => {
+test('if no display can be switched, opening fails with a reason', async () => {
   const { host } = desktop(['DP-1', 'DP-2']);
   await expect(openDisplaySwitch(host)).rejects.toMatchObject({
     code: 'unsupported',
-    message: 'The compositor says that DP-1, DP-2 cannot be switched on and off',
+    message: 'The compositor reports that DP-1, DP-2 cannot be switched on and off',
   });
 });

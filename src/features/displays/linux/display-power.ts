@@ -10,21 +10,21 @@ import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { mutterPower, setMutterPower } from './mutter.ts';
 
-/** Whoever switches the displays of the desktop, for one order. */
+/** The interface of the desktop that switches displays, for one request. */
 export interface DisplaySwitch {
-  /** It knows nothing but all of them at once; who it is. */
+  /** The name of a desktop that switches all displays together; null: each alone. */
   onlyTogether: string | null;
-  /** Resolves when the displays of these names are seen to be so; `confirmed`: as far as that can be seen. */
+  /** `confirmed`: the new state was read back within a few seconds. */
   set(displays: readonly string[], power: 'on' | 'off'): Promise<{ confirmed: boolean }>;
   close(): void;
 }
 
 const timeoutMs = 2000;
-/** A display may take its time; whoever asked waits no longer. */
+/** How long to wait until a display has the new state. */
 const confirmWithinMs = 3000;
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
-/** Throws unsupported, with what is missing, where nobody does. */
+/** Throws unsupported with a reason if the desktop cannot switch displays. */
 export async function openDisplaySwitch(host: LinuxHost): Promise<DisplaySwitch> {
   const found = await findForUse(host.session);
   const { wayland, x11 } = found;
@@ -33,7 +33,7 @@ export async function openDisplaySwitch(host: LinuxHost): Promise<DisplaySwitch>
     if (x11 !== null) return await x11Switch(host, x11);
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('failed', `The desktop could not be asked: ${shownText(messageOf(cause), 200)}`, { cause });
+    throw new ServiceError('failed', `The desktop did not answer: ${shownText(messageOf(cause), 200)}`, { cause });
   }
   const why = whyNoDesktop(found, 'No desktop is running that could switch displays on and off');
   throw new ServiceError('unsupported', capitalised(why));
@@ -82,11 +82,14 @@ async function waylandSwitch(host: LinuxHost, socket: string): Promise<DisplaySw
   };
 }
 
-/** Before anything is switched, so that nothing is done by halves. */
+/** Checked before anything is switched, so that a refused request has no effect. */
 function refuseFixed(outputs: readonly WaylandOutput[]): void {
   const fixed = outputs.filter(({ isFixed }) => isFixed).map(({ name }) => String(name));
   if (fixed.length > 0)
-    throw new ServiceError('unsupported', `The compositor says that ${fixed.join(', ')} cannot be switched on and off`);
+    throw new ServiceError(
+      'unsupported',
+      `The compositor reports that ${fixed.join(', ')} cannot be switched on and off`,
+    );
 }
 
 const cannot = (names: string[]) =>
@@ -119,7 +122,7 @@ async function becomes({ clock }: LinuxHost, isSo: () => boolean | Promise<boole
   const started = clock.monotonic();
   while (!(await isSo())) {
     if (clock.monotonic() - started > confirmWithinMs) return false;
-    await sleep(clock, lookEveryMs);
+    await sleep(clock, pollEveryMs);
   }
   return true;
 }

@@ -6,15 +6,12 @@ import type { NamedDisplay } from '../displays.targets.ts';
 import { setLamp } from './backlight.control.ts';
 import { backlightsOf, lampValue, percentOfLamp, readBacklights } from './backlight.ts';
 import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
-import { eachThatWorks, tellableMonitors, whyNoMonitor, whyNotMonitor } from './displays.monitors-control.ts';
+import { controllableMonitors, eachThatWorks, whyNoMonitor, whyNotMonitor } from './displays.monitors-control.ts';
 import { monitors } from './monitors.part.ts';
 
 const noLamp = 'No display of this machine has a backlight that the kernel knows (/sys/class/backlight is empty)';
 
-/**
- * GNOME and Plasma dim what they have a slider for, so that it follows. Otherwise built-in displays have a lamp that the kernel knows, and monitors
- * at a cable are told themselves.
- */
+/** Through the slider of GNOME or Plasma, so that it follows; else through the backlight of the kernel, or DDC/CI for external monitors. */
 export const brightnessControlLinux = (host: LinuxHost): BrightnessControl => {
   const { session } = host.dbus;
   const lamps = (displays: readonly string[]) => backlightsOf(readBacklights(host.files), displays);
@@ -28,18 +25,18 @@ export const brightnessControlLinux = (host: LinuxHost): BrightnessControl => {
     },
     async dimmable(displays, known) {
       const lit = lamps(displays);
-      const told = new Set(tellableMonitors(await partOf(host, monitors), displays));
+      const controllable = new Set(controllableMonitors(await partOf(host, monitors), displays));
       const slid = await sliders(known);
-      return displays.filter((id) => lit.has(id) || told.has(id) || slid.has(id));
+      return displays.filter((id) => lit.has(id) || controllable.has(id) || slid.has(id));
     },
     whyNot: async (display) =>
       `The kernel has no backlight for it. ${whyNotMonitor(await partOf(host, monitors), display)}`,
     async set(displays, percent, known) {
-      const asked = await partOf(host, monitors);
+      const loaded = await partOf(host, monitors);
       const slid = await sliders(known);
       return await eachThatWorks(displays, async (id) => {
         const slider = slid.get(id);
-        // One that is black at 0 is not made so by 0.4.
+        // 0.4 percent must not round to 0, which may be black.
         const whole = percent > 0 ? Math.max(1, Math.round(percent)) : 0;
         if (slider !== undefined && (await slider.set(whole).then(done, failed))) return { id, brightness: whole };
         const lamp = lamps(displays).get(id);
@@ -47,7 +44,7 @@ export const brightnessControlLinux = (host: LinuxHost): BrightnessControl => {
           await setLamp(host, lamp.name, lampValue(percent, lamp.max));
           return { id, brightness: percentOfLamp(lamps(displays).get(id) ?? lamp) };
         }
-        const { brightness } = await asked.set(id, 'brightness', percent);
+        const { brightness } = await loaded.set(id, 'brightness', percent);
         if (brightness === null)
           throw new ServiceError('unsupported', `${id} has no brightness that can be set over DDC/CI`);
         return { id, brightness };

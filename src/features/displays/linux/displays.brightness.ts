@@ -7,10 +7,10 @@ import { backlightsOf, lampNews, percentOfLamp, readBacklights } from './backlig
 import { desktopLamps, lampsOfDesktop } from './desktop-brightness.ts';
 import { attributes } from './sysfs-attributes.ts';
 
-/** What the displays are lit by, as far as the kernel knows. */
+/** The brightness of built-in displays, from the kernel. */
 export interface Brightness {
   added(displays: Displays): Displays;
-  /** Calls back when it changes, and when it begins to hear of that. */
+  /** Calls back when it changes, and when the subscription starts. */
   watch(changed: () => void): () => void;
 }
 
@@ -41,7 +41,7 @@ export function createBrightness(host: LinuxHost): Brightness {
             stops.push(stop);
             changed();
           },
-          // Then it is seen when its turn comes.
+          // Without announcements it is read at the interval of the module.
           () => {},
         );
       return () => {
@@ -56,7 +56,7 @@ export function createBrightness(host: LinuxHost): Brightness {
 const followLamp = async (host: LinuxHost, name: string, changed: () => void) =>
   (await partOf(host, attributes)).follow(lampNews(name), changed);
 
-/** What neither the kernel nor the display itself tells, Plasma may know: it has a slider for each monitor. */
+/** The sliders of the desktop fill in what neither the kernel nor the display reports. */
 export async function withSliders(displays: Displays, session: Bus): Promise<Displays> {
   if (displays.every(({ brightness }) => brightness !== null)) return displays;
   const sliders = lampsOfDesktop(await desktopLamps(session), displays);

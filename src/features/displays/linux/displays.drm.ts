@@ -2,7 +2,7 @@ import type { Displays } from '../displays.schema.ts';
 import { round } from './displays.server.ts';
 import type { DrmConnector } from './drm-connectors.ts';
 
-/** Displays without any session: what they are, but not where they stand on a desktop that does not exist. */
+/** Displays without a session have no position. */
 export function fromDrm(connectors: DrmConnector[]): Displays {
   return connectors.map(({ name, edid, mode, power }) => {
     const preferred = edid?.preferred ?? null;
@@ -29,7 +29,7 @@ export function fromDrm(connectors: DrmConnector[]): Displays {
   });
 }
 
-/** What a display server leaves out the kernel knows, or the display itself has told: its size, and the clock of the mode it likes best. */
+/** Fills in what a display server does not report: the size, and the pixel clock of the preferred mode. */
 export function withDrm(displays: Displays, connectors: DrmConnector[] | null): Displays {
   const known = new Map((connectors ?? []).map((connector) => [connector.name, connector]));
   return displays.map((shown) => {

@@ -3,18 +3,18 @@ import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { MonitorControl } from '../displays.contract.ts';
-import { isAskable, whyMute } from './monitor-controls.ts';
+import { isAskable, whyNoAnswer } from './monitor-controls.ts';
 import { monitors } from './monitors.part.ts';
 import type { Monitors } from './monitors.ts';
 
 const noMonitor =
-  'No monitor is connected that can be controlled over its cable (DDC/CI); built-in displays do not support that';
+  'No external monitor is connected that can be controlled over DDC/CI; built-in displays do not support it';
 /** A monitor takes half a second for its first answers. */
 const waitMs = 4000;
 
 export const monitorControlLinux = (host: LinuxHost): MonitorControl => ({
   unavailable: async () => whyNoMonitor(await partOf(host, monitors)),
-  tellable: async (displays) => tellableMonitors(await partOf(host, monitors), displays),
+  controllable: async (displays) => controllableMonitors(await partOf(host, monitors), displays),
   whyNot: async (display) => whyNotMonitor(await partOf(host, monitors), display),
   async setContrast(displays, percent) {
     const loaded = await partOf(host, monitors);
@@ -29,7 +29,7 @@ export const monitorControlLinux = (host: LinuxHost): MonitorControl => ({
     const state = (await loaded.read([display], waitMs)).get(display);
     const listed = state?.kind === 'read' ? (state.controls.inputs ?? []) : [];
     const number = inputNumber(input);
-    // A number is meant as it is: lists of monitors are not always complete.
+    // A plain number is sent even if the monitor does not list it: these lists are not always complete.
     const isPlain = /^input-?\d+$/i.test(input);
     const isListed = number !== null && (listed.length < 2 || listed.includes(inputName(number)));
     if (number === null || !(isPlain || isListed))
@@ -41,23 +41,25 @@ export const monitorControlLinux = (host: LinuxHost): MonitorControl => ({
   },
 });
 
-/** null: there is one. Nobody is asked for this. */
-export function whyNoMonitor(asked: Monitors): string | null {
-  const states = [...asked.known()];
+/** null: a monitor can be controlled. Causes no query. */
+export function whyNoMonitor(loaded: Monitors): string | null {
+  const states = [...loaded.known()];
   if (states.some(([, state]) => isAskable(state))) return null;
   const [first] = states;
-  return first === undefined ? noMonitor : whyMute(...first);
+  return first === undefined ? noMonitor : whyNoAnswer(...first);
 }
 
-export const tellableMonitors = (asked: Monitors, displays: readonly string[]): string[] =>
-  [...asked.known(displays)].flatMap(([id, state]) => (isAskable(state) ? [id] : []));
+export const controllableMonitors = (loaded: Monitors, displays: readonly string[]): string[] =>
+  [...loaded.known(displays)].flatMap(([id, state]) => (isAskable(state) ? [id] : []));
 
-export function whyNotMonitor(asked: Monitors, display: string): string {
-  const state = asked.known([display]).get(display);
-  return state === undefined || isAskable(state) ? `${display} is not a monitor at a cable` : whyMute(display, state);
+export function whyNotMonitor(loaded: Monitors, display: string): string {
+  const state = loaded.known([display]).get(display);
+  return state === undefined || isAskable(state)
+    ? `${display} is not an external monitor`
+    : whyNoAnswer(display, state);
 }
 
-/** Rejects with the first problem where nothing worked. */
+/** Rejects with the first error if all calls fail. */
 export async function eachThatWorks<T>(displays: readonly string[], work: (id: string) => Promise<T>): Promise<T[]> {
   const done: T[] = [];
   let problem: unknown = null;

@@ -1,14 +1,14 @@
 import { partOf } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
-import { type MonitorState, whyMute } from './monitor-controls.ts';
+import { type MonitorState, whyNoAnswer } from './monitor-controls.ts';
 import { monitors } from './monitors.part.ts';
 
-/** What monitors at a cable tell of themselves. */
-export interface MonitorFields {
-  /** Fills in what a display tells itself; the sentences say why others do not, and which of them can be helped. */
+/** Values that external monitors report. */
+interface MonitorFields {
+  /** `silences`: why monitors do not answer. */
   added(displays: Displays): Promise<{ displays: Displays; silences: readonly Silence[] }>;
-  /** Calls back when one has told something. */
+  /** Calls back when a value has changed. */
   watch(changed: () => void): () => void;
 }
 
@@ -17,9 +17,9 @@ export interface Silence {
   mendable: boolean;
 }
 
-/** A monitor takes half a second for its first answers; what comes later is told later. */
+/** A monitor takes half a second for its first answers; later answers are reported as a change. */
 const waitMs = 800;
-/** Who has one look only has no later. */
+/** For a single read, which gets no later changes. */
 const passingWaitMs = 5000;
 
 export function createMonitorFields(host: LinuxHost, isPassing: boolean): MonitorFields {
@@ -31,7 +31,7 @@ export function createMonitorFields(host: LinuxHost, isPassing: boolean): Monito
       return {
         displays: displays.map((display) => withControls(display, states.get(display.id))),
         silences: [...states].flatMap(([id, state]) =>
-          state.kind === 'read' ? [] : [{ why: whyMute(id, state), mendable: mendable.includes(state.kind) }],
+          state.kind === 'read' ? [] : [{ why: whyNoAnswer(id, state), mendable: mendable.includes(state.kind) }],
         ),
       };
     },
@@ -59,7 +59,7 @@ function withControls(display: Displays[number], state: MonitorState | undefined
     contrast,
     input_source: input,
     inputs: inputs === null ? null : [...inputs],
-    // The graphics card does not know what the monitor was told directly.
+    // The graphics card does not know that the monitor was switched off over DDC/CI.
     power: power === 'off' ? 'off' : (display.power ?? power),
   };
 }

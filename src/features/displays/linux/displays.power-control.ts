@@ -4,10 +4,10 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import type { DisplayPowerControl } from '../displays.contract.ts';
 import { type DisplaySwitch, openDisplaySwitch } from './display-power.ts';
-import { eachThatWorks, tellableMonitors, whyNoMonitor } from './displays.monitors-control.ts';
+import { controllableMonitors, eachThatWorks, whyNoMonitor } from './displays.monitors-control.ts';
 import { monitors } from './monitors.part.ts';
 
-/** By the desktop, which knows then what is off; where it cannot, monitors at a cable are told themselves. */
+/** Through the desktop, which then knows the state; else over DDC/CI. */
 export const displayPowerLinux = (host: LinuxHost): DisplayPowerControl => ({
   async unavailable() {
     try {
@@ -22,12 +22,12 @@ export const displayPowerLinux = (host: LinuxHost): DisplayPowerControl => ({
       return { displays: meant.displays, ...(await byDesktop(host, meant, power)) };
     } catch (refusal) {
       if (!(refusal instanceof ServiceError) || refusal.code !== 'unsupported') throw refusal;
-      const asked = await partOf(host, monitors);
-      const told = tellableMonitors(asked, meant.displays);
-      if (told.length === 0) throw refusal;
-      const done = await eachThatWorks(told, async (id) => ({
+      const loaded = await partOf(host, monitors);
+      const controllable = controllableMonitors(loaded, meant.displays);
+      if (controllable.length === 0) throw refusal;
+      const done = await eachThatWorks(controllable, async (id) => ({
         id,
-        controls: await asked.set(id, 'power', power === 'on' ? monitorPower.on : monitorPower.off),
+        controls: await loaded.set(id, 'power', power === 'on' ? monitorPower.on : monitorPower.off),
       }));
       return { displays: done.map(({ id }) => id), confirmed: done.every(({ controls }) => controls.power === power) };
     }

@@ -2,15 +2,15 @@ import type { FoundSession } from '../../../host/linux/desktop/desktop-session.t
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Displays } from '../displays.schema.ts';
 
-/** A connection to whoever shows the desktop. */
+/** A connection to the display server. */
 export interface DisplayServer {
   read(): Promise<Displays>;
-  /** Calls back on changes, and when the server is gone. */
+  /** Calls back on changes, and when the connection ends. */
   follow(changed: () => void, gone: () => void): void;
   close(): void;
 }
 
-/** null: no session that shows anything. An X server beside Wayland serves old programs only, so it is the second choice. */
+/** null: no graphical session. An X server beside Wayland serves X11 programs only, so it is the second choice. */
 export async function openServer(host: LinuxHost, { wayland, x11 }: FoundSession): Promise<DisplayServer | null> {
   const openX11 = async () => (x11 === null ? null : (await import('./displays.x11.ts')).openX11Server(host, x11));
   if (wayland === null) return await openX11();
@@ -22,10 +22,10 @@ export async function openServer(host: LinuxHost, { wayland, x11 }: FoundSession
   }
 }
 
-/** A server that does not answer for so long is given up, ms. */
+/** After this time without an answer the connection fails, ms. */
 export const serverTimeoutMs = 1200;
 
 export const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** Changes come in groups of events; one look is enough for all, ms. */
+/** Changes come in groups of events that are reported together, ms. */
 export const gatherMs = 20;

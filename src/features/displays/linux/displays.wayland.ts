@@ -5,18 +5,18 @@ import type { Displays } from '../displays.schema.ts';
 import { type DisplayServer, gatherMs, round, serverTimeoutMs } from './displays.server.ts';
 import { mutterPower, mutterPrimary, watchMutter } from './mutter.ts';
 
-/** What every compositor tells; GNOME says over D-Bus which display is the primary one, KDE by a protocol of its own. */
+/** GNOME reports the primary display over D-Bus, KDE with a protocol of its own. */
 export async function openWaylandServer(
   { connectLocal, clock, dbus }: LinuxHost,
   socket: string,
 ): Promise<DisplayServer> {
   const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: serverTimeoutMs });
-  let tell = () => {};
+  let notify = () => {};
   let cancel = () => {};
   let stopMutter: Promise<() => void> | null = null;
   const changed = () => {
     cancel();
-    cancel = clock.after(gatherMs, () => tell());
+    cancel = clock.after(gatherMs, () => notify());
   };
   const outputs = await followOutputs(wayland, changed).catch((error: unknown) => {
     wayland.close();
@@ -33,13 +33,13 @@ export async function openWaylandServer(
         return { ...display, power: display.power ?? power };
       });
     },
-    follow(told, gone) {
-      tell = told;
+    follow(listener, gone) {
+      notify = listener;
       wayland.onClosed(gone);
       stopMutter = watchMutter(dbus.session, changed);
     },
     close() {
-      tell = () => {};
+      notify = () => {};
       cancel();
       void stopMutter?.then((stop) => stop());
       wayland.close();
@@ -75,7 +75,7 @@ export function waylandDisplay(output: WaylandOutput, index: number, primary: bo
   };
 }
 
-/** Compositors say "Unknown", or a space, where there is nothing to say. */
+/** Compositors report an unknown name as "Unknown" or as a space. */
 function nameOf({ make, model, description }: WaylandOutput): string | null {
   const parts = [make.trim(), model.trim()].filter((part) => part !== '' && !/^unknown$/i.test(part));
   return parts.join(' ') || description?.trim() || null;

@@ -39,10 +39,10 @@ export async function openX11Server(host: LinuxHost, place: X11Place): Promise<D
 }
 
 export function x11Display({ edid, mode, ...monitor }: RandrMonitor): Displays[number] {
-  const told = edid === null ? null : parseEdid(edid);
+  const known = edid === null ? null : parseEdid(edid);
   return {
     id: monitor.name,
-    name: told?.name ?? monitor.name,
+    name: known?.name ?? monitor.name,
     resolution_horizontal: monitor.width,
     resolution_vertical: monitor.height,
     x: monitor.x,

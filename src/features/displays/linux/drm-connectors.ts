@@ -1,12 +1,12 @@
 import type { Files } from '../../../host/linux/files.ts';
 import { type Edid, parseEdid } from './edid.ts';
 
-/** A display at a socket of a graphics card, as the kernel sees it. https://docs.kernel.org/gpu/drm-kms.html */
+/** A connector of a graphics card with a display, as the kernel reports it. https://docs.kernel.org/gpu/drm-kms.html */
 export interface DrmConnector {
   /** As compositors call it, such as DP-1. */
   name: string;
   edid: Edid | null;
-  /** The best mode; null: unknown. What is shown now the kernel does not tell. */
+  /** The preferred mode; null: unknown. The kernel does not report the current one. */
   mode: { width: number; height: number } | null;
   /** null: unknown. */
   power: 'on' | 'off' | null;
@@ -14,7 +14,7 @@ export interface DrmConnector {
 
 const directory = '/sys/class/drm';
 
-/** Those with a display that is switched on, or all with a display where none is. null: this kernel has no graphics. */
+/** Connectors with an enabled display, or all connected ones if none is enabled. null: no graphics card. */
 export function drmConnectors(files: Files): DrmConnector[] | null {
   const entries = files.list(directory);
   if (!entries.some((entry) => /^card\d+$/.test(entry))) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parseEdid } from './edid.ts';
 
-/** The first block of a display of 527 x 296 mm that likes 1920 x 1080 at 60 Hz. */
+/** The first block of a display of 527 x 296 mm with the preferred mode 1920 x 1080 at 60 Hz. */
 function block(change: (bytes: Buffer) => void = () => {}): Buffer {
   const bytes = Buffer.alloc(128);
   Buffer.from('00ffffffffffff00', 'hex').copy(bytes);
@@ -23,12 +23,12 @@ test('name, size and best mode are read', () => {
   });
 });
 
-test('an interlaced mode counts half pictures', () => {
+test('the height of an interlaced mode counts both fields', () => {
   const interlaced = parseEdid(block((bytes) => bytes.writeUInt8(0x98, 71)));
   expect(interlaced?.preferred).toMatchObject({ height: 2160 });
 });
 
-test('without a first mode the size is that in centimetres, and without any it is not known', () => {
+test('without a preferred mode the size is in centimetres, and without a size it is null', () => {
   expect(parseEdid(block((bytes) => bytes.fill(0, 54, 72)))).toMatchObject({
     mmWidth: 520,
     mmHeight: 290,
@@ -41,7 +41,7 @@ test('without a first mode the size is that in centimetres, and without any it i
   expect(parseEdid(projector)).toMatchObject({ mmWidth: null, mmHeight: null });
 });
 
-test('what is no such block is none', () => {
+test('other bytes give null', () => {
   expect(parseEdid(new Uint8Array())).toBeNull();
   expect(parseEdid(block().subarray(0, 100))).toBeNull();
   expect(parseEdid(Buffer.alloc(256))).toBeNull();

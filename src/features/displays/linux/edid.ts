@@ -1,14 +1,13 @@
-/** What a display says about itself. https://en.wikipedia.org/wiki/Extended_Display_Identification_Data */
+/** The description that a display sends. https://en.wikipedia.org/wiki/Extended_Display_Identification_Data */
 export interface Edid {
-  /** Such as "DELL U2720Q"; null: it has none. */
+  /** Such as "DELL U2720Q"; null: unnamed. */
   name: string | null;
   mmWidth: number | null;
   mmHeight: number | null;
-  /** The mode it likes best; null: it has no such opinion. */
   preferred: EdidMode | null;
 }
 
-export interface EdidMode {
+interface EdidMode {
   width: number;
   height: number;
   /** MHz. */
@@ -22,7 +21,7 @@ const firstDescriptor = 54;
 const descriptorBytes = 18;
 const nameTag = 0xfc;
 
-/** null: these bytes are none, as of an output without a display. */
+/** null: not an EDID, as from an output without a display. */
 export function parseEdid(bytes: Uint8Array): Edid | null {
   if (bytes.length < 128 || Buffer.compare(Buffer.from(bytes.subarray(0, 8)), header) !== 0) return null;
   const at = (index: number) => bytes[index] ?? 0;
@@ -35,7 +34,7 @@ export function parseEdid(bytes: Uint8Array): Edid | null {
     : [];
   return {
     name: nameAt === undefined ? null : nameIn(bytes.subarray(nameAt + 5, nameAt + descriptorBytes)),
-    // Projectors say 0, and so do displays that give only their proportions.
+    // 0 for projectors, and for displays that report their aspect ratio only.
     mmWidth: mm[0] || at(21) * 10 || null,
     mmHeight: mm[1] || at(22) * 10 || null,
     preferred: hasTiming ? parseTiming(bytes.subarray(first, first + descriptorBytes)) : null,

@@ -1,35 +1,34 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** Where a monitor at a cable can be asked. */
+/** The address of an external monitor. */
 export interface MonitorPlace {
   /** As the kernel calls it, such as HDMI-A-1. */
   connector: string;
-  /** The first block of what the monitor says about itself: another one is another monitor. */
+  /** The first block of the EDID identifies the monitor. */
   edid: Uint8Array;
   /** Numbers of the buses that may lead to it: /dev/i2c-N. */
   buses: readonly number[];
-  /** The kernel says which bus it is; otherwise it is the one that shows the same EDID. */
+  /** The kernel names the bus; otherwise it is the one with the same EDID. */
   isSure: boolean;
-  /** It is off to save power: then it need not answer. */
+  /** It is off to save power, and may not answer. */
   isOff: boolean;
 }
 
 const directory = '/sys/class/drm';
 const adapters = '/sys/bus/i2c/devices';
 const edidBytes = 128;
-/** A graphics card has a handful. */
 const mostPlaces = 16;
 const mostBuses = 16;
 
-/** Built-in panels have a lamp of their own, and the others are none that anybody could ask. */
-const isAtCable = (connector: string) => !/^(eDP|LVDS|DSI|Virtual|Writeback|DPI|SPI|USB|Unknown)/i.test(connector);
+/** Built-in panels have a backlight; the other excluded kinds have no DDC/CI. */
+const isExternal = (connector: string) => !/^(eDP|LVDS|DSI|Virtual|Writeback|DPI|SPI|USB|Unknown)/i.test(connector);
 
-/** Those that are plugged in. Nothing is asked for this. */
+/** The connected external monitors. Causes no query. */
 export function findMonitors(files: Files): MonitorPlace[] {
   const entries = files.list(directory).filter((entry) => /^card\d+-[\w.-]{1,64}$/.test(entry));
   const text = (entry: string, file: string) => files.text(`${directory}/${entry}/${file}`)?.trim();
   return entries
-    .filter((entry) => isAtCable(connectorOf(entry)) && text(entry, 'status') === 'connected')
+    .filter((entry) => isExternal(connectorOf(entry)) && text(entry, 'status') === 'connected')
     .slice(0, mostPlaces)
     .flatMap((entry) => {
       const edid = files.bytes(`${directory}/${entry}/edid`);
@@ -50,7 +49,7 @@ export function findMonitors(files: Files): MonitorPlace[] {
 const connectorOf = (entry: string) => entry.replace(/^card\d+-/, '');
 const numberOf = (name: string) => Number(/^i2c-(\d{1,4})$/.exec(name)?.[1] ?? Number.NaN);
 
-/** The link `ddc`, or with DisplayPort the bus that the kernel made of the channel beside the picture. */
+/** The link `ddc`, or with DisplayPort the bus of the auxiliary channel. */
 function busesOf(files: Files, entry: string): number[] {
   const linked = (files.link(`${directory}/${entry}/ddc`) ?? '').split('/').at(-1) ?? '';
   const inside = files.entries(`${directory}/${entry}`);
@@ -60,7 +59,7 @@ function busesOf(files: Files, entry: string): number[] {
   return [...new Set(found)].slice(0, 1);
 }
 
-/** Some drivers say nothing: then those of the same graphics card, and no other bus of the machine is touched. */
+/** For drivers that do not name the bus: those of the same graphics card, and no other bus of the machine. */
 function busesOfCard(files: Files, entry: string): number[] {
   const card = deviceIn(files.link(`${directory}/${entry}`));
   if (card === null) return [];
@@ -71,7 +70,7 @@ function busesOfCard(files: Files, entry: string): number[] {
     .slice(0, mostBuses);
 }
 
-/** The last address of a PCI device on the way. */
+/** The last PCI address in the path. */
 const deviceIn = (link: string | null) => link?.match(/[\da-f]{4}:[\da-f]{2}:[\da-f]{2}\.\d/g)?.at(-1) ?? null;
 
 /** The monitor of a display, as the display server calls it. */

@@ -1,14 +1,14 @@
 import { createDdc, type Ddc, DdcError, type I2cLine, type VcpValue } from '@hostler/ddc/ddc.ts';
 import { vcp } from '@hostler/ddc/vcp.ts';
 
-/** To be answered in a thread of its own: a monitor takes its time. */
+/** Answered in a thread, since a monitor is slow. */
 export interface MonitorQuestion {
   buses: readonly { file: string; number: number }[];
   isSure: boolean;
   edid: Uint8Array;
-  /** What it is set to before it is read. */
+  /** A change to make before the values are read. */
   order: { feature: number; value: number } | null;
-  /** Its description is not known yet. */
+  /** Whether to read its capabilities as well. */
   describe: boolean;
 }
 
@@ -16,23 +16,22 @@ export type MonitorAnswer =
   | { kind: 'read'; values: MonitorValues; description: string | null }
   | { kind: 'denied'; file: string }
   | { kind: 'absent'; file: string }
-  /** A driver of the kernel has it already. */
+  /** A kernel driver uses it. */
   | { kind: 'taken'; file: string }
   | { kind: 'silent'; problem: string };
 
 export const noAnswer: MonitorAnswer = { kind: 'silent', problem: 'it does not answer' };
 
-/** null: it does not have it. */
+/** null: not supported. */
 export type MonitorValues = Record<keyof typeof vcp, VcpValue | null>;
 
-/** A bus that was opened. */
-export interface I2cBus {
-  /** What is at this address from now on. Throws what the kernel has against it. */
+interface I2cBus {
+  /** Selects the device at this address. Throws the error of the kernel. */
   at(address: number): I2cLine;
   close(): void;
 }
 
-/** Throws what the system has against it. */
+/** Throws the error of the system. */
 export type OpenI2c = (bus: { file: string; number: number }) => I2cBus;
 
 const [ddcAddress, edidAddress] = [0x37, 0x50];
@@ -42,7 +41,7 @@ export async function askMonitor(
   pause: (ms: number) => Promise<void>,
   question: MonitorQuestion,
 ): Promise<MonitorAnswer> {
-  let last: MonitorAnswer = { kind: 'silent', problem: 'it is at no bus' };
+  let last: MonitorAnswer = { kind: 'silent', problem: 'no bus has its EDID' };
   for (const place of question.buses) {
     let bus: I2cBus | null = null;
     try {
@@ -58,7 +57,7 @@ export async function askMonitor(
   return last;
 }
 
-/** The same two wires show it, at another address. */
+/** The EDID is on the same bus, at another address. */
 function showsEdid(line: I2cLine, edid: Uint8Array): boolean {
   try {
     line.write(Uint8Array.of(0));
@@ -70,10 +69,10 @@ function showsEdid(line: I2cLine, edid: Uint8Array): boolean {
 
 async function converse(ddc: Ddc, { order, describe }: MonitorQuestion): Promise<MonitorAnswer> {
   if (order !== null) await ddc.set(order.feature, order.value);
-  // Switched off it may not answer any more, and that is what was wanted.
+  // A monitor that was switched off may not answer.
   if (order?.feature === vcp.power)
     return { kind: 'read', values: { ...nothing, power: await orNull(ddc, vcp.power) }, description: null };
-  // One that does not answer to this answers to nothing.
+  // A monitor that does not answer this query answers none.
   const brightness = await ddc.get(vcp.brightness);
   const values = {
     brightness,

@@ -2,10 +2,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread } from '../../../lib/thread.ts';
 import { type MonitorAnswer, type MonitorQuestion, noAnswer } from './monitor-requests.ts';
 
-/** Longer than three tries of everything take; then the kernel itself hangs. */
+/** Longer than three attempts of all queries take: then the kernel itself hangs. */
 const silentMs = 45_000;
 
-/** A thread for one question after another. One that does not come back is left behind. */
+/** A thread that answers one query after another. A thread that hangs in the kernel is abandoned. */
 export function openMonitorThread(startThread: StartThread, clock: Clock) {
   let settle: (answer: MonitorAnswer) => void = () => {};
   let isOver = false;
@@ -21,7 +21,6 @@ export function openMonitorThread(startThread: StartThread, clock: Clock) {
       if (isOver) return noAnswer;
       const started = await thread;
       return await new Promise((resolve) => {
-        // It hangs in the kernel, and is left behind.
         const giveUp = clock.after(silentMs, () => {
           isOver = true;
           resolve(noAnswer);

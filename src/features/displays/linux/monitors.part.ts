@@ -2,7 +2,7 @@ import { definePart } from '../../../core/part.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Monitors } from './monitors.ts';
 
-/** Loaded with the first question: the protocol of the monitors is not needed before. */
+/** Loaded with the first query. */
 export const monitors = definePart<Monitors, LinuxHost>({
   name: 'displays.monitors',
   create: async (host) => (await import('./monitors.ts')).createMonitors(host),

@@ -12,8 +12,8 @@ const edid = Uint8Array.from({ length: 128 }, (_, index) => (index * 7) & 0xff);
 const other = edid.with(12, 99);
 const drm = '/sys/class/drm';
 
-/** One monitor at HDMI-A-1, whose bus the kernel names, and whatever else is given. */
-const desk = (more: Record<string, string | Uint8Array> = {}) =>
+/** One monitor at HDMI-A-1, whose bus the kernel names, and the given files. */
+const machine = (more: Record<string, string | Uint8Array> = {}) =>
   machineFiles({
     [`${drm}/card0/dev`]: '226:0\n',
     [`${drm}/card0-HDMI-A-1/status`]: 'connected\n',
@@ -24,14 +24,14 @@ const desk = (more: Record<string, string | Uint8Array> = {}) =>
     ...more,
   });
 
-function at(files = desk(), bus = fakeMonitorBus()) {
+function at(files = machine(), bus = fakeMonitorBus()) {
   const clock = fakeClock();
   const monitors = createMonitors({ files, place: (file) => file, clock, startThread: bus.startThread });
   const read = () => monitors.read(['HDMI-A-1'], 800).then((states) => states.get('HDMI-A-1'));
   return { monitors, read, clock, files, bus };
 }
 
-test('a monitor tells what it has', async () => {
+test('the values of a monitor are read', async () => {
   const { read, bus } = at();
   expect(await read()).toEqual({
     kind: 'read',
@@ -47,7 +47,7 @@ test('a monitor tells what it has', async () => {
   expect(bus.threads).toEqual({ started: 1, ended: 1 });
 });
 
-test('it is asked again after a minute only, and described once', async () => {
+test('a monitor is queried at most once a minute, and its capabilities once', async () => {
   const { read, bus, clock, monitors } = at();
   await read();
   await read();
@@ -58,23 +58,23 @@ test('it is asked again after a minute only, and described once', async () => {
   expect(once).toBeGreaterThan(0);
   monitor?.features.set(0x10, { value: 80, max: 80 });
   clock.advance(60_000);
-  let told = 0;
+  let changes = 0;
   monitors.watch(() => {
-    told += 1;
+    changes += 1;
   });
-  // What is known is answered at once, and what is new is told.
+  // Known values are returned at once, and new ones are announced.
   expect(await read()).toMatchObject({ controls: { brightness: 50 } });
-  while (told === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (changes === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(await read()).toMatchObject({ controls: { brightness: 100 } });
   expect(described()).toBe(once);
 });
 
-test('one that answers nothing is asked once, and again when it was plugged in anew', async () => {
-  const { read, bus, clock, files, monitors } = at(desk(), fakeMonitorBus({ 5: null }));
+test('a monitor that does not answer is queried once, and again after it was reconnected', async () => {
+  const { read, bus, clock, files, monitors } = at(machine(), fakeMonitorBus({ 5: null }));
   expect(await read()).toEqual({ kind: 'silent' });
   clock.advance(86_400_000);
   expect(await read()).toEqual({ kind: 'silent' });
-  await expect(monitors.set('HDMI-A-1', 'brightness', 10)).rejects.toThrow('plugged in anew');
+  await expect(monitors.set('HDMI-A-1', 'brightness', 10)).rejects.toThrow('when it is reconnected');
   expect(bus.threads.started).toBe(1);
   files.write(`${drm}/card0-HDMI-A-1/status`, 'disconnected\n');
   expect(await read()).toBeUndefined();
@@ -82,13 +82,13 @@ test('one that answers nothing is asked once, and again when it was plugged in a
   bus.monitors.set(5, fakeMonitor());
   files.write(`${drm}/card0-HDMI-A-1/status`, 'connected\n');
   expect(await read()).toMatchObject({ kind: 'read' });
-  // Another monitor at the same socket is another one.
+  // Another monitor at the same connector is queried.
   bus.monitors.set(5, null);
   files.write(`${drm}/card0-HDMI-A-1/edid`, other);
   expect(await read()).toEqual({ kind: 'silent' });
 });
 
-test('one that stops answering rests for longer each time', async () => {
+test('the pause doubles for a monitor that stops answering', async () => {
   const { read, bus, clock } = at();
   await read();
   bus.monitors.set(5, null);
@@ -106,51 +106,51 @@ test('one that stops answering rests for longer each time', async () => {
   expect(bus.threads.started).toBe(3);
 });
 
-test('junk is not believed, and what is above the maximum is the maximum', async () => {
+test('invalid answers are ignored, and values are limited to the maximum', async () => {
   const junk = fakeMonitor({ spoil: () => Uint8Array.from({ length: 40 }, () => 0xa5) });
-  expect(await at(desk(), fakeMonitorBus({ 5: junk })).read()).toEqual({ kind: 'silent' });
+  expect(await at(machine(), fakeMonitorBus({ 5: junk })).read()).toEqual({ kind: 'silent' });
   const boasting = fakeMonitor({ capabilities: '(vcp(60(' });
   boasting.features.set(0x10, { value: 60_000, max: 100 });
   boasting.features.set(0x12, { value: 5, max: 0 });
   boasting.features.set(0x60, { value: 0x3a0f, max: 0xffff });
   boasting.features.set(0xd6, { value: 99, max: 5 });
-  expect(await at(desk(), fakeMonitorBus({ 5: boasting })).read()).toEqual({
+  expect(await at(machine(), fakeMonitorBus({ 5: boasting })).read()).toEqual({
     kind: 'read',
     controls: { brightness: 100, contrast: null, input: 'DisplayPort-1', inputs: ['DisplayPort-1'], power: null },
   });
 });
 
-test('one that hangs in the kernel holds nobody up', async () => {
+test('a query that hangs in the kernel does not block a read', async () => {
   const bus = fakeMonitorBus();
   bus.hangs = true;
-  const { read, clock, monitors } = at(desk(), bus);
+  const { read, clock, monitors } = at(machine(), bus);
   const first = read();
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   clock.advance(800);
   expect(await first).toEqual({ kind: 'asking' });
-  let told = 0;
+  let changes = 0;
   monitors.watch(() => {
-    told += 1;
+    changes += 1;
   });
   clock.advance(45_000);
-  while (told === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (changes === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(await read()).toEqual({ kind: 'silent' });
 });
 
-test('what cannot be asked is not: no bus, no i2c-dev, no right, off', async () => {
-  const none = desk();
+test('no query without a bus, i2c-dev or permission, or while the monitor is off', async () => {
+  const none = machine();
   none.remove(`${drm}/card0-HDMI-A-1/ddc`);
-  const off = desk({ [`${drm}/card0-HDMI-A-1/dpms`]: 'Off\n' });
-  const missing = desk();
+  const off = machine({ [`${drm}/card0-HDMI-A-1/dpms`]: 'Off\n' });
+  const missing = machine();
   missing.remove('/dev/i2c-5');
-  const refused = { ...desk(), denied: (file: string) => file === '/dev/i2c-5' };
+  const refused = { ...machine(), denied: (file: string) => file === '/dev/i2c-5' };
   for (const [files, state] of [
     [none, { kind: 'no-bus' }],
     [off, { kind: 'off' }],
     [missing, { kind: 'absent', file: '/dev/i2c-5' }],
     [refused, { kind: 'denied', file: '/dev/i2c-5' }],
   ] as const) {
-    const { read, bus, monitors } = at(files as ReturnType<typeof desk>);
+    const { read, bus, monitors } = at(files as ReturnType<typeof machine>);
     expect(await read()).toEqual(state);
     await expect(monitors.set('HDMI-A-1', 'contrast', 10)).rejects.toMatchObject({
       code: state.kind === 'denied' ? 'forbidden' : 'unsupported',
@@ -159,32 +159,32 @@ test('what cannot be asked is not: no bus, no i2c-dev, no right, off', async () 
   }
 });
 
-test('the sentence for the missing right names the rule that our packages bring', async () => {
-  const { monitors } = at({ ...desk(), denied: () => true } as ReturnType<typeof desk>);
+test('the reason for a missing permission quotes the udev rule of the packages', async () => {
+  const { monitors } = at({ ...machine(), denied: () => true } as ReturnType<typeof machine>);
   const rules = fs.readFileSync(path.join(import.meta.dirname, '../../../../deploy/package/60-hostler.rules'), 'utf8');
   const message = await monitors.set('HDMI-A-1', 'contrast', 10).catch((error: Error) => error.message);
   const [, rule = 'none'] = /write (.*) to \/etc/.exec(String(message)) ?? [];
   expect(rules.split('\n')).toContain(rule);
 });
 
-test('it is set in its own scale, and what it says afterwards is told', async () => {
+test('a feature is set in the scale of the monitor, and the change is announced', async () => {
   const { monitors, bus } = at();
-  let told = 0;
+  let changes = 0;
   monitors.watch(() => {
-    told += 1;
+    changes += 1;
   });
   expect(await monitors.set('HDMI-A-1', 'brightness', 25)).toMatchObject({ brightness: 25 });
   expect(bus.monitors.get(5)?.features.get(0x10)?.value).toBe(20);
   expect(await monitors.set('HDMI-A-1', 'brightness', 1000)).toMatchObject({ brightness: 100 });
   expect(await monitors.set('HDMI-1', 'input', 0x0f)).toMatchObject({ input: 'DisplayPort-1' });
   expect(await monitors.set('HDMI-A-1', 'power', 4)).toMatchObject({ power: 'off' });
-  expect(told).toBeGreaterThan(0);
+  expect(changes).toBeGreaterThan(0);
   bus.monitors.get(5)?.features.delete(0x12);
-  await expect(at(desk(), bus).monitors.set('HDMI-A-1', 'contrast', 5)).rejects.toThrow('has no contrast');
+  await expect(at(machine(), bus).monitors.set('HDMI-A-1', 'contrast', 5)).rejects.toThrow('has no contrast');
   await expect(monitors.set('DP-9', 'brightness', 5)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a monitor that goes away while it is told is an error in a sentence', async () => {
+test('a monitor that disappears during a change is an error with a reason', async () => {
   const { monitors, read, bus } = at();
   await read();
   bus.monitors.set(5, null);
@@ -194,7 +194,7 @@ test('a monitor that goes away while it is told is an error in a sentence', asyn
   });
 });
 
-test('where the kernel names no bus, only those of the same card are looked at, by their EDID', async () => {
+test('if the kernel names no bus, only those of the same card are searched, by EDID', async () => {
   const card = '../../devices/pci0000:00/0000:01:00.0';
   const files = machineFiles({
     [`${drm}/card0/dev`]: '226:0\n',
@@ -218,8 +218,8 @@ test('where the kernel names no bus, only those of the same card are looked at, 
   expect(bus.monitors.get(0)?.heard).toEqual([]);
 });
 
-test('the bus of DisplayPort lies below its connector; panels and unplugged sockets are left alone', () => {
-  const files = desk({
+test('the bus of DisplayPort is below its connector; panels and unplugged connectors are skipped', () => {
+  const files = machine({
     [`${drm}/card0-DP-1/status`]: 'connected\n',
     [`${drm}/card0-DP-1/edid`]: other,
     [`${drm}/card0-DP-1/i2c-9/name`]: 'AUX B/DDI B/PHY B\n',

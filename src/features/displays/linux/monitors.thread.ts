@@ -3,12 +3,12 @@ import { openLibc } from '../../../host/linux/libc.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
 import { askMonitor, type MonitorQuestion, type OpenI2c } from './monitor-requests.ts';
 
-/** What stands at an address, of linux/i2c-dev.h; the kernel refuses it where a driver of its own has that address. */
+/** linux/i2c-dev.h: selects an address; refused if a kernel driver uses it. */
 const I2C_SLAVE = 0x0703n;
 const i2cMajor = 89;
 const EBUSY = 16;
 
-/** One question after another, each answered by one message. It waits in the kernel and for the monitor. */
+/** Answers one query after another with one message each. It blocks in the kernel and on the monitor. */
 export const askMonitorsInThread: ThreadJob = async (post) => {
   const open = createOpenI2c();
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -26,7 +26,7 @@ function createOpenI2c(): OpenI2c {
   return ({ file, number }) => {
     const descriptor = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
     const found = fs.fstatSync(descriptor);
-    // What else may stand in that place is left alone.
+    // Another device at this path must not be written to.
     if (!found.isCharacterDevice() || numbersOf(found.rdev) !== `${i2cMajor}:${number}`) {
       fs.closeSync(descriptor);
       throw Object.assign(new Error(`${file} is another device`), { code: 'ENODEV' });
@@ -34,7 +34,7 @@ function createOpenI2c(): OpenI2c {
     return {
       at(address) {
         if (libc.ioctl(descriptor, I2C_SLAVE, BigInt(address)) < 0)
-          throw Object.assign(new Error(`the kernel keeps ${file} for itself`), { code: 'EBUSY', errno: EBUSY });
+          throw Object.assign(new Error(`a kernel driver uses ${file}`), { code: 'EBUSY', errno: EBUSY });
         return {
           write: (bytes) => void fs.writeSync(descriptor, bytes),
           read(length) {
@@ -48,5 +48,5 @@ function createOpenI2c(): OpenI2c {
   };
 }
 
-/** As glibc takes them apart. */
+/** Major and minor number, as glibc decodes them. */
 const numbersOf = (rdev: number) => `${(rdev >>> 8) & 0xfff}:${(rdev & 0xff) | ((rdev >>> 12) & 0xfff00)}`;

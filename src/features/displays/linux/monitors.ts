@@ -1,263 +1,216 @@
 import { vcp } from '@hostler/ddc/vcp.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { unlessAbsent } from '../../../lib/absence-cache.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { settledWithin } from '../../../lib/clock.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { findMonitors, type MonitorPlace, monitorOf } from './monitor-addresses.ts';
+import { type MonitorPlace, monitorOf } from './monitor-addresses.ts';
 import {
-  asOrdered,
+  controlsAfter,
+  isAskable,
   isChoice,
   type MonitorControls,
   type MonitorFeature,
   type MonitorState,
   rawValue,
-  toControls,
-  whyMute,
+  whyNoAnswer,
 } from './monitor-controls.ts';
-import { type MonitorAnswer, type MonitorQuestion, type MonitorValues, noAnswer } from './monitor-requests.ts';
+import { type MonitorAnswer, type MonitorQuestion, noAnswer } from './monitor-requests.ts';
+import {
+  createMonitorTable,
+  descriptionOf,
+  entryOf,
+  isMonitorDue,
+  type MonitorTable,
+  noteAnswer,
+  placesIn,
+  setEntry,
+  stateOf,
+  summaryOf,
+} from './monitor-table.ts';
 import { openMonitorThread } from './monitor-thread.ts';
 
-export type MonitorStates = ReadonlyMap<string, MonitorState>;
+type MonitorStates = ReadonlyMap<string, MonitorState>;
 
-/** The monitors at cables, asked over DDC/CI. Nobody is asked but while somebody wants to know. */
+/** External monitors, queried over DDC/CI. They are queried only for a read or a change. */
 export interface Monitors {
-  /** Of those among these displays that are at a cable: what is known. Those never asked are waited for a little. */
+  /** The states of those of these displays that are external monitors. Waits up to `waitMs` for monitors never queried before. */
   read(displays: readonly string[], waitMs: number): Promise<MonitorStates>;
-  /** How they stand without asking any of them; left out: all there are, as the kernel calls them. */
+  /** The states without a query; `displays` omitted: all external monitors, by their connectors. */
   known(displays?: readonly string[]): MonitorStates;
-  /** Rejects with why it cannot be; answers what the monitor says then. `value` is a percentage, or a number of MCCS for choices. */
+  /** Returns what the monitor reports afterwards. `value` is a percentage, or a number of MCCS for choices. */
   set(display: string, feature: MonitorFeature, value: number): Promise<MonitorControls>;
-  /** Calls back when something is known that was not; returns the way to stop. */
+  /** Calls back when a state has changed; returns a function that stops. */
   watch(changed: () => void): () => void;
 }
 
 type MonitorsHost = Pick<LinuxHost, 'files' | 'place' | 'clock' | 'startThread'>;
 
-/** People turn knobs on monitors, and no monitor tells of it. */
-const freshMs = 60_000;
-/** One that has stopped answering, as some do while they show another input, is left alone for longer each time. */
-const restMs = 300_000;
-const longestRestMs = 3_600_000;
-const mostDescriptions = 32;
-
-interface Entry {
-  state: MonitorState;
-  values: MonitorValues | null;
-  at: number;
-  failures: number;
+interface Monitoring {
+  host: MonitorsHost;
+  table: MonitorTable;
+  listeners: Set<() => void>;
+  /** Queries are serialised, since a bus serves one at a time. */
+  queue: Promise<unknown>;
+  refreshing: Promise<void> | null;
+  /** A reader did not wait for the first answers. */
+  missed: boolean;
 }
 
-export function createMonitors({ files, place: locate, clock, startThread }: MonitorsHost): Monitors {
-  const entries = new Map<string, Entry>();
-  const descriptions = new Map<string, string>();
-  const listeners = new Set<() => void>();
-  /** Each waits for the one before: a bus takes one question at a time. */
-  let lane: Promise<unknown> = Promise.resolve();
-  let refreshing: Promise<void> | null = null;
-  let missed = false;
-  const look = unlessAbsent(clock, () => {
-    const places = findMonitors(files);
-    return places.length === 0 ? null : places;
-  });
-
-  const keyOf = ({ connector, edid }: MonitorPlace) => `${connector} ${Buffer.from(edid).toString('latin1')}`;
-  const describedBy = ({ edid }: MonitorPlace) => Buffer.from(edid).toString('latin1');
-
-  /** Those that are plugged in now; what is known of others is forgotten with them. */
-  const places = (): readonly MonitorPlace[] => {
-    const found = look() ?? [];
-    const there = new Set(found.map(keyOf));
-    for (const key of entries.keys()) if (!there.has(key)) entries.delete(key);
-    return found;
+export function createMonitors(host: MonitorsHost): Monitors {
+  const table = createMonitorTable(host);
+  const monitoring: Monitoring = {
+    host,
+    table,
+    listeners: new Set(),
+    queue: Promise.resolve(),
+    refreshing: null,
+    missed: false,
   };
-
-  /** What stands in the way without asking; null: nothing does. */
-  const obstacle = ({ buses, isOff }: MonitorPlace): MonitorState | null => {
-    const [first] = buses;
-    if (first === undefined) return { kind: 'no-bus' };
-    const reachable = buses.map((number) => `/dev/i2c-${number}`);
-    const there = reachable.filter((file) => files.exists(file));
-    if (there.length === 0) return { kind: 'absent', file: `/dev/i2c-${first}` };
-    const [denied] = there;
-    if (denied !== undefined && there.every((file) => files.denied(file))) return { kind: 'denied', file: denied };
-    return isOff ? { kind: 'off' } : null;
-  };
-
-  const stateOf = (place: MonitorPlace): MonitorState => {
-    const entry = entries.get(keyOf(place));
-    if (entry?.state.kind === 'silent') return entry.state;
-    return obstacle(place) ?? entry?.state ?? { kind: 'asking' };
-  };
-
-  const isDue = (place: MonitorPlace): boolean => {
-    if (obstacle(place) !== null) return false;
-    const entry = entries.get(keyOf(place));
-    if (entry === undefined) return true;
-    if (entry.state.kind === 'silent') return false;
-    const restingMs = Math.min(restMs * 2 ** (entry.failures - 1), longestRestMs);
-    return clock.monotonic() - entry.at >= (entry.state.kind === 'read' ? freshMs : restingMs);
-  };
-
-  const note = (place: MonitorPlace, answer: MonitorAnswer) => {
-    const key = keyOf(place);
-    const before = entries.get(key);
-    const at = clock.monotonic();
-    if (answer.kind === 'read') {
-      if (answer.description !== null) remember(describedBy(place), answer.description);
-      const { values } = answer;
-      const description = descriptions.get(describedBy(place)) ?? '';
-      entries.set(key, { state: { kind: 'read', controls: toControls(values, description) }, values, at, failures: 0 });
-      return;
-    }
-    const failures = (before?.failures ?? 0) + 1;
-    const isOver = (before?.values ?? null) === null;
-    const state: MonitorState = answer.kind !== 'silent' ? answer : isOver ? { kind: 'silent' } : { kind: 'resting' };
-    entries.set(key, { state, values: before?.values ?? null, at, failures });
-  };
-
-  const remember = (edid: string, description: string) => {
-    const [oldest] = descriptions.keys();
-    if (descriptions.size >= mostDescriptions && oldest !== undefined) descriptions.delete(oldest);
-    descriptions.set(edid, description);
-  };
-
-  const questionFor = (place: MonitorPlace, order: MonitorQuestion['order']): MonitorQuestion => ({
-    buses: place.buses.map((number) => ({ file: locate(`/dev/i2c-${number}`), number })),
-    isSure: place.isSure,
-    edid: place.edid,
-    order,
-    describe: !descriptions.has(describedBy(place)),
-  });
-
-  /** A thread for these questions, one after another; it ends with them. */
-  const ask = (
-    questions: readonly { place: MonitorPlace; order: MonitorQuestion['order'] }[],
-  ): Promise<MonitorAnswer[]> => {
-    const turn = lane.then(async () => {
-      const answers: MonitorAnswer[] = [];
-      const thread = openMonitorThread(startThread, clock);
-      try {
-        for (const { place, order } of questions) answers.push(await thread.ask(questionFor(place, order)));
-      } finally {
-        thread.end();
-      }
-      return answers;
-    });
-    lane = turn.catch(() => {});
-    return turn;
-  };
-
-  const publish = (before: string, isNews: boolean) => {
-    if (isNews && summary() !== before) for (const listener of listeners) listener();
-  };
-  const summary = () => JSON.stringify([...entries].map(([key, { state }]) => [key, state]));
-
-  const refresh = async (due: readonly MonitorPlace[]) => {
-    const before = summary();
-    const isFirst = due.some((place) => !entries.has(keyOf(place)));
-    missed = false;
-    const answers = await ask(due.map((place) => ({ place, order: null })));
-    for (const [index, place] of due.entries()) note(place, answers[index] ?? noAnswer);
-    // Who asked first has waited for it.
-    publish(before, !isFirst || missed);
-  };
-
-  const known = (displays?: readonly string[]): MonitorStates => {
-    const found = places();
-    const names = displays ?? found.map(({ connector }) => connector);
-    return new Map(
-      names.flatMap((display): [string, MonitorState][] => {
-        const place = monitorOf(found, display);
-        return place === null ? [] : [[display, stateOf(place)]];
-      }),
-    );
-  };
-
   return {
     async read(displays, waitMs) {
-      const found = places();
-      const shown = new Set(displays.map((display) => monitorOf(found, display)));
-      const due = found.filter((place) => shown.has(place) && isDue(place));
-      if (due.length > 0) {
-        const isUnknown = due.some((place) => !entries.has(keyOf(place)));
-        refreshing ??= refresh(due)
-          .catch(() => {
-            for (const place of due) note(place, noAnswer);
-          })
-          .finally(() => {
-            refreshing = null;
-          });
-        if (isUnknown && !(await within(clock, refreshing, waitMs))) missed = true;
-      }
-      return known(displays);
+      await readDue(monitoring, displays, waitMs);
+      return knownStates(table, displays);
     },
-    known,
-    async set(display, feature, value) {
-      const place = monitorOf(places(), display);
-      if (place === null) throw new ServiceError('not_found', `${display} is not a monitor at a cable`);
-      const state = stateOf(place);
-      // One that is off may still be told to go on.
-      const isAskable =
-        ['read', 'asking', 'resting'].includes(state.kind) || (state.kind === 'off' && feature === 'power');
-      if (!isAskable)
-        throw new ServiceError(state.kind === 'denied' ? 'forbidden' : 'unsupported', whyMute(display, state));
-      const before = summary();
-      // How far it goes only the monitor knows.
-      if (!isChoice(feature) && (entries.get(keyOf(place))?.values ?? null) === null)
-        note(place, (await ask([{ place, order: null }]))[0] ?? noAnswer);
-      const entry = entries.get(keyOf(place));
-      const now = entry?.values?.[feature] ?? null;
-      if (!isChoice(feature) && (now === null || now.max === 0)) {
-        publish(before, true);
-        const why =
-          entry?.state.kind === 'read'
-            ? `${display} has no ${feature} that can be set over DDC/CI`
-            : whyMute(display, stateOf(place));
-        throw new ServiceError('unsupported', why);
-      }
-      const raw = rawValue(feature, value, {
-        max: now?.max ?? 0,
-        description: descriptions.get(describedBy(place)) ?? '',
-      });
-      const [answer = noAnswer] = await ask([{ place, order: { feature: vcp[feature], value: raw } }]);
-      if (feature === 'power' || (answer.kind === 'silent' && feature === 'input')) {
-        // Off, or at another input, it need not answer over this cable any more.
-        if (answer.kind !== 'read' && answer.kind !== 'silent')
-          throw new ServiceError(
-            'failed',
-            `The ${feature} of ${display} could not be set: ${whyMute(display, answer)}`,
-          );
-        const changed = asOrdered(feature, raw, answer);
-        if (entry?.state.kind === 'read')
-          entries.set(keyOf(place), {
-            ...entry,
-            state: { kind: 'read', controls: { ...entry.state.controls, ...changed } },
-          });
-        publish(before, true);
-        return { ...nothingKnown, ...changed };
-      }
-      note(place, answer);
-      publish(before, true);
-      const after = stateOf(place);
-      if (after.kind !== 'read')
-        throw new ServiceError('failed', `The ${feature} of ${display} could not be set: ${whyMute(display, after)}`);
-      return after.controls;
-    },
+    known: (displays) => knownStates(table, displays),
+    set: (display, feature, value) => setFeature(monitoring, display, feature, value),
     watch(changed) {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
+      monitoring.listeners.add(changed);
+      return () => void monitoring.listeners.delete(changed);
     },
   };
+}
+
+function knownStates(table: MonitorTable, displays?: readonly string[]): MonitorStates {
+  const found = placesIn(table);
+  const names = displays ?? found.map(({ connector }) => connector);
+  return new Map(
+    names.flatMap((display): [string, MonitorState][] => {
+      const place = monitorOf(found, display);
+      return place === null ? [] : [[display, stateOf(table, place)]];
+    }),
+  );
+}
+
+async function readDue(monitoring: Monitoring, displays: readonly string[], waitMs: number): Promise<void> {
+  const { host, table } = monitoring;
+  const found = placesIn(table);
+  const shown = new Set(displays.map((display) => monitorOf(found, display)));
+  const due = found.filter((place) => shown.has(place) && isMonitorDue(table, place));
+  if (due.length === 0) return;
+  const isUnknown = due.some((place) => entryOf(table, place) === undefined);
+  monitoring.refreshing ??= refresh(monitoring, due)
+    .catch(() => {
+      for (const place of due) noteAnswer(table, place, noAnswer);
+    })
+    .finally(() => {
+      monitoring.refreshing = null;
+    });
+  if (isUnknown && !(await settledWithin(host.clock, monitoring.refreshing, waitMs))) monitoring.missed = true;
+}
+
+async function refresh(monitoring: Monitoring, due: readonly MonitorPlace[]): Promise<void> {
+  const { table } = monitoring;
+  const before = summaryOf(table);
+  const isFirst = due.some((place) => entryOf(table, place) === undefined);
+  monitoring.missed = false;
+  const answers = await ask(
+    monitoring,
+    due.map((place) => ({ place, order: null })),
+  );
+  for (const [index, place] of due.entries()) noteAnswer(table, place, answers[index] ?? noAnswer);
+  // The reader of the first answers has waited for them.
+  if (!isFirst || monitoring.missed) publish(monitoring, before);
+}
+
+function publish({ table, listeners }: Monitoring, before: string): void {
+  if (summaryOf(table) !== before) for (const listener of listeners) listener();
+}
+
+/** The thread ends with these queries. */
+function ask(
+  monitoring: Monitoring,
+  questions: readonly { place: MonitorPlace; order: MonitorQuestion['order'] }[],
+): Promise<MonitorAnswer[]> {
+  const { host } = monitoring;
+  const asking = monitoring.queue.then(async () => {
+    const answers: MonitorAnswer[] = [];
+    const thread = openMonitorThread(host.startThread, host.clock);
+    try {
+      for (const { place, order } of questions) answers.push(await thread.ask(questionFor(monitoring, place, order)));
+    } finally {
+      thread.end();
+    }
+    return answers;
+  });
+  monitoring.queue = asking.catch(() => {});
+  return asking;
+}
+
+const questionFor = (
+  { host, table }: Monitoring,
+  place: MonitorPlace,
+  order: MonitorQuestion['order'],
+): MonitorQuestion => ({
+  buses: place.buses.map((number) => ({ file: host.place(`/dev/i2c-${number}`), number })),
+  isSure: place.isSure,
+  edid: place.edid,
+  order,
+  describe: descriptionOf(table, place) === undefined,
+});
+
+async function setFeature(monitoring: Monitoring, display: string, feature: MonitorFeature, value: number) {
+  const { table } = monitoring;
+  const place = monitorOf(placesIn(table), display);
+  if (place === null) throw new ServiceError('not_found', `${display} is not an external monitor`);
+  const state = stateOf(table, place);
+  // A monitor that is off can still be switched on.
+  if (!isAskable(state) && !(state.kind === 'off' && feature === 'power'))
+    throw new ServiceError(state.kind === 'denied' ? 'forbidden' : 'unsupported', whyNoAnswer(display, state));
+  const before = summaryOf(table);
+  try {
+    const max = isChoice(feature) ? 0 : await maximumOf(monitoring, place, { display, feature });
+    const raw = rawValue(feature, value, { max, description: descriptionOf(table, place) ?? '' });
+    const [answer = noAnswer] = await ask(monitoring, [{ place, order: { feature: vcp[feature], value: raw } }]);
+    // Once off, or at another input, it may not answer over this cable.
+    if (feature === 'power' || (answer.kind === 'silent' && feature === 'input')) {
+      if (answer.kind !== 'read' && answer.kind !== 'silent') throw notSet(display, feature, answer);
+      return noteChange(table, place, controlsAfter(feature, raw, answer));
+    }
+    noteAnswer(table, place, answer);
+    const after = stateOf(table, place);
+    if (after.kind !== 'read') throw notSet(display, feature, after);
+    return after.controls;
+  } finally {
+    publish(monitoring, before);
+  }
+}
+
+/** Only the monitor knows the largest value of a feature. */
+async function maximumOf(
+  monitoring: Monitoring,
+  place: MonitorPlace,
+  { display, feature }: { display: string; feature: MonitorFeature },
+): Promise<number> {
+  const { table } = monitoring;
+  if ((entryOf(table, place)?.values ?? null) === null)
+    noteAnswer(table, place, (await ask(monitoring, [{ place, order: null }]))[0] ?? noAnswer);
+  const entry = entryOf(table, place);
+  const max = entry?.values?.[feature]?.max ?? 0;
+  if (max > 0) return max;
+  const why =
+    entry?.state.kind === 'read'
+      ? `${display} has no ${feature} that can be set over DDC/CI`
+      : whyNoAnswer(display, stateOf(table, place));
+  throw new ServiceError('unsupported', why);
+}
+
+const notSet = (display: string, feature: MonitorFeature, state: MonitorState) =>
+  new ServiceError('failed', `The ${feature} of ${display} could not be set: ${whyNoAnswer(display, state)}`);
+
+function noteChange(table: MonitorTable, place: MonitorPlace, changed: Partial<MonitorControls>): MonitorControls {
+  const entry = entryOf(table, place);
+  if (entry?.state.kind === 'read')
+    setEntry(table, place, { ...entry, state: { kind: 'read', controls: { ...entry.state.controls, ...changed } } });
+  return { ...nothingKnown, ...changed };
 }
 
 const nothingKnown: MonitorControls = { brightness: null, contrast: null, input: null, inputs: null, power: null };
-/** false: it takes longer. */
-function within(clock: Clock, work: Promise<void>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, () => resolve(false));
-    void work.finally(() => {
-      cancel();
-      resolve(true);
-    });
-  });
-}

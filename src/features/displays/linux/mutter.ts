@@ -8,10 +8,10 @@ const displayConfig = {
 };
 const properties = 'org.freedesktop.DBus.Properties';
 const timeoutMs = 500;
-/** Screens take their time. */
+/** Switching displays is slow. */
 const orderTimeoutMs = 4000;
 
-/** The connector of GNOME's primary display, such as DP-1; Wayland itself has no word for it. null: no GNOME, or none. */
+/** The connector of GNOME's primary display, such as DP-1; Wayland has no primary display. null: no GNOME, or none. */
 export async function mutterPrimary(session: Bus): Promise<string | null> {
   try {
     if (!(await hasOwner(session, displayConfig.destination))) return null;
@@ -22,7 +22,7 @@ export async function mutterPrimary(session: Bus): Promise<string | null> {
   }
 }
 
-/** Of logical monitors: x, y, scale, transform, primary, monitors, properties; of a monitor: connector, maker, product, serial. */
+/** A logical monitor: x, y, scale, transform, primary, monitors, properties; a monitor: connector, maker, product, serial. */
 export function parsePrimary(logical: unknown): string | null {
   for (const monitor of Array.isArray(logical) ? logical : []) {
     const [, , , , isPrimary, members] = Array.isArray(monitor) ? monitor : [];
@@ -47,7 +47,7 @@ export async function watchMutter(session: Bus, changed: () => void): Promise<()
 
 const [lit, dark] = [0, 3];
 
-/** GNOME switches all displays together. null: no GNOME, or it cannot. */
+/** GNOME switches all displays together. null: no GNOME, or not supported. */
 export async function mutterPower(session: Bus): Promise<'on' | 'off' | null> {
   try {
     const { destination, path, interface: name } = displayConfig;
@@ -60,7 +60,7 @@ export async function mutterPower(session: Bus): Promise<'on' | 'off' | null> {
   }
 }
 
-/** Rejects with what GNOME has against it. */
+/** Rejects with the error of GNOME. */
 export async function setMutterPower(session: Bus, power: 'on' | 'off'): Promise<void> {
   const { destination, path, interface: name } = displayConfig;
   const mode = variant('i', power === 'on' ? lit : dark);

@@ -4,9 +4,9 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 
 /** Files of /sys that hold one value each. */
 export interface Attributes {
-  /** Calls back when the kernel announces a change; rejects where it does not announce any. Returns the way to stop. */
+  /** Calls back when the kernel announces a change; rejects if it does not announce any. Returns a function that stops. */
   follow(file: string, changed: () => void): Promise<() => void>;
-  /** Sets a value of something that is there. Rejects with what the system has against it. */
+  /** Writes an existing file. Rejects with the error of the system. */
   write(file: string, value: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createAttributes({ place, clock }: Pick<LinuxHost, 'place' | 'cl
       return await followUrgent(place(file), 'tells-until-read', clock, changed);
     },
     async write(file, value) {
-      // Nothing is made that is not there, and drivers that take their time hold up nobody else.
+      // Without O_CREAT, and asynchronous, because drivers may block.
       const handle = await fs.promises.open(place(file), fs.constants.O_WRONLY | fs.constants.O_TRUNC);
       try {
         await handle.write(value);

@@ -1,7 +1,7 @@
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 
-/** Starts with the first word to it. https://gitlab.gnome.org/GNOME/dconf */
+/** Activated by D-Bus on the first call. https://gitlab.gnome.org/GNOME/dconf */
 const writer = {
   destination: 'ca.desrt.dconf',
   path: '/ca/desrt/dconf/Writer/user',
@@ -24,14 +24,14 @@ export async function writeDconf(session: Bus, key: string, value: boolean): Pro
 }
 
 /**
- * One change as dconf takes it: `a{smv}` in the serialised form of GVariant, whose parts are followed by where they end.
+ * One change as dconf takes it: `a{smv}` in the serialised form of GVariant, in which offsets of the ends follow the parts.
  * https://docs.gtk.org/glib/gvariant-specification-1.0.html
  */
 export function dconfChange(key: string, value: boolean): Uint8Array {
   const name = Buffer.from(`${key}\0`);
-  // One byte tells where a part ends as long as the whole is no longer than that.
+  // An offset takes one byte only while the whole is at most 255 bytes long.
   if (name.length > 200) throw new Error(`the name of the setting is too long: ${key}`);
-  // A variant begins at a multiple of 8: its value, a zero, its type; a last zero says that there is one.
+  // A variant begins at a multiple of 8: its value, a zero, its type; a last zero marks the maybe type as present.
   const entry = [
     ...name,
     ...new Uint8Array((8 - (name.length % 8)) % 8),

@@ -16,14 +16,14 @@ const held = 'notifications';
 
 type Silence = (session: Bus, on: boolean) => Promise<void>;
 
-/** Whether there is anybody who could be told; null: yes. */
+/** Why do not disturb cannot be switched; null: it can. */
 export async function whyNoSilence(session: Bus): Promise<string | null> {
   if (!(await hasOwner(session, notificationDaemon.destination).catch(() => false))) return noDaemon;
   const server = await notificationServer(session, timeoutMs);
   return silences[server.toLowerCase()] === undefined ? cannot(server) : null;
 }
 
-/** Silences notifications, or lets them be seen again, by the switch of whoever shows them. Answers who that is. */
+/** Silences notifications or shows them again, through the notification daemon. Returns its name. */
 export async function silenceNotifications(session: Bus, on: boolean): Promise<string> {
   if (!(await hasOwner(session, notificationDaemon.destination).catch(() => false)))
     throw new ServiceError('unsupported', noDaemon);
@@ -55,7 +55,7 @@ const silences: Record<string, Silence> = {
   async swaync(session, on) {
     await session.call({ ...swayncPlace, member: 'SetDnd', signature: 'b', body: [on], timeoutMs });
   },
-  // What GNOME calls do not disturb is that it shows no banners.
+  // In GNOME, do not disturb means that banners are not shown.
   'gnome-shell': (session, on) => writeDconf(session, '/org/gnome/desktop/notifications/show-banners', !on),
   async plasma(session, on) {
     const holds = heldInhibitions(session);
@@ -74,13 +74,13 @@ const silences: Record<string, Silence> = {
   },
 };
 
-/** What the user has silenced stays so: Plasma has no word for taking that back. */
+/** Plasma has no call that ends a silence set by the user or another program. */
 async function refuseIfSilent(session: Bus): Promise<void> {
   const { destination, path, interface: name } = notificationDaemon;
   const call = { destination, path, interface: properties, member: 'Get', signature: 'ss', timeoutMs };
   if ((await session.call({ ...call, body: [name, 'Inhibited'] }))[0] === true)
     throw new ServiceError(
       'unsupported',
-      'Do not disturb was switched on in Plasma or by another program, and only they can switch it off',
+      'Do not disturb was switched on in Plasma or by another program, and can only be switched off there',
     );
 }

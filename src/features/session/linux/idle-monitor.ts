@@ -1,11 +1,11 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { busTimeoutMs, hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
 
-/** GNOME's way to tell that nobody is there. Its watches live as long as we stay on the bus. */
-export interface IdleMonitor {
+/** The idle time of GNOME. Its watches last as long as the bus connection. */
+interface IdleMonitor {
   /** Milliseconds since the last key or movement; null: no GNOME. */
   now(): Promise<number | null>;
-  /** Calls back when the time passes this mark, when somebody comes back, and when GNOME comes or goes. */
+  /** Calls back when the idle time passes this mark, at the next input, and when GNOME starts or ends. */
   mark(ms: number, passed: (how: 'idle' | 'used' | 'unknown') => void): () => void;
 }
 
@@ -48,13 +48,13 @@ export function idleMonitor(session: Bus): IdleMonitor {
           [idleWatch] = await call('AddIdleWatch', 't', [ms]);
           if (stopped) remove();
         } catch {
-          // Whoever left between two calls comes back with an announcement.
+          // GNOME ended between the two calls; its return is announced.
         }
       };
       const fired = ([watch]: unknown[]) => {
         if (watch === idleWatch && watch !== null) {
           passed('idle');
-          // Fires once.
+          // An active watch fires once.
           call('AddUserActiveWatch').then(
             ([added]) => {
               useWatch = added;

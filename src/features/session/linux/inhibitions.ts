@@ -1,18 +1,18 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 import { keptFor } from '../../../lib/cache-by-object.ts';
 
-/** What others hold back for us for as long as our connection lasts, such as Plasma's notifications. */
-export interface HeldInhibitions {
-  /** The number it was given; undefined: we hold nothing of the kind. */
+/** Inhibitions that other programs hold for this service while its bus connection lasts, such as Plasma's of notifications. */
+interface HeldInhibitions {
+  /** undefined: no inhibition of this kind is held. */
   cookie(kind: string): number | undefined;
-  /** Keeps the connection open, and forgets it all when whoever has this name is another one. */
+  /** Keeps the connection open, and drops the inhibition when the owner of this bus name changes. */
   hold(kind: string, cookie: number, owner: string): Promise<void>;
   drop(kind: string): void;
 }
 
 const bus = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 
-/** One for each connection: it is the connection that they hang on. */
+/** One for each connection, since inhibitions end with it. */
 export const heldInhibitions = keptFor(createHeld);
 
 function createHeld(session: Bus): HeldInhibitions {
@@ -27,7 +27,7 @@ function createHeld(session: Bus): HeldInhibitions {
       drop(kind);
       const match = { sender: 'org.freedesktop.DBus', ...bus, member: 'NameOwnerChanged', arg0: owner };
       const stopOwner = await session.subscribe(match, () => drop(kind));
-      // A new connection is another one to whoever held something back for the old.
+      // Inhibitions of the old connection have ended with it.
       const stopLost = session.onReconnected(
         () => drop(kind),
         () => drop(kind),

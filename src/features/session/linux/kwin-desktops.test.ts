@@ -7,13 +7,13 @@ const desktops = [
   [2, 'c', ''],
 ];
 
-test('the desktop in front is counted from one, in the order of their places', () => {
+test('desktops are numbered from one, in the order of their positions', () => {
   expect(parseDesktops(desktops, 'a')).toEqual({ number: 1, name: 'Work', count: 3 });
   expect(parseDesktops(desktops, 'b')).toEqual({ number: 2, name: 'Mail', count: 3 });
   expect(parseDesktops(desktops, 'c')).toEqual({ number: 3, name: null, count: 3 });
 });
 
-test('a name cannot be longer than a name, nor carry what a terminal obeys', () => {
+test('names of desktops are cut to 64 characters, without control characters', () => {
   const named = (name: unknown) => parseDesktops([[0, 'a', name]], 'a')?.name;
   expect(named('x'.repeat(500))?.length).toBeLessThanOrEqual(64);
   expect(named('\u001b[2J')).not.toContain('\u001b');
@@ -21,7 +21,7 @@ test('a name cannot be longer than a name, nor carry what a terminal obeys', () 
 });
 
 test.each([[null], ['x'], [[]], [[['0', 'a', 'n']]], [[[0]]], [desktops]])(
-  'what is no list with the desktop in front, such as %p, is none',
+  'a list without the current desktop, such as %p, gives null',
   (list) => {
     expect(parseDesktops(list, 'elsewhere')).toBeNull();
     expect(parseDesktops(list, undefined)).toBeNull();

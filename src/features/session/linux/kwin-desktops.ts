@@ -3,7 +3,7 @@ import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properti
 import { shownText } from '../../../lib/printable-text.ts';
 
 /** The virtual desktop in front. */
-export interface FrontDesktop {
+interface FrontDesktop {
   /** From 1. */
   number: number;
   name: string | null;
@@ -18,12 +18,12 @@ const manager = {
 const mostDesktops = 1000;
 const mostCharacters = 64;
 
-/** KWin tells its desktops over D-Bus, which Wayland has no common word for. `read` answers null where no KWin runs. */
+/** The virtual desktops of KWin over D-Bus; Wayland has no common protocol for them. `read` returns null without KWin. */
 export function kwinDesktops(session: Bus): Pick<BusValues, 'watch'> & { read(): Promise<FrontDesktop | null> } {
   const { destination: sender, path, interface: name } = manager;
   const values = busValues(session, manager, {
     names: ['current', 'desktops'],
-    // It has signals of its own for every change, and sends no PropertiesChanged.
+    // KWin has signals of its own for every change, and sends no PropertiesChanged.
     signals: [{ match: { sender, path, interface: name } }],
   });
   return {
@@ -35,7 +35,7 @@ export function kwinDesktops(session: Bus): Pick<BusValues, 'watch'> & { read():
   };
 }
 
-/** Each is its place, its id and its name. */
+/** Each entry has a position, an id and a name. */
 export function parseDesktops(desktops: unknown, current: unknown): FrontDesktop | null {
   const known = (Array.isArray(desktops) ? desktops.slice(0, mostDesktops) : [])
     .flatMap((entry: unknown) => {

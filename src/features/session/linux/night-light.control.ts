@@ -21,12 +21,12 @@ async function findLight(session: Bus): Promise<Light | null> {
   return null;
 }
 
-/** Whether there is anybody who could be told; null: yes. */
+/** Why the night light cannot be switched; null: it can. */
 export async function whyNoNightLight(session: Bus): Promise<string | null> {
   return (await findLight(session)) === null ? noLight : null;
 }
 
-/** Answers who has been told. Warmer colours may come later: both follow the sun. */
+/** Returns the name of the desktop. Warmer colours may come later, since both desktops follow the sun. */
 export async function switchNightLight(session: Bus, on: boolean): Promise<string> {
   const light = await findLight(session);
   if (light === null) throw new ServiceError('unsupported', noLight);
@@ -39,14 +39,14 @@ export async function switchNightLight(session: Bus, on: boolean): Promise<strin
   return 'GNOME';
 }
 
-/** GNOME's own button puts it off until tomorrow. */
+/** GNOME's own button pauses the night light until tomorrow. */
 async function undoPause(session: Bus): Promise<void> {
   const { destination, path, interface: name } = gnomeColor;
   const call = { destination, path, interface: properties, member: 'Set', signature: 'ssv', timeoutMs };
   await session.call({ ...call, body: [name, 'DisabledUntilTomorrow', variant('b', false)] }).catch(() => {});
 }
 
-/** Plasma lets others hold it back, and only while they are there; its settings belong to the user. */
+/** Other programs can inhibit Plasma's night light while they are connected; they cannot change its settings. */
 async function switchPlasma(session: Bus, place: BusPlace, on: boolean): Promise<void> {
   const holds = heldInhibitions(session);
   const cookie = holds.cookie(held);
@@ -56,7 +56,7 @@ async function switchPlasma(session: Bus, place: BusPlace, on: boolean): Promise
     await holds.hold(held, Number(given), place.destination);
     return;
   }
-  // Also where it is disabled: it would stay away when its user enables it.
+  // Also while it is disabled: a remaining inhibition would have an effect once the user enables it.
   if (cookie !== undefined) {
     holds.drop(held);
     await session.call({ ...place, member: 'uninhibit', signature: 'u', body: [cookie], timeoutMs });

@@ -13,7 +13,7 @@ export const plasmaLights = [
   { destination: 'org.kde.NightColor', path: '/ColorCorrect', interface: 'org.kde.kwin.ColorCorrect' },
 ];
 
-/** Whether the colours are warmer now, as GNOME and Plasma do it; programs such as gammastep tell nobody. */
+/** Whether the colours are warmer now in GNOME or Plasma. Programs such as gammastep do not report it. */
 export function nightLight(session: Bus): Pick<BusValues, 'watch'> & { read(): Promise<Fact<boolean>> } {
   const sources = [
     { values: busValues(session, gnomeColor, { names: ['NightLightActive'] }), name: 'NightLightActive' },

@@ -2,7 +2,7 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import { type BusValues, busValues } from '../../../host/linux/dbus/bus-properties.ts';
 import { type Fact, mendably } from '../../../host/linux/desktop/found-value.ts';
 
-/** Its name from version 0.20 on, and before; tuned has the same interface. */
+/** The name since version 0.20, and the older one; tuned has the same interface. */
 const places = [
   {
     destination: 'org.freedesktop.UPower.PowerProfiles',

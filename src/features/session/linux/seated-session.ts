@@ -7,35 +7,35 @@ import { shownText } from '../../../lib/printable-text.ts';
 /** The session of the user as logind knows it. */
 export interface SeatedSession {
   user: string;
-  /** Empty: it has none, as one over the network. */
+  /** Empty: no seat, as in a session over the network. */
   seat: string;
   /** `x11`, `wayland`, `mir`, `tty`, `unspecified`. */
   type: string;
-  /** As its login manager called it; mostly empty. */
+  /** As set by the login manager; usually empty. */
   desktop: string;
-  /** What the desktop said last; false also where no desktop ever says anything. */
+  /** The last hint of the desktop; also false where a desktop never sets it. */
   idle: boolean;
   /** Unix milliseconds; 0: never. */
   idleSince: number;
   locked: boolean;
 }
 
-/** `nobody`: logind runs, and nobody is logged in. null: there is no logind. */
-export type Seated = SeatedSession | 'nobody' | null;
+/** `empty`: logind runs, and no user is logged in. null: logind is not running. */
+export type Seated = SeatedSession | 'empty' | null;
 
 const logind = { destination: 'org.freedesktop.login1' };
 const manager = { ...logind, path: '/org/freedesktop/login1', interface: 'org.freedesktop.login1.Manager' };
 const sessions = '/org/freedesktop/login1/session';
 const properties = 'org.freedesktop.DBus.Properties';
 
-/** What of a session counts; the rest changes all the time, or never. */
+/** Properties whose change is reported; others change all the time, or never. */
 const shown = ['Active', 'State', 'Type', 'IdleHint', 'IdleSinceHint', 'LockedHint'];
 const isNews = ([, changes, invalidated]: unknown[]) =>
   shown.some((name) => name in Object(changes) || (Array.isArray(invalidated) && invalidated.includes(name)));
 
 /** https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html */
 export function seatedSession(system: Bus, uid: number | null): Pick<BusValues, 'watch'> & { read(): Promise<Seated> } {
-  let session: SeatedSession | 'nobody' = 'nobody';
+  let session: SeatedSession | 'empty' = 'empty';
   const sender = logind.destination;
   const changes = { sender, pathNamespace: sessions, interface: properties, member: 'PropertiesChanged' };
   const values = busValues(system, manager, {
@@ -56,15 +56,15 @@ export function seatedSession(system: Bus, uid: number | null): Pick<BusValues, 
   };
 }
 
-async function readSeated(system: Bus, uid: number | null): Promise<SeatedSession | 'nobody'> {
+async function readSeated(system: Bus, uid: number | null): Promise<SeatedSession | 'empty'> {
   const chosen = chooseSession(await readSessions(system, busTimeoutMs), uid);
-  if (chosen === null) return 'nobody';
+  if (chosen === null) return 'empty';
   const call = { ...logind, path: chosen.path, interface: properties, member: 'GetAll', timeoutMs: busTimeoutMs };
   const [found] = await system.call({ ...call, signature: 's', body: ['org.freedesktop.login1.Session'] });
   return parseSeated(found);
 }
 
-export function parseSeated(found: unknown): SeatedSession {
+function parseSeated(found: unknown): SeatedSession {
   const values = new Map<string, unknown>(Object.entries(Object(found)));
   const text = (name: string) => shownText(String(values.get(name) ?? ''), 64);
   const [seat] = Array.isArray(values.get('Seat')) ? (values.get('Seat') as unknown[]) : [];

@@ -20,7 +20,7 @@ function desktop(owners: string[], methods: Methods) {
 function on(session: Bus) {
   const host = fakeHost({ dbus: { system: noBus, session } });
   const { context } = fakeActionContext(host);
-  // Nobody waits for real time: it passes as soon as somebody waits for it.
+  // The fake clock advances as soon as a timer is set.
   const after = host.clock.after;
   host.clock.after = (ms, callback) => {
     const cancel = after(ms, callback);
@@ -35,7 +35,7 @@ const server = (name: string) => ({ [`${notifications}.GetServerInformation`]: (
 const get = 'org.freedesktop.DBus.Properties.Get';
 const set = 'org.freedesktop.DBus.Properties.Set';
 
-test('dunst is paused, and seen to be', async () => {
+test('dunst is paused, and its state confirms it', async () => {
   let paused = false;
   const { bus, context } = desktop([notifications], {
     ...server('dunst'),
@@ -74,7 +74,7 @@ test('the other modes of mako stay as they are', async () => {
   expect(modes).toEqual(['default', 'work']);
 });
 
-test('swaync is told in its own words', async () => {
+test('swaync is switched through its own interface', async () => {
   const { bus, context } = desktop([notifications], {
     ...server('SwayNC'),
     'org.erikreider.swaync.cc.SetDnd': () => [],
@@ -84,7 +84,7 @@ test('swaync is told in its own words', async () => {
   expect(bus.calls.find(({ member }) => member === 'SetDnd')?.body).toEqual([true]);
 });
 
-test('Plasma holds notifications back for us, and what others hold back stays so', async () => {
+test('Plasma inhibits notifications for this service, and keeps the inhibitions of others', async () => {
   let cookies: number[] = [];
   let byUser = false;
   const { bus, context } = desktop([notifications], {
@@ -107,7 +107,7 @@ test('Plasma holds notifications back for us, and what others hold back stays so
   byUser = true;
   await expect(silence.run({ on: false }, context)).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('only they can switch it off'),
+    message: expect.stringContaining('can only be switched off there'),
   });
 });
 
@@ -120,7 +120,7 @@ test('GNOME keeps both switches in its settings', async () => {
     'org.freedesktop.DBus.Properties.GetAll': () => [{ NightLightActive: false }],
   });
   const answer = await silence.run({ on: true }, context);
-  expect(answer.message).toBe('gnome-shell was told to switch do not disturb on, but this was not confirmed');
+  expect(answer.message).toBe('gnome-shell was asked to switch do not disturb on, but has not confirmed it');
   expect(bus.calls.find(({ member }) => member === 'Change')).toMatchObject({
     destination: 'ca.desrt.dconf',
     path: '/ca/desrt/dconf/Writer/user',
@@ -133,13 +133,13 @@ test('GNOME keeps both switches in its settings', async () => {
   ]);
 });
 
-test('a change for dconf is what GLib itself makes of it', () => {
+test('a change for dconf equals the bytes of GLib', () => {
   // python3: GLib.Variant('a{smv}', {'/a/b': GLib.Variant('b', True)}).get_data_as_bytes()
   expect(Buffer.from(dconfChange('/a/b', true)).toString('hex')).toBe('2f612f620000000001006200050d');
   expect(() => dconfChange(`/${'x'.repeat(300)}`, true)).toThrow('too long');
 });
 
-test('the night light of Plasma is held back, unless it is disabled there', async () => {
+test('the night light of Plasma is inhibited, unless it is disabled there', async () => {
   const place = 'org.kde.KWin.NightLight';
   let enabled = true;
   let held = 0;
@@ -166,7 +166,7 @@ test('the night light of Plasma is held back, unless it is disabled there', asyn
     code: 'unsupported',
     message: expect.stringContaining('System Settings'),
   });
-  // Nothing of ours keeps it away when it is enabled later.
+  // No inhibition remains that would have an effect once it is enabled.
   expect(held).toBe(0);
 });
 
@@ -185,7 +185,7 @@ test('every refusal says why, and what to install', async () => {
   const noDconf = desktop([notifications], {
     ...server('gnome-shell'),
     'ca.desrt.dconf.Writer.Change': () => {
-      throw new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'nobody');
+      throw new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'no such name');
     },
   });
   await expect(silence.run({ on: true }, noDconf.context)).rejects.toMatchObject({
@@ -199,11 +199,11 @@ test('every refusal says why, and what to install', async () => {
   });
   await expect(silence.run({ on: true }, hanging.context)).rejects.toMatchObject({
     code: 'failed',
-    message: 'The desktop could not be asked: No answer within 2 s',
+    message: 'The desktop did not answer: No answer within 2 s',
   });
 });
 
-test('nothing but on or off is taken', async () => {
+test('only on and off are accepted', async () => {
   const schema = await silence.input();
   for (const input of [{}, { on: 1 }, { on: 'true' }, { on: true, off: false }, null])
     expect(schema.safeParse(input).success).toBe(false);

@@ -10,31 +10,32 @@ import { switchNightLight, whyNoNightLight } from './night-light.control.ts';
 import { nightLight } from './night-light.ts';
 
 const confirmWithinMs = 2000;
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
 export const doNotDisturbLinux = (host: LinuxHost): SessionSwitchControl => ({
   unavailable: () => reasonOf(whyNoSilence(host.dbus.session)),
-  set: (on) => order(host, on, silenceNotifications(host.dbus.session, on), doNotDisturb(host.dbus.session).read),
+  set: (on) =>
+    switchAndConfirm(host, on, silenceNotifications(host.dbus.session, on), doNotDisturb(host.dbus.session).read),
 });
 
 export const nightLightLinux = (host: LinuxHost): SessionSwitchControl => ({
   unavailable: () => reasonOf(whyNoNightLight(host.dbus.session)),
-  set: (on) => order(host, on, switchNightLight(host.dbus.session, on), nightLight(host.dbus.session).read),
+  set: (on) => switchAndConfirm(host, on, switchNightLight(host.dbus.session, on), nightLight(host.dbus.session).read),
 });
 
-const unanswered = (error: unknown) => `The desktop could not be asked: ${shownText(messageOf(error), 200)}`;
+const unanswered = (error: unknown) => `The desktop did not answer: ${shownText(messageOf(error), 200)}`;
 
-const reasonOf = (asked: Promise<string | null>): Promise<string | null> => asked.catch(unanswered);
+const reasonOf = (reason: Promise<string | null>): Promise<string | null> => reason.catch(unanswered);
 
-async function order(
+async function switchAndConfirm(
   { clock }: LinuxHost,
   on: boolean,
-  telling: Promise<string>,
+  switching: Promise<string>,
   read: () => Promise<Fact<boolean>>,
 ): Promise<{ by: string; confirmed: boolean }> {
   let by: string;
   try {
-    by = await telling;
+    by = await switching;
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     throw new ServiceError('failed', unanswered(cause), { cause });
@@ -42,10 +43,10 @@ async function order(
   const started = clock.monotonic();
   for (;;) {
     const seen = await read().catch(() => null);
-    // One that does not show it will not show it later either.
+    // A program that does not report the state will not report it later either.
     if (seen === null || !('value' in seen)) return { by, confirmed: false };
     if (seen.value === on) return { by, confirmed: true };
     if (clock.monotonic() - started > confirmWithinMs) return { by, confirmed: false };
-    await sleep(clock, lookEveryMs);
+    await sleep(clock, pollEveryMs);
   }
 }

@@ -6,33 +6,33 @@ import { messageOf } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import type { ActiveWindow, UserSession } from '../session.schema.ts';
 
-/** What the one who shows the desktop tells about it. */
-export interface DeskFacts {
-  /** Where nobody has been for a while, Unix milliseconds since when. */
+/** What the display server reports about the session. */
+export interface DisplayFacts {
+  /** `since`: last input, Unix milliseconds. */
   idle: Fact<{ since: number } | false>;
   /** null: no window has the focus. */
   window: Fact<ActiveWindow | null>;
   desktop: Fact<NonNullable<UserSession['virtual_desktop']>>;
 }
 
-/** A connection to it. */
-export interface DeskServer {
-  read(): Promise<DeskFacts>;
-  /** Calls back on changes, and when it is gone. */
+/** A connection to the display server. */
+export interface SessionServer {
+  read(): Promise<DisplayFacts>;
+  /** Calls back on changes, and when the connection ends. */
   follow(changed: () => void, gone: () => void): void;
   close(): void;
 }
 
-export interface DeskOptions {
-  /** Nobody will see the window in front: it is not looked at. */
+export interface DisplayOptions {
+  /** The active window is not read, because no caller may see it. */
   withheld: boolean;
   idleAfterMs: number;
-  /** Somebody follows it for a while. */
+  /** The connection stays open to follow changes. */
   lasting: boolean;
 }
 
-/** A server that does not answer for so long is given up, ms. */
-export const deskTimeoutMs = 1000;
+/** After this time without an answer the connection fails, ms. */
+export const displayTimeoutMs = 1000;
 const mostCharacters = 256;
 
 export const toWindow = (window: Omit<ActiveWindow, 'app'> & { app: string }): ActiveWindow => ({
@@ -41,36 +41,36 @@ export const toWindow = (window: Omit<ActiveWindow, 'app'> & { app: string }): A
   app: window.app === '' ? null : shownText(window.app, mostCharacters),
 });
 
-const withheldWindow: Fact<null> = inherently('not looked at');
+const withheldWindow: Fact<null> = inherently('not read');
 export const unlessWithheld = (withheld: boolean, window: Fact<ActiveWindow | null>) =>
   withheld ? withheldWindow : window;
 
-/** The display server of the session, kept only while somebody listens. */
-export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'withheld' | 'idleAfterMs'>) {
+/** The display server of the session. The connection stays open only while there are listeners. */
+export function createSessionDisplay(host: LinuxHost, options: () => Pick<DisplayOptions, 'withheld' | 'idleAfterMs'>) {
   const { session } = host;
-  let kept: { server: DeskServer; found: FoundSession; idleAfterMs: number } | null = null;
-  let keeping = false;
-  let bereft = false;
+  let open: { server: SessionServer; found: FoundSession; idleAfterMs: number } | null = null;
+  let following = false;
+  let isLost = false;
   let changed = () => {};
 
-  const letGo = () => {
-    kept?.server.close();
-    kept = null;
+  const disconnect = () => {
+    open?.server.close();
+    open = null;
   };
 
-  const open = async (found: FoundSession): Promise<DeskServer | null> => {
+  const connect = async (found: FoundSession): Promise<SessionServer | null> => {
     const { withheld, idleAfterMs } = options();
-    if (kept !== null && kept.idleAfterMs !== idleAfterMs) letGo();
-    if (kept !== null) return kept.server;
-    const lasting = keeping;
-    const server = await openDesk(host, found, { withheld, idleAfterMs, lasting });
-    if (server === null || !lasting || !keeping || kept !== null) return server;
-    kept = { server, found, idleAfterMs };
+    if (open !== null && open.idleAfterMs !== idleAfterMs) disconnect();
+    if (open !== null) return open.server;
+    const lasting = following;
+    const server = await openDisplayServer(host, found, { withheld, idleAfterMs, lasting });
+    if (server === null || !lasting || !following || open !== null) return server;
+    open = { server, found, idleAfterMs };
     server.follow(
       () => changed(),
       () => {
-        if (kept?.server === server) kept = null;
-        bereft = true;
+        if (open?.server === server) open = null;
+        isLost = true;
         changed();
       },
     );
@@ -79,42 +79,42 @@ export function createDesk(host: LinuxHost, options: () => Pick<DeskOptions, 'wi
 
   return {
     async find(): Promise<FoundSession> {
-      // As long as its server is there it is the same one: another would be announced.
-      if (kept !== null) return kept.found;
-      const found = await session.find(bereft);
-      bereft = false;
+      // While its server is connected, the session is the same: another one would be announced.
+      if (open !== null) return open.found;
+      const found = await session.find(isLost);
+      isLost = false;
       return found;
     },
-    async read(found: FoundSession): Promise<DeskFacts> {
-      let server: DeskServer | null = null;
+    async read(found: FoundSession): Promise<DisplayFacts> {
+      let server: SessionServer | null = null;
       try {
-        server = await open(found);
+        server = await connect(found);
         if (server === null) return nothing(absence(found));
         return await server.read();
       } catch (error) {
-        letGo();
-        bereft = true;
+        disconnect();
+        isLost = true;
         return nothing(mendably(`The display server of the session could not be queried: ${messageOf(error)}`));
       } finally {
-        if (server !== kept?.server) server?.close();
+        if (server !== open?.server) server?.close();
       }
     },
-    watch(told: () => void): () => void {
-      changed = told;
-      keeping = true;
+    watch(listener: () => void): () => void {
+      changed = listener;
+      following = true;
       const stop = session.watch(() => {
-        // Another session may have taken the place of the one that is listened to.
-        letGo();
-        told();
+        // Another session may have replaced the one that is followed.
+        disconnect();
+        listener();
       });
       return () => {
-        keeping = false;
+        following = false;
         changed = () => {};
         stop();
-        letGo();
+        disconnect();
       };
     },
-    close: letGo,
+    close: disconnect,
   };
 }
 
@@ -122,10 +122,10 @@ function absence({ refused = [] }: FoundSession) {
   return refused.length === 0 ? inherently('No desktop is running') : mendably(capitalised(refused.join('; ')));
 }
 
-/** An X server beside Wayland serves old programs only, and knows nothing of the others. */
-async function openDesk(host: LinuxHost, { wayland, x11 }: FoundSession, options: DeskOptions) {
-  if (wayland !== null) return (await import('./session.wayland.ts')).openWaylandDesk(host, wayland, options);
-  return x11 === null ? null : (await import('./session.x11.ts')).openX11Desk(host, x11, options);
+/** An X server beside Wayland serves X11 programs only, and does not know the others. */
+async function openDisplayServer(host: LinuxHost, { wayland, x11 }: FoundSession, options: DisplayOptions) {
+  if (wayland !== null) return (await import('./session.wayland.ts')).openWaylandSession(host, wayland, options);
+  return x11 === null ? null : (await import('./session.x11.ts')).openX11Session(host, x11, options);
 }
 
-const nothing = (why: NoFact): DeskFacts => ({ idle: why, window: why, desktop: why });
+const nothing = (why: NoFact): DisplayFacts => ({ idle: why, window: why, desktop: why });

@@ -3,17 +3,17 @@ import { type Bus, BusError, type Signal, type SignalMatch } from '@hostler/dbus
 import { fakeCompositor } from '../../../../test/doubles/fake-compositor.ts';
 import { fakeBus, fakeHost, noBus } from '../../../../test/doubles/fake-host.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { openWaylandDesk } from './session.wayland.ts';
+import { openWaylandSession } from './session.wayland.ts';
 
 async function open(session: Bus) {
   const { counts, connectLocal } = fakeCompositor([]);
   const host = fakeHost({ connectLocal, dbus: { session, system: noBus } });
-  const server = await openWaylandDesk(host, '/x', { withheld: false, idleAfterMs: 60_000, lasting: true });
+  const server = await openWaylandSession(host, '/x', { withheld: false, idleAfterMs: 60_000, lasting: true });
   return { server, counts };
 }
 
-test("KWin's desktop in front is told, its changes are heard, and nothing is followed after the end", async () => {
-  const followed = new Set<{ match: SignalMatch; heard: (signal: Signal) => void }>();
+test('the current desktop of KWin is reported with its changes, and close() ends all subscriptions', async () => {
+  const followed = new Set<{ match: SignalMatch; listener: (signal: Signal) => void }>();
   let current = 'a';
   const { server, counts } = await open({
     ...fakeBus({
@@ -28,8 +28,8 @@ test("KWin's desktop in front is told, its changes are heard, and nothing is fol
         },
       ],
     }),
-    async subscribe(match, heard) {
-      const one = { match, heard };
+    async subscribe(match, listener) {
+      const one = { match, listener };
       followed.add(one);
       return () => void followed.delete(one);
     },
@@ -42,21 +42,21 @@ test("KWin's desktop in front is told, its changes are heard, and nothing is fol
     },
     () => {},
   );
-  // That it is followed from now on is told as well.
+  // The start of the subscription counts as a change.
   await until(() => changes > 0, 'it is followed');
   expect((await server.read()).desktop).toMatchObject({ value: { number: 1 } });
   const before = changes;
   current = 'b';
   const name = 'org.kde.KWin.VirtualDesktopManager';
   const signal = { sender: ':1.1', path: '/VirtualDesktopManager', interface: name, member: 'currentChanged' };
-  for (const { match, heard } of [...followed]) if (match.interface === name) heard({ ...signal, body: ['b'] });
+  for (const { match, listener } of [...followed]) if (match.interface === name) listener({ ...signal, body: ['b'] });
   expect(changes).toBeGreaterThan(before);
   expect((await server.read()).desktop).toMatchObject({ value: { number: 2, name: 'Mail' } });
   server.close();
   expect([followed.size, counts]).toEqual([0, { opened: 1, closed: 1 }]);
 });
 
-test('a bus that fails costs the desktop in front only', async () => {
+test('a failing bus affects the current desktop only', async () => {
   const broken: Bus = {
     ...noBus,
     call: async () => {

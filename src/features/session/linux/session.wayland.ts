@@ -7,10 +7,10 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { idleMonitor } from './idle-monitor.ts';
 import { kwinDesktops } from './kwin-desktops.ts';
 import {
-  type DeskFacts,
-  type DeskOptions,
-  type DeskServer,
-  deskTimeoutMs,
+  type DisplayFacts,
+  type DisplayOptions,
+  displayTimeoutMs,
+  type SessionServer,
   toWindow,
   unlessWithheld,
 } from './session.desktop.ts';
@@ -19,48 +19,48 @@ const noWindows = inherently(
   'This compositor does not show windows to other programs; those based on wlroots, such as sway, do',
 );
 const noDesktops = inherently(
-  'This compositor does not say which workspace is in front; of those for Wayland, only KWin (KDE) is asked',
+  'This compositor does not say which workspace is in front; on Wayland, only KWin (KDE) is supported',
 );
 
-export async function openWaylandDesk(
+export async function openWaylandSession(
   { connectLocal, clock, dbus }: LinuxHost,
   socket: string,
-  { withheld, idleAfterMs, lasting }: DeskOptions,
-): Promise<DeskServer> {
-  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: deskTimeoutMs });
+  { withheld, idleAfterMs, lasting }: DisplayOptions,
+): Promise<SessionServer> {
+  const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs: displayTimeoutMs });
   const monitor = idleMonitor(dbus.session);
   const desktops = kwinDesktops(dbus.session);
-  let tell = () => {};
+  let notify = () => {};
   let stopMonitor = () => {};
   let stopDesktops = () => {};
-  /** Since when nobody is there; undefined: it has to be asked for. */
+  /** Since when the session is idle; undefined: unknown, read it. */
   let away: { since: number } | false | undefined;
 
   const passed = (how: 'idle' | 'used' | 'unknown') => {
     away = how === 'unknown' ? undefined : how === 'idle' ? { since: clock.now() - idleAfterMs } : false;
-    tell();
+    notify();
   };
 
   try {
     const globals = await readGlobals(wayland);
-    const windows = withheld ? null : followToplevels(wayland, globals, () => tell());
+    const windows = withheld ? null : followToplevels(wayland, globals, () => notify());
     const timer = lasting ? followIdle(wayland, globals, idleAfterMs, (idle) => passed(idle ? 'idle' : 'used')) : null;
-    // Windows are told after they were asked for, and what they are after that.
+    // The first round trip lists the windows, the second their properties.
     await wayland.sync();
     await wayland.sync();
 
-    const idleNow = async (): Promise<DeskFacts['idle']> => {
-      // It says nothing as long as somebody is there.
+    const idleNow = async (): Promise<DisplayFacts['idle']> => {
+      // The compositor reports nothing while the session is in use.
       if (timer !== null) return { value: away ?? false };
       if (away !== undefined) return { value: away };
       const ms = await monitor.now();
-      if (ms === null) return mendably('This compositor tells it only to those who listen for a while');
+      if (ms === null) return mendably('This compositor reports it only to programs that stay connected');
       away = ms >= idleAfterMs ? { since: clock.now() - ms } : false;
       return { value: away };
     };
     return {
       async read() {
-        // A bus that fails costs nothing else of what the compositor tells.
+        // A failing bus must not affect what the compositor reports.
         const [idle, front] = await Promise.all([idleNow(), desktops.read().catch(() => null)]);
         const active = windows?.active() ?? null;
         const window = active === null ? null : toWindow({ ...shownOf(active), pid: null });
@@ -71,13 +71,13 @@ export async function openWaylandDesk(
         };
       },
       follow(changed, gone) {
-        tell = changed;
+        notify = changed;
         wayland.onClosed(gone);
         stopDesktops = desktops.watch(changed);
         if (timer === null) stopMonitor = monitor.mark(idleAfterMs, passed);
       },
       close() {
-        tell = () => {};
+        notify = () => {};
         stopMonitor();
         stopDesktops();
         wayland.close();

@@ -6,35 +6,39 @@ import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import {
-  type DeskFacts,
-  type DeskOptions,
-  type DeskServer,
-  deskTimeoutMs,
+  type DisplayFacts,
+  type DisplayOptions,
+  displayTimeoutMs,
+  type SessionServer,
   toWindow,
   unlessWithheld,
 } from './session.desktop.ts';
 
-const noManager = mendably('No window manager tells it; use one that follows the EWMH specification');
+const noManager = mendably('No window manager reports it; use one that follows the EWMH specification');
 
-export async function openX11Desk(host: LinuxHost, place: X11Place, options: DeskOptions): Promise<DeskServer> {
+export async function openX11Session(
+  host: LinuxHost,
+  place: X11Place,
+  options: DisplayOptions,
+): Promise<SessionServer> {
   const { clock } = host;
   const { idleAfterMs, withheld } = options;
-  const x11 = await openDisplay(host, place, deskTimeoutMs);
+  const x11 = await openDisplay(host, place, displayTimeoutMs);
   const opened = await Promise.all([openWindows(x11), openIdle(x11)]).catch((error: unknown) => {
     x11.close();
     throw error;
   });
   const [windows, idle] = opened;
-  /** Since when nobody is there; undefined: it has to be asked for. */
+  /** Since when the session is idle; undefined: unknown, read it. */
   let away: { since: number } | false | undefined;
   let following = false;
 
-  const idleNow = async (): Promise<DeskFacts['idle']> => {
-    if (idle === null) return inherently('This X server does not say how long nobody has used it');
+  const idleNow = async (): Promise<DisplayFacts['idle']> => {
+    if (idle === null) return inherently('This X server does not report the time of the last input');
     if (away !== undefined && following) return { value: away };
     const ms = await idle.now();
     const found = ms >= idleAfterMs ? { since: clock.now() - ms } : (false as const);
-    // What was announced meanwhile is newer.
+    // A change announced meanwhile is newer.
     away ??= found;
     return { value: following ? away : found };
   };

@@ -4,7 +4,7 @@ import { type Fact, inherently, mendably } from '../../../host/linux/desktop/fou
 import type { Files } from '../../../host/linux/files.ts';
 import { isSystemBattery, isUnplugged, powerSuppliesLater } from '../../../host/linux/hardware/power-supply.ts';
 
-export interface MachinePower {
+interface MachinePower {
   onBattery: Fact<boolean>;
   lidClosed: Fact<boolean>;
 }
@@ -16,18 +16,18 @@ const upower = {
 };
 const lids = '/proc/acpi/button/lid';
 
-/** UPower where it runs, which announces it; the kernel elsewhere. https://upower.freedesktop.org/docs/UPower.html */
+/** From UPower, which announces changes, where it runs; else from the kernel. https://upower.freedesktop.org/docs/UPower.html */
 export function machinePower(system: Bus, files: Files): Pick<BusValues, 'watch'> & { read(): Promise<MachinePower> } {
   const values = busValues(system, upower, { names: ['OnBattery', 'LidIsClosed', 'LidIsPresent'] });
   return {
     watch: values.watch,
     async read() {
-      const told = await values.read();
-      const onBattery = told?.get('OnBattery');
+      const known = await values.read();
+      const onBattery = known?.get('OnBattery');
       return {
         onBattery: typeof onBattery === 'boolean' ? { value: onBattery } : await onBatteryByKernel(files),
         lidClosed:
-          told?.get('LidIsPresent') === true ? { value: told.get('LidIsClosed') === true } : lidByKernel(files),
+          known?.get('LidIsPresent') === true ? { value: known.get('LidIsClosed') === true } : lidByKernel(files),
       };
     },
   };

@@ -1,0 +1,61 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { StartThread, Thread } from '../../../lib/thread.ts';
+import type { DriveAnswer, DriveQuestion } from './drive-commands.thread.ts';
+
+export interface DriveThread {
+  /** null: it did not answer in time; `answered` is called when it answers later. */
+  ask(question: DriveQuestion, answered: () => void): Promise<DriveAnswer | null>;
+  end(): void;
+}
+
+/** More than the kernel allows for the few commands together. */
+const silentMs = 45_000;
+
+/** A thread that answers one query after another. A thread that hangs is abandoned, and the next query gets another. */
+export function openDriveThread(startThread: StartThread, clock: Clock): DriveThread {
+  let running: RunningThread | null = null;
+
+  const start = (): RunningThread => {
+    const started: RunningThread = {
+      settle: () => {},
+      thread: startThread('disks.drives', null, {
+        message: (answer) => started.settle(answer as DriveAnswer),
+        failed: (reason) => {
+          if (running === started) running = null;
+          started.settle({ kind: 'failed', problem: reason });
+        },
+      }),
+    };
+    return started;
+  };
+
+  return {
+    async ask(question, answered) {
+      running ??= start();
+      const current = running;
+      const thread = await current.thread;
+      return await new Promise((resolve) => {
+        const giveUp = clock.after(silentMs, () => {
+          running = null;
+          current.settle = () => {
+            answered();
+            thread.end();
+          };
+          resolve(null);
+        });
+        current.settle = (answer) => {
+          giveUp();
+          answered();
+          resolve(answer);
+        };
+        thread.send(question);
+      });
+    },
+    end: () => void running?.thread.then((thread) => thread.end()).catch(() => {}),
+  };
+}
+
+interface RunningThread {
+  thread: Promise<Thread>;
+  settle(answer: DriveAnswer): void;
+}
