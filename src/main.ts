@@ -3,9 +3,9 @@ import { tuneRuntime } from './app/runtime-options.ts';
 
 const args = process.argv.slice(2);
 if (args[0] === 'serve') tuneRuntime();
-// The service itself is configured by its environment: it need not carry the parser of all the other commands.
+// The service is configured by its environment, so it does not load the parser of the other commands.
 const plainServe = args.length === 1 && args[0] === 'serve';
-// Windows' program without a console has nobody to show its help to.
+// The program without a console cannot show its help.
 const isDoubleClicked = args.length === 0 && /[\\/]hostlerw\.exe$/i.test(process.execPath);
 const load = async () => {
   if (plainServe) return (await import('./cli/serve-only.ts')).runServeOnly;

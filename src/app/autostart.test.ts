@@ -61,14 +61,14 @@ test('the setting takes effect, both ways', async () => {
   expect([entry.isThere, setting()]).toEqual([false, false]);
 });
 
-test('where the system refuses, the setting shows what is so', async () => {
+test('if the system refuses, the setting shows the actual state', async () => {
   const { change, setting } = machine(false, { isThere: false, refuses: true });
   change(true);
   await settled();
   expect(setting()).toBe(false);
 });
 
-test('what the user has switched off in the list of the system is off; what is missing there is put there', async () => {
+test("an entry that the user switched off in the system's list is off; a missing entry is added", async () => {
   const off = machine(true, { isThere: true, isSwitchedOff: true });
   await off.done;
   expect([off.setting(), off.entry.isSwitchedOff]).toEqual([false, true]);
@@ -77,13 +77,13 @@ test('what the user has switched off in the list of the system is off; what is m
   expect([missing.setting(), missing.entry.isThere]).toEqual([true, true]);
 });
 
-test('where it was never switched on, nothing is asked', async () => {
+test('where it was never switched on, the system is not queried', async () => {
   const { done, asked } = machine(false, { isThere: false });
   await done;
   expect(asked()).toBe(0);
 });
 
-test('one that the system started shows what the system was told elsewhere', async () => {
+test("a service started by the system shows the system's actual state", async () => {
   const enabled = machine(false, { isThere: true }, true);
   await enabled.done;
   expect([enabled.setting(), enabled.entry.isThere]).toEqual([true, true]);

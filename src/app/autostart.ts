@@ -8,14 +8,14 @@ interface AutostartParts {
   host: Host;
   log: Pick<Log, 'info' | 'warn'>;
   settings: Pick<SettingsStore, 'current' | 'onChange' | 'update'>;
-  /** Somebody started us who would know. */
+  /** A supervisor started this process. */
   isSupervised?: boolean;
   find?: typeof findInstallation;
 }
 
 /**
- * The setting `autostart` takes effect, and shows what is really so. Nothing is asked where it was never switched on, unless
- * the system started us, which it may have been told to do elsewhere.
+ * Applies the setting `autostart`, and updates it to the actual state. The system is not queried where it was never switched on, unless the
+ * system started this process, which may have been configured elsewhere.
  */
 export function followAutostart({
   host,

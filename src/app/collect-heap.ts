@@ -1,11 +1,11 @@
-/** Looks through all memory of this thread for what is used no more, and waits for it: some 30 ms. */
+/** A full garbage collection of this thread, synchronously: about 30 ms. */
 const collect = (): void => Bun.gc(true);
 
 /**
- * The same as soon as there is nothing to do, and gives up what was made of the code for speed, which lies scattered between everything else. That is made
- * again as it is needed, for some 400 ms of CPU. The runtime calls it deprecated and has nothing in its place; where it is missing the other one has to do.
+ * The same when the thread is idle; it also discards compiled code, which is scattered over the heap and is compiled again on demand, for
+ * about 400 ms of CPU. The runtime marks it deprecated without a replacement; without it the other one is used.
  */
 const collectThoroughly = (): void => (Bun.shrink === undefined ? collect() : Bun.shrink());
 
-/** Of this process, for `createTidying`. */
+/** Of this process, for `createHeapCompaction`. */
 export const ownMemory = { resident: (): number => process.memoryUsage.rss(), collect, collectThoroughly };

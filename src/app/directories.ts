@@ -5,7 +5,7 @@ import { refuseExposed } from './directory-permissions.ts';
 import { isFull } from './disk-full-warning.ts';
 import { migrateState } from './state-version.ts';
 
-/** Files that cannot be used end the start with a sentence, not with a code. */
+/** Unusable files end the start with a sentence, not with an error code. */
 export async function orExplain<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -21,14 +21,14 @@ export async function orExplain<T>(what: string, work: () => Promise<T>): Promis
   }
 }
 
-/** Makes our directories. What others could change is refused: it decides who may do what. */
+/** Creates our directories. Refuses those that other users can change, because they decide who may do what. */
 export function prepareDirectories({ storage, paths }: Host): void {
-  // Whatever others can get at is named first: it may be why it cannot be used.
+  // Unsafe permissions are reported first: they may be the reason why it cannot be used.
   refuseExposed({ storage, paths });
   try {
     storage.prepareDirectory(paths.config);
   } catch {
-    // Settings may be where nobody can write; those who want to change them are told.
+    // The settings may be read-only; a change then fails with a message.
   }
   try {
     storage.prepareDirectory(paths.state);
@@ -38,7 +38,7 @@ export function prepareDirectories({ storage, paths }: Host): void {
       { cause },
     );
   }
-  // Somebody may have made them at the same moment.
+  // Another process may have created them at the same moment.
   refuseExposed({ storage, paths });
   migrateState({ storage, paths });
 }

@@ -4,7 +4,7 @@ import type { Exposure } from '../host/storage.ts';
 
 type Places = Pick<Host, 'storage' | 'paths'>;
 
-/** What decides who may do what. Whoever can change one of these can do everything that we can. */
+/** Files that decide who may do what. A user who can change one of them has all rights of this service. */
 const decisive = ({ paths: { config, state } }: Places): [what: string, place: string, variable: string][] => [
   ['state directory', state, 'SERVICE_STATE_DIR'],
   ['config directory', config, 'SERVICE_CONFIG_DIR'],
@@ -14,7 +14,7 @@ const decisive = ({ paths: { config, state } }: Places): [what: string, place: s
   ['settings file', path.join(config, 'settings.json'), 'SERVICE_CONFIG_DIR'],
 ];
 
-/** The first of our places that others could change, as a sentence with the command that mends it; null: none. */
+/** The first of our paths that other users could change, as a sentence with the command that fixes it; null: none. */
 export function exposedPlace(places: Places): string | null {
   for (const [what, place, variable] of decisive(places)) {
     const exposure = places.storage.exposure(place);
@@ -23,10 +23,10 @@ export function exposedPlace(places: Places): string | null {
   return null;
 }
 
-const sentence = (what: string, place: string, variable: string, { problem, mend }: Exposure) =>
-  `The ${what} ${place} is not safe: ${problem}, and could be used to give somebody else all rights. Mend it with "${mend}", or name another place in ${variable}`;
+const sentence = (what: string, place: string, variable: string, { problem, mend: fix }: Exposure) =>
+  `The ${what} ${place} is not safe: ${problem}, so other users could grant themselves all rights. Fix it with "${fix}", or name another place in ${variable}`;
 
-/** For everything that trusts what lies there. */
+/** For everything that trusts the content of our directories. */
 export function refuseExposed(places: Places): void {
   const problem = exposedPlace(places);
   if (problem !== null) throw new Error(problem);

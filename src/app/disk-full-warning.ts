@@ -4,12 +4,12 @@ import { codeOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
 /**
- * The same storage, which says once that a disk is full, and when it is not any more: some of what is saved is worth no
- * complaint of its own, and without this nobody would learn why it is forgotten.
+ * The same storage, which logs once that a disk is full, and once that it has space again. Some writes fail silently, and without this the
+ * log would not say why their data is lost.
  */
-export function tellOfFullDisk(storage: Storage, log: Pick<Log, 'error' | 'info'>): Storage {
+export function warnOfFullDisk(storage: Storage, log: Pick<Log, 'error' | 'info'>): Storage {
   const full = new Set<string>();
-  const told = <T>(file: string, work: () => T): T => {
+  const guarded = <T>(file: string, work: () => T): T => {
     const directory = path.dirname(file);
     try {
       const result = work();
@@ -27,12 +27,12 @@ export function tellOfFullDisk(storage: Storage, log: Pick<Log, 'error' | 'info'
   };
   return {
     ...storage,
-    write: (file, text) => told(file, () => storage.write(file, text)),
-    append: (file, line, maxBytes, heading) => told(file, () => storage.append(file, line, maxBytes, heading)),
+    write: (file, text) => guarded(file, () => storage.write(file, text)),
+    append: (file, line, maxBytes, heading) => guarded(file, () => storage.append(file, line, maxBytes, heading)),
   };
 }
 
-/** Or what it was caused by. ENOSPC: the disk has no space left; EDQUOT: this user may take no more of it. */
+/** Or its cause. ENOSPC: the disk is full; EDQUOT: the quota of this user is used up. */
 export function isFull(error: unknown): boolean {
   if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return true;
   return error instanceof Error && error.cause !== undefined && isFull(error.cause);

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { createTidying } from './heap-compaction.ts';
+import { createHeapCompaction } from './heap-compaction.ts';
 
 function start() {
   const clock = fakeClock();
   const collected: ('collected' | 'thoroughly')[] = [];
   const memory = { resident: 100 };
-  const read = createTidying(clock, {
+  const read = createHeapCompaction(clock, {
     resident: () => memory.resident,
     collect: () => void collected.push('collected'),
     collectThoroughly: () => void collected.push('thoroughly'),
@@ -17,7 +17,7 @@ function start() {
   return { clock, collected, memory, read, readMany };
 }
 
-test('memory is tidied after many readings, at most every five minutes, and never between question and answer', () => {
+test('the heap is compacted after many readings, at most every five minutes, and never between request and response', () => {
   const { clock, collected, read, readMany } = start();
   readMany(2000);
   clock.advance(1000);
@@ -37,7 +37,7 @@ test('memory is tidied after many readings, at most every five minutes, and neve
   expect(collected).toEqual(['collected', 'collected']);
 });
 
-test('it is tidied thoroughly once after it was much more than it is', () => {
+test('the heap is compacted thoroughly once after it was much larger', () => {
   const { clock, collected, memory, readMany } = start();
   for (const resident of [100, 105, 190, 200, 120, 90, 110, 95]) {
     memory.resident = resident;

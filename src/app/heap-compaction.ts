@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 
 const everyReadings = 500;
 const everyMs = 5 * 60_000;
-/** So much less memory than there was: many were here, and have left. */
+/** A decrease by this much means that many clients or entries are gone. */
 const fallen = 1.3;
 
 /** Of this process. */
@@ -15,11 +15,11 @@ interface OwnMemory {
 }
 
 /**
- * To be called after every reading. What a reading replaces has often outlived the small collections of garbage, and the runtime is in no hurry with the
- * large ones: without them 5 listeners of everything take 20 MiB more, and memory grows for an hour. What is left after a storm (thousands of mounts or
- * connections) lies scattered over the memory that the storm took; a thorough collection brings it together. A service that nobody asks has no garbage.
+ * Called after every reading. Replaced readings often survive the small collections, and the runtime rarely does large ones: without this,
+ * 5 listeners of everything take 20 MiB more, and memory grows for an hour. After a load spike (thousands of mounts or connections) the
+ * remaining objects are scattered over the heap; a thorough collection compacts it. An idle service has no garbage.
  */
-export function createTidying(clock: Pick<Clock, 'monotonic' | 'after'>, memory: OwnMemory): () => void {
+export function createHeapCompaction(clock: Pick<Clock, 'monotonic' | 'after'>, memory: OwnMemory): () => void {
   let readings = 0;
   let lastAt = clock.monotonic();
   let most = 0;
@@ -31,7 +31,7 @@ export function createTidying(clock: Pick<Clock, 'monotonic' | 'after'>, memory:
     const resident = memory.resident();
     const isAfterStorm = most > resident * fallen;
     most = isAfterStorm ? 0 : Math.max(most, resident);
-    // Whoever waits for this reading gets it first.
+    // The response is sent first.
     clock.after(0, isAfterStorm ? memory.collectThoroughly : memory.collect);
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createLog } from '../lib/log.ts';
 import { journalLines } from './journal-lines.linux.ts';
 
-test('the journal gets the level as a number, and keeps the time itself', () => {
+test('the journal gets the level as a number, and records the time itself', () => {
   const line = journalLines('8:77', () => '8:77');
   const lines: string[] = [];
   const log = createLog((text) => lines.push(line?.(text) ?? ''), 'DEBUG');
@@ -14,13 +14,13 @@ test('the journal gets the level as a number, and keeps the time itself', () => 
   expect(lines[3]).toStartWith('<3>e: Error: f');
 });
 
-test('where standard error leads elsewhere, lines stay as they are', () => {
+test('lines are unchanged if standard error is not the journal', () => {
   expect(journalLines('8:77', () => '8:78')).toBeNull();
   expect(journalLines(null, () => '')).toBeNull();
   expect(journalLines('1:2')).toBeNull();
 });
 
-test('lines in JSON stay whole behind their level', () => {
+test('lines in JSON stay whole after their level', () => {
   const line = journalLines('8:77', () => '8:77');
   const lines: string[] = [];
   const log = createLog(

@@ -6,8 +6,8 @@ const priorities: Record<string, number> = { ERROR: 3, WARN: 4, INFO: 6, DEBUG: 
 const standardError = 2;
 
 /**
- * How a line of the log is written where the journal reads it: it keeps the time itself, and takes the level from a
- * number in front. null: standard error leads elsewhere, whatever the one who started us was told.
+ * Formats a log line for the journal, which records the time itself and takes the level from a number at the beginning. null: standard
+ * error is not the journal, whatever JOURNAL_STREAM says.
  */
 export function journalLines(
   stream: string | null,

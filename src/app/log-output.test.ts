@@ -12,7 +12,7 @@ const open = `
   const line = (number) => write(number + ' ' + 'x'.repeat(1000) + '\\n');
 `;
 
-/** Writes some 3 MB of numbered lines, says so, and ends with a last line when it is told to. */
+/** Writes about 3 MB of numbered lines, reports it, and ends with a last line on request. */
 const writer = `${open}
   for (let number = 0; number < 3000; number += 1) line(number);
   process.stdout.write('written\\n');
@@ -23,7 +23,7 @@ const writer = `${open}
   });
 `;
 
-/** The same in portions that may wait, as much in all, and ends as the service does. */
+/** The same amount in portions that may wait; ends as the service does. */
 const patientWriter = `${open}
   for (let number = 0; number < 3000; number += 1) {
     line(number);
@@ -45,34 +45,34 @@ function start(script = writer) {
 
 const written = ({ stdout }: Pick<ChildProcessByStdio<null, Readable, null>, 'stdout'>) => once(stdout, 'data');
 
-test('what nobody reads holds nobody up, and is lost beyond a limit', async () => {
+test('without a reader the writer is not blocked, and lines beyond a limit are lost', async () => {
   const child = start();
   await written(child);
-  let heard = '';
+  let received = '';
   child.stderr.on('data', (chunk) => {
-    heard += chunk;
+    received += chunk;
   });
   await once(child.stderr, 'data');
   child.stdin.write('end\n');
   expect(await child.exited).toEqual([7, null]);
   if (!child.stderr.closed) await once(child.stderr, 'close');
-  const numbers = heard.split('\n').map((line) => Number(line.split(' ')[0]));
+  const numbers = received.split('\n').map((line) => Number(line.split(' ')[0]));
   expect(numbers.slice(0, 500)).toEqual(Array.from({ length: 500 }, (_, index) => index));
-  expect(heard).not.toContain('\n2999 ');
+  expect(received).not.toContain('\n2999 ');
 });
 
-test('one who reads gets everything, the last words included, however far behind when it ends', async () => {
+test('a reader gets everything, including the last lines, however far behind it is at the end', async () => {
   const child = start(patientWriter);
-  let heard = '';
+  let received = '';
   child.stderr.on('data', (chunk) => {
-    heard += chunk;
+    received += chunk;
     // Slower than it writes.
-    if (heard.length > 2_950_000) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    if (received.length > 2_950_000) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   });
   await written(child);
   expect(await child.exited).toEqual([7, null]);
   if (!child.stderr.closed) await once(child.stderr, 'close');
-  const lines = heard.split('\n');
+  const lines = received.split('\n');
   expect(lines.map((line) => line.split(' ')[0])).toEqual([
     ...Array.from({ length: 3900 }, (_, n) => `${n}`),
     'last',
@@ -80,17 +80,17 @@ test('one who reads gets everything, the last words included, however far behind
   ]);
 });
 
-test.each([1000, 5000])('a full disk is no reason to end, at lines of %d bytes', async (length) => {
+test.each([1000, 5000])('a full disk does not end the process, at lines of %d bytes', async (length) => {
   const full = fs.openSync('/dev/full', 'w');
   const script = writer.replace('repeat(1000)', `repeat(${length})`);
   const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 'ignore', full] });
   fs.closeSync(full);
-  // It ends by itself when nobody can tell it anything any more, with another code if something was not caught.
+  // It ends when its input closes, with another code if an error was not caught.
   child.stdin?.end('end\n');
   expect(await once(child, 'exit')).toEqual([7, null]);
 });
 
-test('a closed pipe is no reason to end', async () => {
+test('a closed pipe does not end the process', async () => {
   const child = start();
   child.stderr.destroy();
   await written(child);

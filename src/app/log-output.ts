@@ -1,15 +1,15 @@
-/** More than this waits for nobody: then whoever should read it has stopped doing so. */
+/** Characters. If more is waiting, the reader has stopped reading. */
 const mostWaiting = 1024 * 1024;
 
 export interface LogOutput {
   write(text: string): void;
-  /** Resolves when nothing waits any more. The process has to wait for it before it ends: what the sink still holds ends with it. */
+  /** Resolves when nothing is waiting. The process has to wait for it before it ends: what the sink still holds is lost. */
   written(): Promise<void>;
 }
 
 /**
- * The standard error of a service that runs for years. Whoever does not read it holds nobody up, and what does not fit is lost;
- * a terminal or pipe that was closed is no reason to end. `process.stderr` does the same with a stream around it, which takes 1 MB.
+ * The standard error of a long-running service. A reader that does not read does not block it, and lines that do not fit are lost; a closed
+ * terminal or pipe does not end it. `process.stderr` does the same with a stream around it, which takes 1 MB.
  */
 export function openLogOutput(): LogOutput {
   const sink = Bun.stderr.writer();
@@ -19,11 +19,11 @@ export function openLogOutput(): LogOutput {
     write(text) {
       if (waiting > mostWaiting) return;
       try {
-        // Either may be told later: of a long line that it could not be written, of any that it waits.
-        const told = [sink.write(text), sink.flush()].filter((result) => result instanceof Promise);
-        if (told.length === 0) return;
+        // The sink returns a promise if a long line could not be written at once, or if any line is waiting.
+        const pending = [sink.write(text), sink.flush()].filter((result) => result instanceof Promise);
+        if (pending.length === 0) return;
         waiting += text.length;
-        const settled = Promise.allSettled(told).then(() => {
+        const settled = Promise.allSettled(pending).then(() => {
           waiting -= text.length;
           unsettled.delete(settled);
         });

@@ -4,15 +4,15 @@ import { keptFor } from '../lib/cache-by-object.ts';
 import type { Supervisor } from './supervisor.contract.ts';
 import type { Tray } from './tray/tray.contract.ts';
 
-/** What the application itself needs of its platform. */
+/** What the application needs of its platform. */
 export interface AppPlatform {
-  /** Reserves the state directory for this process until it ends; false: another service has it. Left out: several may run. */
+  /** Reserves the state directory for this process until it ends; false: another service has it. Omitted: several may run. */
   onlyOne?(): Promise<boolean>;
-  /** The process that started this one and waits for its state; null: it cannot be reached. Left out: there is none. */
+  /** The supervisor that started this process and waits for its state; null: it cannot be reached. Omitted: there is none. */
   supervisor?(): Promise<Supervisor | null>;
-  /** A line of the log, as the system expects it where it keeps lines by their level; left out: as it is. */
+  /** Formats a log line for a system that stores lines by level; omitted: unchanged. */
   logLine?(line: string): string;
-  /** An icon beside the clock; left out: not implemented on this platform. */
+  /** The tray icon; omitted: not implemented on this platform. */
   tray?: Tray;
 }
 

@@ -18,7 +18,7 @@ function watching(wallClock?: FollowWallClock) {
 const member = { delivered: async () => {} };
 
 describe('a machine that slept', () => {
-  test('is noticed within two seconds of its own time, once', () => {
+  test('is detected within two seconds of its own time, once', () => {
     const { clock, hall, wakes } = watching();
     hall.join(member);
     clock.advance(5000);
@@ -41,7 +41,7 @@ describe('a machine that slept', () => {
     expect(wakes()).toBe(1);
   });
 
-  test('nobody listens: no timer runs, and what happened meanwhile is no news to the next one', () => {
+  test('without a listener no timer runs, and a later listener is not notified of the past', () => {
     const { clock, hall, wakes } = watching();
     expect(clock.advanceToNext()).toBe(false);
     const leave = hall.join(member);
@@ -53,7 +53,7 @@ describe('a machine that slept', () => {
     expect(wakes()).toBe(0);
   });
 
-  test('after the end it is silent', () => {
+  test('after the end no listener is notified', () => {
     const { clock, hall, stop } = watching();
     hall.join(member);
     stop();
@@ -61,8 +61,8 @@ describe('a machine that slept', () => {
   });
 });
 
-describe('a system that tells when its clock was moved', () => {
-  function telling() {
+describe('a system that announces clock changes', () => {
+  function announcing() {
     const follower = { moved: () => {}, lost: () => {}, followers: 0 };
     const wallClock: FollowWallClock = async (moved, lost) => {
       Object.assign(follower, { moved, lost });
@@ -72,8 +72,8 @@ describe('a system that tells when its clock was moved', () => {
     return { follower, ...watching(wallClock) };
   }
 
-  test('is believed: no timer runs, and a jump is news at once', async () => {
-    const { clock, hall, wakes, follower } = telling();
+  test('is trusted: no timer runs, and a jump is reported at once', async () => {
+    const { clock, hall, wakes, follower } = announcing();
     expect(follower.followers).toBe(0);
     hall.join(member);
     await Promise.resolve();
@@ -86,8 +86,8 @@ describe('a system that tells when its clock was moved', () => {
     expect(wakes()).toBe(1);
   });
 
-  test('nobody listens: it is not asked to tell, also where the last one leaves before it answers', async () => {
-    const { clock, hall, follower } = telling();
+  test('without a listener it is not watched, also if the last listener leaves before it answers', async () => {
+    const { clock, hall, follower } = announcing();
     hall.join(member)();
     await Promise.resolve();
     await Promise.resolve();
@@ -100,8 +100,8 @@ describe('a system that tells when its clock was moved', () => {
     expect(clock.advanceToNext()).toBe(false);
   });
 
-  test('where it falls silent, or cannot be asked, it is looked for every second as before', async () => {
-    const { clock, hall, wakes, follower } = telling();
+  test('if it stops or cannot be watched, the clock is checked every second', async () => {
+    const { clock, hall, wakes, follower } = announcing();
     hall.join(member);
     await Promise.resolve();
     follower.lost();

@@ -2,14 +2,15 @@ import type { Audience } from '../core/action.ts';
 import type { Host } from '../host/host.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 
-/** A look every second finds a resume soon enough. */
+/** A check every second finds a resume soon enough. */
 const lookEveryMs = 1000;
-/** The wall clock went on while we did not, or somebody set it. */
+/** The wall clock advanced while this process did not run, or it was set. */
 const jumpMs = 2000;
 
 /**
- * Notices that the machine slept: its wall clock has moved, and the clock of our timers has not. The system tells when to look, where it can:
- * a look every second costs as much as all the rest of a listener who hears of little. Runs only while somebody listens. Returns the way to stop.
+ * Detects that the machine slept: its wall clock has moved, and the clock of our timers has not. The system announces when to check, if it
+ * can: a check every second costs as much as everything else for a listener with few updates. Runs only while there are listeners. Returns
+ * the function that stops it.
  */
 export function watchWake(
   { clock, wallClock }: Pick<Host, 'clock' | 'wallClock'>,
@@ -22,21 +23,21 @@ export function watchWake(
 
   const leadNow = () => clock.now() - clock.monotonic();
 
-  const look = () => {
+  const check = () => {
     const now = leadNow();
     const jumped = Math.abs(now - lead) >= jumpMs;
-    // Small corrections of the clock add up over the months: each is measured against the last look.
+    // Small corrections of the clock add up over months, so each check compares with the previous one.
     lead = now;
     if (jumped) woke();
   };
 
-  /** On the same moments as the modules that are read every second. */
+  /** At the same moments as the modules that are read every second. */
   const lookAllTheTime = (): (() => void) => {
     let cancel = () => {};
     const next = () => {
       cancel = timers.next(lookEveryMs, () => {
         next();
-        look();
+        check();
       });
     };
     next();
@@ -51,14 +52,14 @@ export function watchWake(
       stopLooking();
       stopHearing = stopListening;
       // It may have been moved just before.
-      look();
+      check();
     };
     const lost = () => {
       if (isOver) return;
       stopLooking = lookAllTheTime();
-      look();
+      check();
     };
-    void wallClock?.(look, lost).then(
+    void wallClock?.(check, lost).then(
       (stopListening) => (isOver ? stopListening() : listening(stopListening)),
       () => {},
     );

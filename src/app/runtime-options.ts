@@ -1,11 +1,10 @@
 import { currentPlatform } from '../lib/platform.ts';
 
 /**
- * How the runtime runs a service that does little, for years. It is made for programs that are busy: it compiles
- * early, which takes some 5 MB and, for the first minutes, a quarter of our CPU; it keeps memory ready for growth; and whenever there is
- * nothing to do it looks for unused pages. Here only what is hot is compiled, pages are looked for every 4 s
- * at most, and garbage is looked for when there is some, not by a timer: that cost a process which does a little every 15 s more than what it did.
- * bench/README.md has what that brings.
+ * Options of the runtime for a long-running, mostly idle service. Its defaults are for busy programs: it compiles early, which takes about
+ * 5 MB and, for the first minutes, a quarter of our CPU; it reserves memory for growth; and it scans for unused pages whenever it is idle.
+ * Here only hot code is compiled, pages are scanned every 4 s at most, and garbage is collected when there is some, not by a timer, which
+ * cost a process with a little work every 15 s more than the work. bench/README.md has the measurements.
  */
 const options = {
   BUN_JSC_useWarmUpMarkedBlocks: '0',
@@ -21,17 +20,20 @@ const options = {
   BUN_JSC_useFTLJIT: '0',
 };
 
-/** An option that a runtime does not know keeps it from starting, and they change without notice: so only in the one they were tried with. */
+/**
+ * An unknown option prevents the start of the runtime, and options change without notice: so they are set only for the version they were
+ * tested with.
+ */
 export const triedWith = '1.4.4';
 
 const mark = 'HOSTLER_TUNED';
 
-/** The runtime takes these from the environment when it starts and at no other time: so this process becomes itself once more. */
+/** The runtime reads these from the environment only when it starts, so this process executes itself again. */
 export function tuneRuntime(): void {
   if (currentPlatform !== 'linux' || process.versions.bun !== triedWith) return;
   const { env, execPath, execArgv, argv } = process;
   if (env[mark] !== undefined) {
-    // They are nobody else's, least of all those of the programs that we start.
+    // Not inherited by the programs that we start.
     for (const name of [mark, ...Object.keys(options)]) delete env[name];
     return;
   }
@@ -44,6 +46,6 @@ export function tuneRuntime(): void {
       [mark]: '1',
     });
   } catch {
-    // A sandbox may forbid it: it also works without.
+    // A sandbox may forbid it: the service works without.
   }
 }

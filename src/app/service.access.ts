@@ -5,7 +5,7 @@ import { type BrowserSessions, openBrowserSessions } from '../access/sessions/se
 import { createSignIn, type SignIn } from '../access/sessions/sign-in.ts';
 import { openTokens, type Tokens } from '../access/tokens/tokens.ts';
 import { createOpenQuestions, type OpenQuestions } from '../core/prompts/open-prompt.ts';
-import { oneQuestionAtATime } from '../core/prompts/prompt-queue.ts';
+import { onePromptAtATime } from '../core/prompts/prompt-queue.ts';
 import { scopes } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
 import { type Lazily, lazily } from '../lib/lazily.ts';
@@ -20,7 +20,7 @@ export interface ServiceAccess {
   browsers: BrowserSessions;
   signIn: SignIn;
   questions: OpenQuestions;
-  askUser: ReturnType<typeof oneQuestionAtATime>;
+  askUser: ReturnType<typeof onePromptAtATime>;
   pairing: Lazily<Pairing>;
   close(): void;
 }
@@ -32,7 +32,7 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
   await orExplain('The list of browsers', async () => browsers.clear());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
   const questions = createOpenQuestions(createAskUser(host));
-  const askUser = oneQuestionAtATime(questions.ask);
+  const askUser = onePromptAtATime(questions.ask);
   const pairing = lazily(async () =>
     (await import('../access/pairing/pairing.ts')).createPairing({
       scopes,

@@ -9,7 +9,7 @@ import type { Log } from '../lib/log.ts';
 import { createSharedTimers, type SharedTimers } from '../lib/shared-timers.ts';
 import type { SettingsStore } from '../settings/settings.ts';
 import { ownMemory } from './collect-heap.ts';
-import { createTidying } from './heap-compaction.ts';
+import { createHeapCompaction } from './heap-compaction.ts';
 import { createShowOnScreen } from './prompts/show-notice.ts';
 import { watchWake } from './resume-detector.ts';
 import { isolateInThread } from './threads/isolate.ts';
@@ -31,7 +31,7 @@ export function startData(host: Host, log: Log, settings: SettingsStore): Servic
   const context = { version, settings: settings.current, locks: settings.locks, log, alerts: board };
   const timers = createSharedTimers(host.clock);
   const isolate = isolateInThread(context, host.clock);
-  const wasRead = createTidying(host.clock, ownMemory);
+  const wasRead = createHeapCompaction(host.clock, ownMemory);
   const store = createStore({ modules, host, context, timers, isolate, wasRead });
   const audience = createAudience(store, host.clock);
   const { unaware: count, onChange } = audience;

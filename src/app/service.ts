@@ -12,7 +12,7 @@ import { ownUrl } from '../transports/http/own-url.ts';
 import { followAutostart } from './autostart.ts';
 import { crashesLately } from './crash/crash-reports.ts';
 import { orExplain, prepareDirectories } from './directories.ts';
-import { tellOfFullDisk } from './disk-full-warning.ts';
+import { warnOfFullDisk } from './disk-full-warning.ts';
 import { appPlatform } from './platform.ts';
 import { openAccess, type ServiceAccess } from './service.access.ts';
 import { type ServiceData, startData } from './service.data.ts';
@@ -44,7 +44,7 @@ export interface RunningService {
 
 /** Composes the service: settings → access, data → service → transports → tray. */
 export async function startService(machine: Host, log: Log, options: ServeOptions): Promise<RunningService> {
-  const host: Host = { ...machine, storage: tellOfFullDisk(machine.storage, log) };
+  const host: Host = { ...machine, storage: warnOfFullDisk(machine.storage, log) };
   prepareDirectories(host);
   const settings = await orExplain('The settings', () =>
     openSettings(settingsCatalogue, host, log, { setAside: true }),

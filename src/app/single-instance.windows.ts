@@ -1,30 +1,28 @@
 import { systemLibrary } from '../host/windows/native/library.ts';
 import { wide } from '../host/windows/native/memory.ts';
 
-/** A name that one process at a time can hold. */
-export interface Instance {
-  /** Holds it until this process ends, however it ends; false: another one has it. */
-  hold(name: string): boolean;
-}
-
 const { WAIT_OBJECT_0, WAIT_ABANDONED } = { WAIT_OBJECT_0: 0, WAIT_ABANDONED: 0x80 };
+/** Windows accepts names of 260 characters. A longer path is cut at its beginning, because its end is more specific. */
+const longestPath = 200;
 
-export function openInstance(): Instance {
+/** Reserves the state directory in this session until the process ends, however it ends; false: another process has it. */
+export function holdInstance(state: string): boolean {
   const { CreateMutexW, WaitForSingleObject, CloseHandle } = systemLibrary('kernel32.dll', {
     CreateMutexW: { args: ['u64', 'i32', 'ptr'], returns: 'u64' },
     WaitForSingleObject: { args: ['u64', 'u32'], returns: 'u32' },
     CloseHandle: { args: ['u64'], returns: 'i32' },
   });
-  return {
-    hold(name) {
-      const mutex = CreateMutexW(0, 0, wide(name));
-      // Somebody else's object of this name, which we may not even open: then the name is taken.
-      if (mutex === 0n) return false;
-      // Whether it is new could only be asked by GetLastError, which the runtime may have changed by then: so it is taken.
-      const outcome = WaitForSingleObject(mutex, 0);
-      if (outcome === WAIT_OBJECT_0 || outcome === WAIT_ABANDONED) return true;
-      CloseHandle(mutex);
-      return false;
-    },
-  };
+  const mutex = CreateMutexW(0, 0, wide(instanceName(state)));
+  // An object of another user has this name and cannot be opened.
+  if (mutex === 0n) return false;
+  // GetLastError would say whether the mutex is new, but the runtime may have changed it by now. Waiting does not depend on it.
+  const outcome = WaitForSingleObject(mutex, 0);
+  if (outcome === WAIT_OBJECT_0 || outcome === WAIT_ABANDONED) return true;
+  CloseHandle(mutex);
+  return false;
+}
+
+/** The name of the mutex. After its prefix it must not contain a backslash. */
+export function instanceName(state: string): string {
+  return `Local\\hostler ${state.toLowerCase().replaceAll('\\', '/').slice(-longestPath)}`;
 }

@@ -7,7 +7,7 @@ const paths = { state: '/state', config: '/config', runtime: null };
 const file = '/state/version.json';
 const stamp = (version: unknown) => ({ [file]: JSON.stringify({ version }) });
 
-test('what says no version is of the first one, and says so from the first start on', () => {
+test('a state directory without a version counts as the first one, and gets a number at the first start', () => {
   const storage = memoryStorage();
   expect(checkStateVersion({ storage, paths })).toBe(1);
   migrateState({ storage, paths });
@@ -25,12 +25,12 @@ test.each([2, 99, 0, -1, 1.5, '1', null, {}, Number.MAX_SAFE_INTEGER])(
   },
 );
 
-test.each(['', '{', '[]', '{}', 'null'])('a number that cannot be read (%j) is not guessed', (text) => {
+test.each(['', '{', '[]', '{}', 'null'])('an unreadable number (%j) is an error', (text) => {
   const storage = memoryStorage({ [file]: text });
   expect(() => migrateState({ storage, paths })).toThrow('is damaged');
 });
 
-test('an older one is brought along step by step, each of them once', () => {
+test('an older state is migrated step by step, each step once', () => {
   const done: string[] = [];
   const step =
     (name: string): StateStep =>
@@ -47,7 +47,7 @@ test('an older one is brought along step by step, each of them once', () => {
   expect(checkStateVersion({ storage, paths }, steps)).toBe(4);
 });
 
-test('after a step that failed, the next start goes on where it stopped', () => {
+test('after a failed step, the next start continues where it stopped', () => {
   let isFull = true;
   const done: string[] = [];
   const steps: StateStep[] = [
@@ -65,7 +65,7 @@ test('after a step that failed, the next start goes on where it stopped', () => 
   expect(done).toEqual(['a', 'b']);
 });
 
-test('a full disk does not keep the service from starting with what needs no step', () => {
+test('a full disk does not prevent a start that needs no step', () => {
   const storage = {
     ...memoryStorage(),
     write() {

@@ -6,7 +6,7 @@ import { isObject } from '../lib/values.ts';
 
 type Parts = Pick<Host, 'storage' | 'paths'>;
 
-/** Changes what lies in the state directory to the next version. It may be run again after a power cut in its middle. */
+/** Migrates the state directory to the next version. It can run again after a power failure in the middle. */
 export type StateStep = (parts: Parts) => void;
 
 export const stateVersionFile = 'version.json';
@@ -14,7 +14,7 @@ export const stateVersionFile = 'version.json';
 /** The first migrates version 1, that of 6.0.0, to 2. docs/decisions/0029 states when one is needed. */
 const stateSteps: readonly StateStep[] = [];
 
-/** The version of everything in the state directory. Throws where a newer program has written it. */
+/** The version of everything in the state directory. Throws if a newer program has written it. */
 export function checkStateVersion({ storage, paths }: Parts, steps: readonly unknown[] = stateSteps): number {
   const file = path.join(paths.state, stateVersionFile);
   return checkFileVersion(
@@ -25,7 +25,7 @@ export function checkStateVersion({ storage, paths }: Parts, steps: readonly unk
   );
 }
 
-/** For the service, before it reads anything there. The number is written after each step, so that none is left out or done with something newer. */
+/** For the service, before it reads anything there. The number is written after each step, so that none is skipped or repeated. */
 export function migrateState(parts: Parts, steps: readonly StateStep[] = stateSteps): void {
   const { storage, paths } = parts;
   const file = path.join(paths.state, stateVersionFile);
@@ -40,7 +40,7 @@ export function migrateState(parts: Parts, steps: readonly StateStep[] = stateSt
   });
 }
 
-/** What has no number counts as the first version anyway: a full disk is no reason not to start. */
+/** A missing number counts as the first version: a full disk does not prevent the start. */
 function stampNew(write: () => void): void {
   try {
     write();

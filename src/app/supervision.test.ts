@@ -2,29 +2,29 @@ import { expect, test } from 'bun:test';
 import { fakeClock, fakeContext } from '../../test/doubles/fake-host.ts';
 import { supervise } from './supervision.ts';
 
-function told(watchdogMs: number | null) {
-  const heard: string[] = [];
+function recordingSupervisor(watchdogMs: number | null) {
+  const received: string[] = [];
   const supervisor = {
     watchdogMs,
-    ready: (status: string) => void heard.push(`ready: ${status}`),
-    reloading: () => void heard.push('reloading'),
-    stopping: () => void heard.push('stopping'),
-    alive: () => void heard.push('alive'),
+    ready: (status: string) => void received.push(`ready: ${status}`),
+    reloading: () => void received.push('reloading'),
+    stopping: () => void received.push('stopping'),
+    alive: () => void received.push('alive'),
   };
-  return { heard, supervisor: async () => supervisor };
+  return { received, supervisor: async () => supervisor };
 }
 
 const { log } = fakeContext();
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-test('it is said what is served, that settings are read again and when that is done, and the end', async () => {
-  const { heard, supervisor } = told(null);
-  const reload = async () => void heard.push('read');
+test('the supervisor is notified of the start, of a reload and its end, and of the stop', async () => {
+  const { received, supervisor } = recordingSupervisor(null);
+  const reload = async () => void received.push('read');
   const supervised = await supervise(supervisor, fakeClock(), log, { status: 'port 1', reload });
   supervised.reload();
   await turn();
   supervised.stop();
-  expect(heard).toEqual([
+  expect(received).toEqual([
     expect.stringMatching(/^ready: Hostler .* on port 1$/),
     'reloading',
     'read',
@@ -33,17 +33,17 @@ test('it is said what is served, that settings are read again and when that is d
   ]);
 });
 
-test('the watchdog is answered twice as often as it wants, and no more after the end', async () => {
-  const { heard, supervisor } = told(10_000);
+test('the watchdog gets a message twice per interval, and none after the end', async () => {
+  const { received, supervisor } = recordingSupervisor(10_000);
   const clock = fakeClock();
   const supervised = await supervise(supervisor, clock, log, { status: '', reload: async () => {} });
   clock.advance(20_000);
-  expect(heard.filter((word) => word === 'alive')).toHaveLength(5);
+  expect(received.filter((word) => word === 'alive')).toHaveLength(5);
   supervised.stop();
   expect(clock.advanceToNext()).toBe(false);
 });
 
-test('where nobody supervises, no timer runs, and settings are read again all the same', async () => {
+test('without a supervisor no timer runs, and a reload works', async () => {
   const clock = fakeClock();
   let reads = 0;
   const reload = async () => {

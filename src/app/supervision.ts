@@ -5,7 +5,7 @@ import type { Supervisor } from './supervisor.contract.ts';
 import { version } from './version.ts';
 
 interface Supervised {
-  /** Where it is reached. */
+  /** Where it is reachable. */
   status: string;
   /** Reads the settings again. */
   reload(): Promise<void>;
@@ -13,11 +13,11 @@ interface Supervised {
 
 export interface Supervision {
   reload(): void;
-  /** We are about to end. */
+  /** The process is about to end. */
   stop(): void;
 }
 
-/** Whoever started us hears that we serve, read the settings again, are alive and end. Without one there is nothing but the reload. */
+/** Notifies the supervisor of the start, reloads, liveness and the end. Without one only the reload works. */
 export async function supervise(
   open: AppPlatform['supervisor'],
   clock: Clock,
@@ -26,18 +26,18 @@ export async function supervise(
 ): Promise<Supervision> {
   const supervisor = open === undefined ? null : await open();
   if (open !== undefined && supervisor === null)
-    log.warn('systemd cannot be told that the service has started: NOTIFY_SOCKET cannot be used');
+    log.warn('systemd cannot be notified that the service has started: NOTIFY_SOCKET cannot be used');
   const ready = () => supervisor?.ready(`Hostler ${version} on ${status}`);
   ready();
   const stopPings = supervisor === null ? () => {} : ping(supervisor, clock);
   let work = Promise.resolve();
   return {
     reload() {
-      // One after the other: who asks twice at once hears twice that it was done.
+      // One after the other: two requests at once get two notifications.
       work = work.then(async () => {
-        log.info('settings: asked to read them again');
+        log.info('settings: reload requested');
         supervisor?.reloading();
-        // What is wrong with them it says itself.
+        // A reload logs its own problems.
         await reload().catch(() => {});
         ready();
       });
@@ -49,7 +49,7 @@ export async function supervise(
   };
 }
 
-/** By the event loop itself, so that one that hangs is noticed; twice as often as is wanted. */
+/** From the event loop, so that a hang is detected; twice per interval. */
 function ping({ watchdogMs, alive }: Supervisor, clock: Clock): () => void {
   if (watchdogMs === null) return () => {};
   let cancel = () => {};

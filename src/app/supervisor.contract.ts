@@ -1,11 +1,11 @@
-/** Whoever started this process and wants to hear how it is doing, such as systemd. */
+/** The process that started this one and follows its state, such as systemd. */
 export interface Supervisor {
-  /** How often it wants to hear from us, or it starts us anew; null: it does not. */
+  /** The interval of liveness messages, without which it restarts this process; null: not wanted. */
   watchdogMs: number | null;
-  /** It serves, and what. Also after a reload. */
+  /** It serves, with a status line. Also after a reload. */
   ready(status: string): void;
   reloading(): void;
   stopping(): void;
-  /** Our event loop still turns. */
+  /** The event loop is running. */
   alive(): void;
 }

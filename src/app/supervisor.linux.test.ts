@@ -3,7 +3,7 @@ import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { openNotifySocket } from '../../test/harness/notify-socket.ts';
 import { createSender, openSupervisor, socketAddress, watchdogMs } from './supervisor.linux.ts';
 
-test.each([false, true])('systemd hears of the whole life, in a socket that is abstract: %p', (isAbstract) => {
+test.each([false, true])('systemd gets every state, over an abstract socket: %p', (isAbstract) => {
   using socket = openNotifySocket({ isAbstract });
   const variables: Record<string, string> = { NOTIFY_SOCKET: socket.name, WATCHDOG_USEC: '3000000', PATH: '/bin' };
   const supervisor = openSupervisor(variables, fakeClock());
@@ -22,7 +22,7 @@ test.each([false, true])('systemd hears of the whole life, in a socket that is a
   expect(Number(microseconds)).toBeGreaterThan(0);
 });
 
-test('programs that we start are not told whom to notify', () => {
+test('started programs do not inherit the notification variables', () => {
   using socket = openNotifySocket();
   const variables: Record<string, string> = {
     NOTIFY_SOCKET: socket.name,
@@ -34,7 +34,7 @@ test('programs that we start are not told whom to notify', () => {
   expect(variables).toEqual({ PATH: '/bin' });
 });
 
-test('the watchdog of another process is not ours', () => {
+test('the watchdog of another process is ignored', () => {
   expect(watchdogMs('20000000', '12', 12)).toBe(20_000);
   expect(watchdogMs('20000000', undefined, 12)).toBe(20_000);
   expect(watchdogMs('20000000', '13', 12)).toBeNull();
@@ -42,25 +42,25 @@ test('the watchdog of another process is not ours', () => {
   expect(watchdogMs('soon', undefined, 12)).toBeNull();
 });
 
-test('what is no socket of this machine is left alone', () => {
+test('an address that is not a local socket is ignored', () => {
   expect(socketAddress('vsock:2:1234')).toBeNull();
   expect(socketAddress('')).toBeNull();
   expect(socketAddress(`/${'long'.repeat(30)}`)).toBeNull();
   expect(openSupervisor({ NOTIFY_SOCKET: 'vsock:2:1234' }, fakeClock())).toBeNull();
 });
 
-test('what systemd is too busy for is said again, in order', () => {
+test('messages that systemd is too busy for are sent again, in order', () => {
   const clock = fakeClock();
-  const heard: string[] = [];
+  const received: string[] = [];
   let isBusy = true;
-  const send = createSender((text) => !isBusy && heard.push(text) > 0, clock);
+  const send = createSender((text) => !isBusy && received.push(text) > 0, clock);
   send('READY=1');
   send('STOPPING=1');
   clock.advance(1000);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   isBusy = false;
   clock.advance(1000);
-  expect(heard).toEqual(['READY=1', 'STOPPING=1']);
+  expect(received).toEqual(['READY=1', 'STOPPING=1']);
   send('STATUS=x');
-  expect(heard.at(-1)).toBe('STATUS=x');
+  expect(received.at(-1)).toBe('STATUS=x');
 });

@@ -6,12 +6,12 @@ import type { Supervisor } from './supervisor.contract.ts';
 type Variables = Record<string, string | undefined>;
 
 /**
- * systemd, which waits for our word (`Type=notify`). null: it cannot be reached.
+ * systemd, which waits for notifications (`Type=notify`). null: it cannot be reached.
  * https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html
  */
 export function openSupervisor(variables: Variables, clock: Clock, pid = process.pid): Supervisor | null {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: interval, WATCHDOG_PID: watched } = variables;
-  // They are nobody else's, least of all those of the programs that we start.
+  // Not inherited by the programs that we start.
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete variables[name];
   const place = socketAddress(socket ?? '');
   if (place === null) return null;
@@ -24,7 +24,7 @@ export function openSupervisor(variables: Variables, clock: Clock, pid = process
     reloading: () =>
       send(`RELOADING=1\nMONOTONIC_USEC=${system.monotonicMicroseconds()}\nSTATUS=Reading the settings again`),
     stopping: () => send('STOPPING=1\nSTATUS=Stopping'),
-    // The next one comes soon.
+    // The next one follows soon.
     alive: () => void system.send('WATCHDOG=1'),
   };
 }
@@ -35,7 +35,7 @@ export function watchdogMs(interval: string | undefined, watched: string | undef
   return microseconds / 1000;
 }
 
-/** struct sockaddr_un; null: it is none, such as that of a virtual machine's own systemd. */
+/** struct sockaddr_un; null: another kind of address, such as that of a virtual machine's systemd. */
 export function socketAddress(socket: string): Uint8Array<ArrayBuffer> | null {
   const isAbstract = socket.startsWith('@');
   if (!isAbstract && !socket.startsWith('/')) return null;
@@ -47,7 +47,7 @@ export function socketAddress(socket: string): Uint8Array<ArrayBuffer> | null {
   return bytes;
 }
 
-/** In the order in which they were said, and again a moment later while the other side is too busy to take them. */
+/** In order, and again a moment later while the receiver is too busy. */
 export function createSender(send: (text: string) => boolean, clock: Pick<Clock, 'after'>): (text: string) => void {
   const waiting: string[] = [];
   const flush = () => {
@@ -74,12 +74,12 @@ const MSG_NOSIGNAL = 0x4000;
 const CLOCK_MONOTONIC = 1;
 
 interface System {
-  /** False: nobody took it. */
+  /** false: it was not received. */
   send(text: string): boolean;
   monotonicMicroseconds(): bigint;
 }
 
-/** The runtime has no datagrams between processes of one machine; the C library has. */
+/** The runtime has no Unix datagram sockets; the C library has. */
 function openSystem(place: Uint8Array<ArrayBuffer>): System | null {
   try {
     const libc = openLibc({
@@ -109,5 +109,5 @@ function openSystem(place: Uint8Array<ArrayBuffer>): System | null {
   }
 }
 
-/** Each line of a message is an assignment of its own. */
+/** Each line of a message is an assignment. */
 const oneLine = (text: string) => text.replaceAll('\n', ' ');

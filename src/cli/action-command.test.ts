@@ -49,7 +49,7 @@ test.each([
   ['services restart', [argument('unit', 'nginx')], { unit: 'nginx.service' }],
   ['chat set-user-volume', [argument('user_id', '1'), argument('value', '80')], { user_id: '1', value: 80 }],
 ] as [string, TypedValue[], object][])('"%s" with %j is the input of its action', async (words, typed, input) => {
-  // As JSON, since the answer here is no history.
+  // As JSON, since the answer here is not a history.
   const { calls } = await run(words, typed, true);
   expect(calls[0]?.[1]).toMatchObject(input);
 });
@@ -70,7 +70,7 @@ test.each([
   ['control pause', [option('for', 'x')], '--for must be a span such as 30m, 1h or 7d, but it is "x"'],
   ['services logs', [argument('unit', 'a'), option('lines', '501')], '--lines must be a whole number from 1 to 500'],
 ] as [string, TypedValue[], string][])(
-  '"%s" refuses %j before the service is asked',
+  '"%s" refuses %j before it calls the service',
   async (words, typed, sentence) => {
     await expect(run(words, typed)).rejects.toThrow(sentence);
   },
@@ -82,7 +82,7 @@ test('the message is one line; --json prints the whole answer', async () => {
   expect(JSON.parse(text)).toEqual({ message: 'done\tnow', data: { lines: [] } });
 });
 
-test('a command that shows data prints it, and nothing but the data as JSON', async () => {
+test('a command that shows data prints it, and only the data as JSON', async () => {
   expect((await run('containers logs', [argument('name', 'web')])).lines).toEqual([]);
   const [text = ''] = (await run('containers logs', [argument('name', 'web')], true)).lines;
   expect(JSON.parse(text)).toEqual({ lines: [] });

@@ -11,14 +11,14 @@ import { UsageError } from './exit.ts';
 export interface TypedValue {
   /** `percent` of `<percent>`, `display` of `--display <id>`. */
   name: string;
-  /** How sentences refer to it: `--display`; null for an argument. */
+  /** Its name in sentences: `--display`; null for an argument. */
   flag: string | null;
   /** `seconds` of `--delay <seconds>`; null for an argument and a switch. */
   placeholder: string | null;
   value: string | readonly string[] | true;
 }
 
-/** Calls an action with what was typed, and prints what became of it. */
+/** Calls an action with the typed input, and prints the result. */
 export async function runActionCommand(
   context: CommandContext,
   action: ActionDefinition,
@@ -28,7 +28,7 @@ export async function runActionCommand(
 ): Promise<void> {
   const given = { ...command.input, ...(await fieldsFrom(action, command, typed)) };
   const input = command.complete === undefined ? given : await (await command.complete())(context, given);
-  // Without words there is nothing to check, and the schemas need not be loaded.
+  // Without input there is nothing to check, and the schemas need not be loaded.
   if (typed.length > 0) parse(await action.input(), input, action.name);
   const done = await context.call(action.name, input);
   if (command.show === undefined) return context.print(isJson ? JSON.stringify(done, null, 2) : plain(done.message));

@@ -20,7 +20,7 @@ const order: AlertState['state'][] = ['active', 'pending', 'unknown', 'ok', 'off
 export async function printAlerts(context: CliContext, { json = false }: AlertFlags): Promise<void> {
   const { print, command, screen } = context;
   const { data } = await (await requireService(context)).perform('alerts.get', {});
-  // What this service answers is what its schema promises.
+  // The answer of this service has the form of its schema.
   const { alerts } = data as AlertsState;
   if (json) return print(JSON.stringify(data, null, 2));
   if (alerts.length === 0)
@@ -37,7 +37,7 @@ export async function printAlerts(context: CliContext, { json = false }: AlertFl
         timeInWords(since),
         condition,
         text || (reason ?? '–'),
-        notify.map((to) => `${to.way}: ${notified(to)}`).join(', ') || 'nobody',
+        notify.map((to) => `${to.way}: ${notified(to)}`).join(', ') || '–',
       ]),
       screen(),
     ),
@@ -58,7 +58,7 @@ export async function testAlert(context: CliContext, id: string, { json = false 
   const { data } = await (await requireService(context)).perform('alerts.test', { id });
   const { results } = data as AlertTest;
   if (json) print(JSON.stringify(data, null, 2));
-  else if (results.length === 0) print(`The rule ${id} notifies nobody: its "notify" is empty.`);
+  else if (results.length === 0) print(`The rule ${id} notifies no one: its "notify" is empty.`);
   else
     print(
       table(
@@ -70,7 +70,7 @@ export async function testAlert(context: CliContext, id: string, { json = false 
   if (failed.length > 0) throw new Error(`The test message could not be sent to ${failed.join(', ')}`);
 }
 
-/** Of the owner of this machine's files alone: it is asked for nowhere else. */
+/** For the owner of this machine's files alone: no other interface has it. */
 export async function printWebhookSecret(
   { host, complain, print }: CliContext,
   webhook: string,

@@ -20,7 +20,7 @@ test.each([
   [['settings', 'set', 'systemTray', 't'], ['true']],
   [['settings', 'set', 'no.such', ''], []],
   [['logs', '--level', 'W'], ['WARN']],
-  // The value of an option is no command and no module.
+  // The value of an option is not a command or a module.
   [['logs', '--lines', ''], []],
   [['logs', '--lines', '5', '--fo'], ['--follow']],
   [

@@ -7,7 +7,7 @@ import type { CliContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { termOf } from './program.help.ts';
 
-/** The shells ask the program itself, so the answers are never older than the program. */
+/** The shells call the program, so the candidates always match its version. */
 const scripts: Record<string, string> = {
   bash: `_hostler() {
   local IFS=$'\\n'
@@ -51,11 +51,11 @@ export async function complete({ print }: CliContext, program: Command, words: s
     command === 'do' && name !== ''
       ? await inputWords(name, given, current)
       : await candidates(program, before, current);
-  // A shell that split the word wants the rest of it only.
+  // A shell that split the word needs the rest of it only.
   for (const candidate of all) print(unsplit ? candidate.slice(candidate.indexOf('=') + 1) : candidate);
 }
 
-/** bash takes `action=PA` for three words. */
+/** bash splits `action=PA` into three words. */
 function wholeWords(words: readonly string[]): { before: string[]; current: string; unsplit: boolean } {
   const whole: string[] = [];
   for (const [at, word] of words.entries()) {
@@ -85,7 +85,7 @@ export async function candidates(program: Command, before: string[], current: st
   for (const word of before) {
     const isValue = expecting !== undefined;
     expecting = isValue ? undefined : command.options.find(({ long, short }) => [long, short].includes(word));
-    // Those that are switches have no value behind them.
+    // Switches have no value after them.
     if (expecting?.isBoolean()) expecting = undefined;
     if (isValue || word.startsWith('-')) continue;
     const next = command.commands.find((child) => child.name() === word);
@@ -117,7 +117,7 @@ async function argumentsOf(command: Command, before: readonly string[]): Promise
   return name === 'completion' ? Object.keys(scripts) : [];
 }
 
-/** Where a setting is one of a few: which. */
+/** The possible values of a setting, if they are few. */
 async function settingValues(key: string): Promise<string[]> {
   const settings = await settingsCatalogue.schema();
   const whole: JsonSchema = { ...settings.toJSONSchema({ io: 'input', unrepresentable: 'any' }) };

@@ -10,13 +10,13 @@ import { currentPlatform } from '../lib/platform.ts';
 import { outline, table } from '../lib/text-table.ts';
 import { createTerminal } from './terminal.ts';
 
-/** What the commands of this folder get besides. */
+/** What the commands of this folder also get. */
 export interface CliContext extends CommandContext {
-  /** How this program is called here, for sentences that say what to run. */
+  /** How this program is called here, for messages that name a command. */
   command: string;
 }
 
-/** For commands that say sentences and nothing else: with `--json` they are `{"message": …}`. */
+/** For commands that print sentences only: with `--json` they are `{"message": …}`. */
 export async function sayAsJson(
   context: CliContext,
   { json = false }: { json?: boolean },
@@ -28,7 +28,7 @@ export async function sayAsJson(
   context.print(JSON.stringify({ message: lines.join('\n') }, null, 2));
 }
 
-/** `careful` is for commands that trust what lies in our directories: those that others could change are refused. */
+/** `careful` is for commands that trust the content of our directories: those that others could change are refused. */
 export async function createContext({ careful = true }: { careful?: boolean } = {}): Promise<CliContext> {
   const host = await createHost(version, currentPlatform, startThread);
   if (careful) {
@@ -44,7 +44,7 @@ type ServiceAccess = Pick<
   'call' | 'read' | 'readRunning' | 'isServiceRunning' | 'follow' | 'openStore'
 >;
 
-/** The running service, and the modules without it. Both are loaded when they are used. */
+/** The running service, and the modules without it. Both are loaded at first use. */
 function createServiceAccess(host: Host, { complain }: TerminalOutput): ServiceAccess {
   const services = () => import('./running-service.ts');
   const find = async () => await (await services()).findService(host);
@@ -66,7 +66,7 @@ function createServiceAccess(host: Host, { complain }: TerminalOutput): ServiceA
   };
 }
 
-/** What needs more than a line. */
+/** Needs more than a line. */
 function createForms({
   print,
   screen,
@@ -77,7 +77,7 @@ function createForms({
       const { readable } = await import('./readable.ts');
       print(outline(readable(payload, schema), '', screen()));
     },
-    prompt: async () => (await import('./prompt.ts')).createPrompt(),
+    prompt: async () => (await import('./terminal.prompt.ts')).createPrompt(),
     standardInput,
   };
 }

@@ -73,7 +73,7 @@ async function partFrom(module: string, fields: string | undefined): Promise<Wan
   return { fields: paths, limit: null };
 }
 
-/** On a terminal figures have their units; what reads a pipe gets the numbers as they are. null: there is no such module. */
+/** On a terminal numbers have their units; a pipe gets them unchanged. null: there is no such module. */
 async function figuresInWords(module: string): Promise<((payload: unknown) => unknown) | null> {
   const definition = definitionOf(module);
   if (definition === undefined) return null;
@@ -90,7 +90,7 @@ async function localReader({ host }: CliContext, module: string) {
 /** The service is on the same machine, so attempts cost little. */
 const retryMs = 500;
 
-/** Shows what the service tells, and waits for it where it is restarted. Ends with an error only. */
+/** Prints the updates of the service, and reconnects when it restarts. Ends with an error only. */
 export async function listenToModule(
   { host, complain }: Pick<CliContext, 'host' | 'complain'>,
   module: string,
@@ -122,6 +122,6 @@ async function showLines({ pieces }: LocalAnswer, show: (payload: unknown) => vo
       for (const line of lines) show(JSON.parse(line));
     }
   } catch {
-    // One that is killed ends in the middle.
+    // A killed service ends in the middle.
   }
 }

@@ -3,7 +3,7 @@ import { exitCodeOf } from './exit.ts';
 import { openDashboard } from './open.ts';
 import { AlreadyRunning, serve } from './serve.ts';
 
-/** The program without a console has nobody to show its help to: without a command it serves, or shows what the running one has to show. */
+/** The program without a console cannot show its help: without a command it serves, or opens the dashboard of the running service. */
 export async function runDoubleClicked(_args: string[]): Promise<number> {
   return await exitCodeOf(async () => {
     const context = await createContext();

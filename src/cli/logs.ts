@@ -13,7 +13,7 @@ export interface LogFlags {
   json?: boolean;
 }
 
-/** What the running service has logged, the latest last. */
+/** The log lines of the running service, the latest last. */
 export async function printLogs(context: CliContext, flags: LogFlags): Promise<void> {
   const { wants, show } = chosenBy(context, flags);
   const service = await requireService(context);
@@ -26,7 +26,7 @@ export async function printLogs(context: CliContext, flags: LogFlags): Promise<v
   }
 }
 
-/** Those that the flags ask for. */
+/** Those that the flags select. */
 export function printLogLines(context: CliContext, lines: readonly string[], flags: LogFlags): void {
   const { count, wants, show } = chosenBy(context, flags);
   if (count > 0) for (const line of lines.filter(wants).slice(-count)) show(line);

@@ -13,13 +13,13 @@ export interface KnownSettings {
   locks: SettingsLocks | null;
 }
 
-/** The modules read by this process itself, for when no service runs. */
+/** The modules read by this process, for when no service is running. */
 export async function openLocalStore(host: Host, known?: KnownSettings): Promise<Store> {
   const log = createLog((line) => process.stderr.write(line), 'ERROR');
   const { settings, locks } = known ?? (await readSettings(host, log));
   const context = { version, settings: () => settings, locks: () => locks, log, passing: true };
   const store = createStore({ modules, host, context, isolate: isolateInThread(context, host.clock) });
-  // Whoever runs this can look at the screen as well.
+  // The user of this command can also see the screen.
   return { ...store, ...store.seenBy({ scopes: new Set(allScopes) }) };
 }
 

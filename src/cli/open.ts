@@ -21,25 +21,25 @@ const openers: PerPlatform<(file: string) => Promise<void>> = {
 export interface OpenOptions {
   print?: boolean;
   json?: boolean;
-  /** What is said goes into a log or onto the screen, where the code must not stand. */
+  /** Messages go into a log or onto the screen, which must not contain the code. */
   intoLog?: boolean;
 }
 
-/** For menus: whoever clicked sees no terminal, so what went wrong is shown on the screen as well. */
+/** For menus: their user sees no terminal, so errors are also shown on the screen. */
 export async function openFromMenu(context: CliContext, options: OpenOptions): Promise<void> {
   try {
-    // A one-time code has no place in the history of notifications.
+    // A one-time code does not belong in the history of notifications.
     await openDashboard(context, { ...options, intoLog: true });
   } catch (error) {
-    // Without notifications there is nobody left to tell; whoever reads logs finds it there.
+    // Without notifications the error is only in the log.
     await createShowOnScreen(context.host)('Hostler', messageOf(error)).catch(() => {});
     throw error;
   }
 }
 
 /**
- * Opens a page that the service has written for this user only; the page hands its one-time code in. So the code stands in no argument list,
- * no environment and no address, where every user of the machine could read it.
+ * Opens a page that the service has written for this user only; the page submits its one-time code. So the code is in no argument list,
+ * environment or address, where every user of the machine could read it.
  */
 export async function openDashboard(
   { host, print, complain, command }: Pick<CliContext, 'host' | 'print' | 'complain' | 'command'>,

@@ -1,6 +1,6 @@
 import type { WindowsHost } from '../host/windows/windows-host.ts';
 
-/** A page of ours in the browser of the user. */
+/** Opens a page of ours in the browser of the user. */
 export async function openPage(host: Pick<WindowsHost, 'native'>, file: string): Promise<void> {
   const { shell32 } = await host.native();
   const outcome = shell32.open(file);

@@ -2,7 +2,7 @@ import { isObject } from '../lib/values.ts';
 import type { OtlpReport } from '../transports/otlp/push.ts';
 import { shownUrl } from '../transports/otlp/send.ts';
 
-/** What there is to say about pushing numbers. `report`: what the running service says; undefined: none runs, null: it has not begun. */
+/** The status of OTLP export. `report`: from the running service; undefined: none is running, null: it has not begun. */
 export function otlpLine(endpoint: string, report: unknown, nowMs: number): { sign: string; text: string } {
   const address = shownUrl(endpoint);
   if (report === undefined) return { sign: '·', text: `${address}; numbers are sent while the service runs` };

@@ -5,7 +5,7 @@ import { ownCommand } from '../lib/own-command.ts';
 /** For the completion scripts, not for people. */
 export const hiddenCommand = 'complete';
 
-/** The command that these words lead to; undefined: there is none. */
+/** The command of these words; undefined: there is none. */
 export function commandNamed(program: Command, words: readonly string[]): Command | undefined {
   return words.reduce<Command | undefined>(
     (command, word) => command?.commands.find((child) => child.name() === word),
@@ -20,11 +20,11 @@ export function addExamples(command: Command, examples: NonNullable<CommandDefin
   command.addHelpText('after', text);
 }
 
-/** Descriptions are parts of lists; on a page of its own one is a sentence. */
+/** Descriptions are parts of lists; on its own page one becomes a sentence. */
 export const asSentence = (words: string) =>
   `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?)]$/.test(words) ? '' : '.'}`;
 
-/** The general help lists commands by what they are for, in the order in which they are needed. */
+/** The general help lists commands by purpose, in the order in which they are needed. */
 export function shownInHelp(
   command: Command,
   definitions: readonly Pick<CommandDefinition, 'usage' | 'place'>[],
@@ -40,7 +40,7 @@ export function shownInHelp(
     .flatMap(({ usage }) => shown.filter((child) => child.name() === usage.split(' ')[0]));
 }
 
-/** How it is typed: `settings set <key> <value>`. */
+/** Its usage: `settings set <key> <value>`. */
 export function termOf(command: Command): string {
   const names = [command.name()];
   for (let parent = command.parent; parent?.parent; parent = parent.parent) names.unshift(parent.name());

@@ -3,11 +3,11 @@ import { nearest } from '../lib/nearest-name.ts';
 import { ownCommand, ownProgram } from '../lib/own-command.ts';
 import { termOf } from './program.help.ts';
 
-/** What is wrong with a command line, what was probably meant, and where to read on. */
+/** What is wrong with a command line, what was probably meant, and where to read more. */
 export function mistakeIn(program: Command, args: readonly string[], { code, message }: CommanderError): string {
   const place = placeOf(program, args);
   const { command, words, rest } = place;
-  // The parser quotes what it names: the first such word is what it stumbled over.
+  // The parser quotes the word that it failed at: the first such word.
   const [, named = ''] = /'([^']*)'/.exec(message) ?? [];
   const sentences: Record<string, () => string> = {
     'commander.unknownCommand': () => unknownCommand(place),
@@ -26,7 +26,7 @@ export function mistakeIn(program: Command, args: readonly string[], { code, mes
   return `${sentences[code]?.() ?? message.replace(/^error: /, '')}\n${whereToRead(place)}`;
 }
 
-/** A word that is no command, where only commands are expected; null: they all are. */
+/** A word that is not a command, where only commands are expected; null: they all are. */
 export function misspelledIn(program: Command, words: readonly string[]): string | null {
   const place = placeOf(program, words);
   return place.rest.length === 0 ? null : `${unknownCommand(place)}\n${whereToRead(place)}`;
@@ -39,9 +39,9 @@ function whereToRead({ command, words }: Place): string {
 
 interface Place {
   command: Command;
-  /** Those that lead to it. */
+  /** The words that lead to it. */
   words: string[];
-  /** Those that lead nowhere. */
+  /** The words after it. */
   rest: string[];
 }
 
@@ -60,7 +60,7 @@ function placeOf(program: Command, args: readonly string[]): Place {
 
 function unknownCommand({ command, words, rest: [word = '', after = ''] }: Place): string {
   const leadsOn = (child: Command) => child.commands.some((inner) => inner.name() === after);
-  // Of two that are as near, such as "serve" and "service" for "servce install", the one that the next word fits.
+  // Of two equally near, such as "serve" and "service" for "servce install", the one that the next word fits.
   const children = [...command.commands.filter(leadsOn), ...command.commands.filter((child) => !leadsOn(child))];
   const known = children.map((child) => child.name());
   const near = nearest(word, known) ?? onlyOneLike(word, known);
@@ -68,7 +68,7 @@ function unknownCommand({ command, words, rest: [word = '', after = ''] }: Place
   return `There is no command "${[...words, word].join(' ')}"${guess(meant)}`;
 }
 
-/** Cut short, or with more behind it: "stat", "completions". */
+/** Abbreviated, or with more after it: "stat", "completions". */
 function onlyOneLike(word: string, known: readonly string[]): string | null {
   const [first, ...others] = known.filter(
     (name) => word.length > 1 && (name.startsWith(word) || word.startsWith(name)),

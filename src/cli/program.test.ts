@@ -7,7 +7,7 @@ import { commandNamed } from './program.help.ts';
 import { misspelledIn, mistakeIn } from './program.suggestions.ts';
 import { commands, createProgram } from './program.ts';
 
-/** They print what only another program reads, or nothing. */
+/** Their output is for another program, or empty. */
 const without = new Set([
   'serve',
   'mcp',
@@ -39,7 +39,7 @@ test.each(commandsOf(createProgram()).filter(([name]) => !without.has(name)))('%
   expect(command.options.map(({ long }) => long)).toContain('--json');
 });
 
-test('the general help lists every command, at a place of its own', () => {
+test('the general help lists every command, at its own place', () => {
   const first = commands.filter(({ usage }) => !/^\S+ \w/.test(usage));
   expect(first.filter(({ place }) => place === undefined)).toEqual([]);
   const places = commands.flatMap(({ place }) => (place === undefined ? [] : [`${place.group} ${place.rank}`]));
@@ -47,7 +47,7 @@ test('the general help lists every command, at a place of its own', () => {
   expect(places).toHaveLength(first.length);
 });
 
-test('a command that calls an action has a field for all that can be typed', async () => {
+test('a command that calls an action has a field for every argument and option', async () => {
   for (const { usage, options = [], action } of commands) {
     if (action === undefined) continue;
     const { fields = {}, switches = {}, input = {} } = action;
@@ -85,7 +85,7 @@ test.each([
   ['--nonsense', '"hostler" has no option --nonsense\n'],
   ['settings set', '<key> is missing: it is "hostler settings set <key> <value>"'],
   ['token create', '--name <name> is missing\n("hostler token create --help" shows how to use it)'],
-])('what is wrong with "hostler %s" is said in a sentence', async (line, sentence) => {
+])('"hostler %s" is refused with a message', async (line, sentence) => {
   const program = createProgram();
   const words = line.split(' ');
   const error = await program.parseAsync(words, { from: 'user' }).catch((reason: unknown) => reason);
@@ -93,7 +93,7 @@ test.each([
   expect(mistakeIn(program, words, error)).toContain(sentence);
 });
 
-test('the help for a misspelled command says which was meant', () => {
+test('the help for a misspelled command suggests the right one', () => {
   expect(misspelledIn(createProgram(), ['service', 'instal'])).toContain('did you mean "hostler service install"?');
   expect(misspelledIn(createProgram(), ['service', 'install'])).toBeNull();
   expect(misspelledIn(createProgram(), [])).toBeNull();
@@ -103,7 +103,7 @@ test.each(
   commands.flatMap(({ usage, examples = [] }) =>
     examples.map(([line]) => [usage.replace(/ [<[].*/, ''), line] as const),
   ),
-)('the help of "%s" shows what can be typed: %s', (name, line) => {
+)('the help of "%s" shows its usage: %s', (name, line) => {
   const command = commandNamed(createProgram(), name.split(' '));
   const words = line.slice(name.length + 1).split(' ');
   expect(line.startsWith(name)).toBe(true);

@@ -20,7 +20,7 @@ export async function runProgram(args: string[]): Promise<number> {
     try {
       await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
     } catch (error) {
-      // Help and version end this way as well; commander has said what there is to say.
+      // Help and version end this way as well; commander has printed them.
       if (!(error instanceof CommanderError)) throw error;
       if (error.code === 'commander.help' && error.exitCode !== 0)
         throw new UsageError('specify one of the commands above');
@@ -29,7 +29,7 @@ export async function runProgram(args: string[]): Promise<number> {
   });
 }
 
-/** Every command: those of the features, and those that belong to none. */
+/** Every command: those of the features, and the others. */
 export const commands: readonly CommandDefinition<CliContext>[] = [
   ...ownCommands,
   ...features.flatMap((feature) => feature.commands),
@@ -52,7 +52,7 @@ export function createProgram(definitions = commands): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .exitOverride()
-    // Else "token" would take the --json of "token list" for its own; both have to say so.
+    // Otherwise "token" would take the --json of "token list" for its own; both have to set it.
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: () => {} })
@@ -60,7 +60,7 @@ export function createProgram(definitions = commands): Command {
       visibleCommands: (command) => shownInHelp(command, definitions),
       subcommandTerm: termOf,
       commandDescription: (command) => asSentence(command.description()),
-      // In the order of the groups, and not of the commands.
+      // In the order of the groups, not of the commands.
       groupItems: (_all, shown, groupOf) => Map.groupBy(shown, groupOf),
     })
     .addHelpText('after', `\n"${ownCommand('COMMAND --help')}" says more about one of them.`);
@@ -99,7 +99,7 @@ function addCommand(program: Command, definition: CommandDefinition<CliContext>)
   if (notes !== undefined) command.addHelpText('after', notes);
   if (examples !== undefined) addExamples(command, examples);
   if (definition.run === undefined && definition.action === undefined) return;
-  // Else it would take the --json of the commands below it for its own.
+  // Otherwise it would take the --json of its subcommands for its own.
   command.enablePositionalOptions().action(async () => await perform(definition, command));
 }
 
@@ -122,7 +122,7 @@ async function perform(definition: CommandDefinition<CliContext>, command: Comma
     return await runActionCommand(context, called, action, typedIn(command), options.json === true);
   }
   const handler = await run?.();
-  // The parser does not know types: what it gives is what the usage and the options of the definition promise.
+  // The parser has no types: its values match the usage and the options of the definition.
   const given = [...command.processedArgs, options] as never[];
   const work = async (to: CliContext) => await handler?.(to, ...given);
   await (isSentences ? sayAsJson(context, options, work) : work(context));

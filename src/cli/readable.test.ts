@@ -16,7 +16,7 @@ const schema = z.object({
   login: z.number().meta(unit('unix_seconds')),
 });
 
-test('figures get their units wherever they are in the payload, and the rest stays as it is', () => {
+test('numbers get their units wherever they are in the payload, and the rest is unchanged', () => {
   const payload = {
     size: 25_234_767_872,
     unknown: null,
@@ -42,17 +42,14 @@ test('a list at the top, as of processes, is a table with units', () => {
   expect(outline(readable([{ name: 'sh', memory: 2048 }], list))).toBe('name  memory\nsh    2.00 KiB');
 });
 
-/** Lengths that people know in plain bytes. */
+/** Sizes that people know in plain bytes. */
 const plainBytes = ['mtu', 'max_path_length'];
 const unitWords = /, (bytes|seconds|Unix seconds|milliseconds|MHz|Hz|watts|volts|°C|MiB|Mbit\/s|0-100)(?:;|$| since)/;
 
-test.each(modules)(
-  'every field of $name whose description names a unit carries it for programs too',
-  async (module) => {
-    const schema = z.toJSONSchema(await module.schema(), { unrepresentable: 'any', reused: 'inline' });
-    expect(fieldsWithoutUnit(schema)).toEqual([]);
-  },
-);
+test.each(modules)('every field of $name whose description names a unit also has it for programs', async (module) => {
+  const schema = z.toJSONSchema(await module.schema(), { unrepresentable: 'any', reused: 'inline' });
+  expect(fieldsWithoutUnit(schema)).toEqual([]);
+});
 
 function fieldsWithoutUnit(schema: z.core.JSONSchema.BaseSchema, name = ''): string[] {
   const parts = [schema, ...(schema.anyOf ?? [])];

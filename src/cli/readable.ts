@@ -4,7 +4,7 @@ import { bytesInWords, durationInWords, timeInWords } from '../lib/human-units.t
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A payload with its figures in words, by the units in its schema: `23.5 GiB`, `2 h 5 min`. */
+/** A payload with its numbers in words, by the units in its schema: `23.5 GiB`, `2 h 5 min`. */
 export function readable(payload: unknown, schema: z.ZodType): unknown {
   const document = z.toJSONSchema(schema, { unrepresentable: 'any', reused: 'inline' });
   return inWords(payload, document);
@@ -26,7 +26,7 @@ function inWords(value: unknown, schema: JsonSchema | boolean | undefined): unkn
   return typeof value === 'number' && isUnit(name) ? words[name](value) : value;
 }
 
-/** What it is where it is not null. */
+/** The schema of its non-null value. */
 function present(schema: JsonSchema): JsonSchema {
   const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
   return only !== undefined && others.length === 0 ? only : schema;

@@ -13,9 +13,9 @@ import { createLog } from '../lib/log.ts';
 import { openSettings } from '../settings/settings.ts';
 import type { CliContext } from './context.ts';
 
-/** Between the two looks, ms: rates need some time to be rates. */
+/** Between the two reads, ms: rates need some time. */
 const betweenMs = 2000;
-/** One module that does not answer is not to keep the others out of the recording, ms. */
+/** A module that does not answer must not keep the others out of the recording, ms. */
 const patienceMs = 15_000;
 
 /** Writes this machine as a directory that can be replayed elsewhere. */
@@ -30,7 +30,7 @@ export async function recordMachine(
   if (recorder === null) throw new Error('Recording a machine is not supported on this platform yet');
   const log = createLog(() => {}, 'ERROR');
   const settings = await openSettings(settingsCatalogue, host, log);
-  // What somebody's own commands and files say is theirs.
+  // Output of the user's own commands and files is private.
   const withoutOwn = { ...settings.current(), custom: { sensors: [] } };
   const source: SourceContext = { version, settings: () => withoutOwn, locks: settings.locks, log, passing: true };
   const failed = await readTwice(recorder, source);
@@ -48,12 +48,12 @@ export async function recordMachine(
       ),
     );
   }
-  tell(context, target, expected.length, report, failed);
+  printSummary(context, target, expected.length, report, failed);
 }
 
 const silent: Reasons = { missing: () => {}, inherent: () => {} };
 
-/** Names of what could not be read, with the reason. */
+/** Names of modules that could not be read, with the reason. */
 async function readTwice(recorder: MachineRecorder, context: SourceContext): Promise<Record<string, string>> {
   const failed: Record<string, string> = {};
   const sources = new Map<string, Source<unknown>>();
@@ -61,17 +61,17 @@ async function readTwice(recorder: MachineRecorder, context: SourceContext): Pro
     const made = await loadFor(recorder.host, definition.sources);
     if (made !== null) sources.set(definition.name, made(context));
   }
-  const look = async () => {
+  const readModules = async () => {
     for (const [name, source] of sources) {
       await within(recorder.host, name, async () => await source.read(silent)).catch((error: unknown) => {
         failed[name] = messageOf(error);
       });
     }
   };
-  await look();
+  await readModules();
   await sleep(recorder.host.clock, betweenMs);
   recorder.goOn();
-  await look();
+  await readModules();
   for (const source of sources.values()) source.close?.();
   return failed;
 }
@@ -88,7 +88,7 @@ async function within<T>({ clock }: Host, name: string, work: () => Promise<T>):
   }
 }
 
-/** What each module says of the recording, so that whoever replays it can see whether it says the same there. Names of those that say something. */
+/** The payload of each module from the recording, to compare with a replay. Returns the names of modules with a payload. */
 async function writeExpected(recorder: MachineRecorder, directory: string, context: SourceContext): Promise<string[]> {
   const written: string[] = [];
   for (const definition of modules) {
@@ -116,7 +116,7 @@ async function replayedPayload(
     .finally(() => {
       state.settled = true;
     });
-  // Its time passes only here, so nothing else can be waited for than this.
+  // The clock of the recording only advances here, so there is nothing else to wait for.
   for (let turns = 0; !state.settled && turns < mostTurns; turns += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     if (!state.settled) machine.goOn();
@@ -128,7 +128,7 @@ async function replayedPayload(
 /** More than any source waits for. */
 const mostTurns = 10_000;
 
-function tell(
+function printSummary(
   { print, isForPeople, command }: CliContext,
   directory: string,
   count: number,
@@ -143,7 +143,7 @@ function tell(
   print('\nReplaced, everywhere by the same stand-in:');
   for (const [kind, entries] of Map.groupBy(replaced, ({ kind: of }) => of)) {
     print(`  ${kind}`);
-    // The originals are for your eyes: they go to the screen, never into a file.
+    // The originals are only for the user: they are printed to a terminal, never written to a file.
     for (const { original, standIn, times } of entries.slice(0, mostShown))
       print(
         `    ${isForPeople() ? `${printable(original)} → ` : ''}${standIn}   (${times === 1 ? 'once' : `${times} times`})`,
@@ -164,5 +164,5 @@ function tell(
 
 const mostShown = 12;
 
-/** What is read from the machine may hold anything. */
+/** Text of the machine may contain anything. */
 const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '·').slice(0, 80);

@@ -1,10 +1,10 @@
-/** Another machine's service, asked by a command of this one. */
+/** Requests of a command to the service of another machine. */
 export interface RemoteHttp {
-  /** Rejects when nobody answers in time, or when it is no JSON. Redirects are not followed: the address is what people trust. */
+  /** Rejects when there is no response in time, or when it is not JSON. Redirects are not followed: the user trusts the address. */
   post(url: string, body: object): Promise<{ status: number; body: Record<string, unknown> }>;
 }
 
-/** The only certificate that may vouch for it. `checkServerIdentity`: names do not count. */
+/** The only certificate that may authenticate it. `checkServerIdentity`: names do not count. */
 export interface Vouching {
   ca: string;
   checkServerIdentity?(): undefined;
@@ -13,7 +13,7 @@ export interface Vouching {
 const timeoutMs = 15_000;
 const maxBytes = 64 * 1024;
 
-/** `vouching` null: whoever the system trusts. */
+/** `vouching` null: the authorities that the system trusts. */
 export function createRemoteHttp(userAgent: string, vouching: Vouching | null = null): RemoteHttp {
   return {
     async post(url, body) {
@@ -32,7 +32,7 @@ export function createRemoteHttp(userAgent: string, vouching: Vouching | null = 
   };
 }
 
-/** The runtime's own error repeats words of the text, which the other machine chose. */
+/** The runtime's error repeats words of the text, which the other machine chose. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

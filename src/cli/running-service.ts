@@ -11,7 +11,7 @@ import { UsageError } from './exit.ts';
 /** How other commands find the service that runs on this state directory. */
 export interface RunningInfo {
   pid: number;
-  /** When that process was started: another one may have its number later. null: this system does not say. */
+  /** When that process was started: another one may get its number later. null: this system does not report it. */
   started: string | null;
   host: string;
   /** Without TLS; null: only with it. */
@@ -19,13 +19,13 @@ export interface RunningInfo {
   isLocalOnly: boolean;
   /** With TLS; null: not with it. */
   securePort: number | null;
-  /** Everything is asked here: only we and root can connect to it, and nobody else can have made it. null: there is none. */
+  /** The socket for all requests: only this user and root can connect to it, and no other user can have created it. null: there is none. */
   socket: string | null;
 }
 
 const fileOf = ({ paths }: Host) => path.join(paths.state, 'service.json');
 
-/** False: another service on this state directory is the one that commands find, and stays it. */
+/** false: commands use another service on this state directory, which stays registered. */
 export async function rememberRunning(
   host: Host,
   {
@@ -40,7 +40,7 @@ export async function rememberRunning(
   const earlier = readInfo(host);
   const isAnother = earlier !== null && earlier.socket !== socket && earlier.pid !== pid;
   if (isAnother && (await answers(host, earlier))) return false;
-  // One that was killed could not remove it.
+  // A killed service could not remove it.
   if (isAnother && earlier.socket !== null) host.storage.remove(earlier.socket);
   const info: Partial<RunningInfo> = {
     pid,
@@ -55,39 +55,39 @@ export async function rememberRunning(
   return true;
 }
 
-/** A file that cannot be removed any more does no harm: its process is gone. */
+/** A file that cannot be removed does no harm: its process is gone. */
 export function forgetRunning(host: Host): void {
   try {
     if (readInfo(host)?.pid === host.environment.pid) host.storage.remove(fileOf(host));
   } catch {}
 }
 
-/** Asks the running service. Throws its sentence when it refuses. */
+/** Calls the running service. Throws its message when it refuses. */
 export interface ServiceClient {
   info: RunningInfo & { socket: string };
-  /** Its address as a URL, without anything behind the port. */
+  /** Its address as a URL, without a path. */
   base: string;
   version: string;
   get(route: LocalRoute): Promise<unknown>;
   /** The data of a module. */
   read(module: string): Promise<unknown>;
   post(route: LocalRoute, input?: Record<string, unknown>): Promise<unknown>;
-  /** Does an action such as `power.lock`, with all rights, as the user whose service it is. */
+  /** Performs an action such as `power.lock`, with all rights, as the owner of the service. */
   perform(action: string, input: Record<string, unknown>): Promise<{ message: string; data: unknown }>;
 }
 
 const probeMs = 1500;
 const answerMs = 15_000;
-/** Some actions take their time, and say themselves when they give up. */
+/** Some actions take long, and have their own time limits. */
 const actionMs = 330_000;
 
-/** null: none runs. */
+/** null: none is running. */
 export async function findService(host: Host): Promise<ServiceClient | null> {
   const info = readInfo(host);
   if (info === null || !isAlive(host, info)) return null;
   const { socket } = info;
   if (socket === null)
-    throw new Error('The running service has no socket for commands; its log says why. Mend that, and restart it');
+    throw new Error('The running service has no socket for commands; its log says why. Fix that, and restart it');
   const health = await probe(host, socket);
   if (health === null) return null;
   if (health.status !== 200 || !isObject(health.body))
@@ -124,7 +124,7 @@ export async function requireService({ host, command }: { host: Host; command: s
   throw new Error(`The service is not running; ${await howToStart({ host, command })}`);
 }
 
-/** The rest of a sentence: with what those have to start it who find that it does not run. */
+/** The rest of a sentence: how to start the service. */
 export async function howToStart({ host, command }: { host: Host; command: string }): Promise<string> {
   const { findInstallation } = await import('../app/installation/find-installation.ts');
   const installation = await findInstallation(host).catch(() => null);
@@ -133,25 +133,25 @@ export async function howToStart({ host, command }: { host: Host; command: strin
   return `start it with "${command} serve", or now and at every login with "${command} service install"`;
 }
 
-/** Of this number, and started when the service was: not another process that got its number. */
+/** Has this number and start time: not another process that got its number. */
 function isAlive({ environment }: Host, { pid, started }: RunningInfo): boolean {
   return environment.isRunning(pid) && (started === null || environment.startOf(pid) === started);
 }
 
-/** Whether it is really there: its process, and its socket, which no other process can have taken over. */
+/** Whether it exists: its process, and its socket, which no other process can have taken over. */
 async function answers(host: Host, info: RunningInfo): Promise<boolean> {
   if (!isAlive(host, info)) return false;
-  // One that is too busy to answer is there as well.
+  // A service that is too busy to answer exists as well.
   return info.socket === null || (await probe(host, info.socket).catch(() => true)) !== null;
 }
 
-/** null: nobody is at the other end of it. One that is busy is there. */
+/** null: there is no service at its end. A busy one exists. */
 async function probe(host: Host, socket: string): Promise<Answer | null> {
   try {
     return await ask(host, { socket, route: localRoutes.health, headers: {}, timeoutMs: probeMs });
   } catch (error) {
     if (goneCodes.includes(codeOf(error) ?? '')) return null;
-    // Somebody else is at the other end, and the sentence says so.
+    // Another process answers, and the message says so.
     if (codeOf(error) === 'EPERM') throw error;
     throw new Error('The running service does not answer; its log may say why', { cause: error });
   }
@@ -173,7 +173,7 @@ async function ask(host: Host, question: LocalQuestion): Promise<Answer> {
 function bodyOf({ status, body }: Answer): unknown {
   if (status === 200) return body;
   const sentence = isObject(body) && typeof body.error === 'string' ? body.error : `the service answered ${status}`;
-  // What it takes no matter who asks, and when: whoever typed it has to type something else.
+  // Errors that depend on the input alone: the user has to type something else.
   throw wrongInput.includes(status) ? new UsageError(sentence) : new Error(sentence);
 }
 

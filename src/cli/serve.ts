@@ -21,7 +21,7 @@ import type { CliContext } from './context.ts';
 import { Crash, UsageError } from './exit.ts';
 import { findService, forgetRunning, rememberRunning } from './running-service.ts';
 
-/** Another one serves this user. */
+/** Another service runs for this user. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
@@ -35,10 +35,10 @@ export interface ServeFlags {
 
 /** Whatever still hangs then ends with the process. */
 const stopWithinMs = 900;
-/** The last lines of the log reach whoever reads them; if nobody does, they hold nobody up for longer than this. */
+/** The last lines of the log are written before the end; without a reader this is the limit. */
 const lastWordsWithinMs = 500;
 
-/** Serves until it is told to stop. Resolves after an orderly end. */
+/** Serves until it is stopped. Resolves after an orderly end. */
 export async function serve({ host, print, command }: CliContext, flags: ServeFlags): Promise<void> {
   if (currentPlatform === null)
     throw new Error('Hostler does not support this operating system: it runs on Linux, Windows and macOS');
@@ -48,21 +48,21 @@ export async function serve({ host, print, command }: CliContext, flags: ServeFl
   const { logLine } = await appPlatform(host);
   const write = logTo(logLine === undefined ? output.write : (text) => output.write(logLine(text)), host);
   const both = (line: string, text: string) => {
-    // Whoever asks for the log later gets it as people read it.
+    // "hostler logs" gets the lines in the text format.
     logTail.write(text);
     write(line);
   };
   const log = createLog(both, options.logLevel ?? 'INFO', undefined, options.logFormat);
   try {
-    await serveUntilTold({ host, print, command, log, options: { ...options, logTail } });
+    await serveUntilStopped({ host, print, command, log, options: { ...options, logTail } });
   } finally {
-    // What was said before the settings could be read is still to be written.
+    // Lines from before the settings were read are still to be written.
     log.setFormat(options.logFormat ?? 'text');
     await Promise.race([output.written(), sleep(host.clock, lastWordsWithinMs)]);
   }
 }
 
-/** Mostly it is our own service that has the port, and that is no reason to choose another one. */
+/** Usually our own service has the port, and that is no reason to choose another one. */
 async function alreadyRunning(host: Host, error: unknown): Promise<AlreadyRunning | null> {
   if (!(error instanceof Error) || codeOf(error.cause) !== 'EADDRINUSE') return null;
   const service = await findService(host).catch(() => null);
@@ -77,14 +77,14 @@ interface Serving extends Pick<CliContext, 'host' | 'print' | 'command'> {
   options: Omit<ServeOptions, 'exit' | 'tray'>;
 }
 
-async function serveUntilTold({ host, print, command, log, options }: Serving): Promise<void> {
+async function serveUntilStopped({ host, print, command, log, options }: Serving): Promise<void> {
   const finished = Promise.withResolvers<'asked' | 'crash'>();
-  // A terminal signals the whole group, and npm passes it on as well: a second one must not kill what is stopping.
+  // A terminal signals the whole group, and npm forwards it as well: a second signal must not kill a stopping service.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => finished.resolve('asked'));
   let reload = () => {};
-  // A terminal that has gone takes us with it; without one, somebody wants the settings to be read again.
+  // A closed terminal ends the service; without a terminal SIGHUP reloads the settings.
   process.on('SIGHUP', () => (host.hasTerminal?.() === false ? reload() : finished.resolve('asked')));
-  // A bug must not leave a half-working service behind: whoever supervises it starts a fresh one.
+  // A bug must not leave a half-working service behind: the supervisor starts a fresh one.
   const { onlyOne, supervisor } = await appPlatform(host);
   const isSupervised = supervisor !== undefined;
   let hasReported = false;
@@ -92,7 +92,7 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
     process.on(kind, (error: unknown) => {
       const logLines = options.logTail?.lines() ?? [];
       log.error('The service is stopping because of an unexpected error', error);
-      // What goes wrong while it stops follows from the first.
+      // Errors while it stops follow from the first.
       if (!hasReported) reportCrash(host, log, { kind, error, logLines, isSupervised });
       hasReported = true;
       finished.resolve('crash');
@@ -114,17 +114,17 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
       `Another Hostler is using this state directory; commands such as "${ownCommand('data')}" keep talking to that one`,
     );
   }
-  // Not waited for: whoever starts us wants to be served.
+  // Not awaited, so that it does not delay the start.
   host
     .sessionEnd?.(() => finished.resolve('asked'))
     .catch((error: unknown) => {
-      log.warn(`The end of the session will not be heard, so that it ends this service at once: ${messageOf(error)}`);
+      log.warn(`Hostler is not notified of the end of the session, which then ends it abruptly: ${messageOf(error)}`);
     });
   const places = placesOf(running, host.network.addresses());
   try {
     announce(running, places, print, command);
   } catch {
-    // Nobody is there to read it, which is no reason not to serve.
+    // Without a reader of standard output the service runs as well.
   }
   const supervised = await supervise(supervisor, host.clock, log, {
     status: places.join(', and with TLS on '),
@@ -138,7 +138,7 @@ async function serveUntilTold({ host, print, command, log, options }: Serving): 
   if (reason === 'crash') throw new Crash('the service stopped because of an unexpected error; see the log above');
 }
 
-/** As the commands do it: by asking the service. */
+/** Like the commands: through the service. */
 function trayOrders({ host, command, log }: Pick<Serving, 'host' | 'command' | 'log'>): Omit<TrayOrders, 'quit'> {
   const perform = async (action: string, input: Record<string, unknown>) => {
     const { requireService } = await import('./running-service.ts');
@@ -155,7 +155,7 @@ function trayOrders({ host, command, log }: Pick<Serving, 'host' | 'command' | '
   };
 }
 
-/** What is written also goes where the machine keeps it. A full disk is no reason to end. */
+/** Lines are also written to the log of the machine. A full disk does not end the service. */
 function logTo(write: (text: string) => void, { keepLog }: Pick<Host, 'keepLog'>): (text: string) => void {
   if (keepLog === undefined) return write;
   return (text) => {
@@ -163,7 +163,7 @@ function logTo(write: (text: string) => void, { keepLog }: Pick<Host, 'keepLog'>
     try {
       keepLog(text.trimEnd());
     } catch {
-      // It was written where people look first.
+      // It was written to standard error.
     }
   };
 }
@@ -175,7 +175,7 @@ function announce(
   command: string,
 ): void {
   const { tokenFile, logFormat } = running;
-  // In one write: whoever waits for the first line has the last as well.
+  // In one write: a reader that waits for the first line has the last as well.
   const lines = [
     ...places.map((place, at) =>
       at === 0 ? `Hostler ${version} is listening on ${place}` : `and with TLS on ${place}`,
@@ -187,13 +187,13 @@ function announce(
   print((logFormat === 'json' ? lines.map(asJson) : lines).join('\n'));
 }
 
-/** Where it is reached, the one with TLS last. */
+/** Its addresses, the one with TLS last. */
 function placesOf(
   { host, port, isLocalOnly, securePort }: RunningService,
   addresses: readonly InterfaceAddress[],
 ): string[] {
   const [elsewhere] = reachableAddresses(addresses);
-  // One that can be typed on a phone as it stands here.
+  // An address that can be typed on a phone.
   const forOthers = (at: number, isSecure: boolean) => {
     if (!isEverywhere(host)) return '';
     const example = elsewhere === undefined ? '' : `, such as ${ownUrl(elsewhere, at, isSecure)}`;
@@ -249,7 +249,7 @@ function formatFrom(text: string | null, name: string): LogFormat | null {
   throw new UsageError(`${name} must be one of ${logFormats.join(', ')}, but it is ${JSON.stringify(text)}`);
 }
 
-/** As an address is written in a URL, or as people say "everywhere". */
+/** An address as in a URL, or "everywhere" in words. */
 function hostFrom(text: string | null): string | null {
   return text === '*' ? '' : (text?.replace(/^\[(.*)\]$/, '$1') ?? null);
 }

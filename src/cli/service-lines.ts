@@ -1,7 +1,7 @@
 import type { Host } from '../host/host.ts';
 import type { LocalRoute } from '../transports/http/routes/local.ts';
 
-/** Lines that the running service sends, for as long as it runs. */
+/** Lines that the running service sends, as long as it runs. */
 export async function* linesOf(host: Host, socket: string, route: LocalRoute): AsyncGenerator<string> {
   const { signal } = new AbortController();
   const { status, pieces } = await host.localHttp.stream({

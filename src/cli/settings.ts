@@ -16,7 +16,7 @@ export async function getSettings(
   const value = at(settings.current(), key?.split('.') ?? []);
   if (value === undefined) throw noSuchSetting(key);
   print(typeof value === 'string' && !json ? value : JSON.stringify(value, null, 2));
-  // Beside the value, so that a program that reads it finds nothing else.
+  // On standard error, so that a program that reads the value gets nothing else.
   const { file, keys } = settings.locks() ?? { file: '', keys: [] };
   const shown = keys.filter((locked) => key === undefined || locked === key || locked.startsWith(`${key}.`));
   if (shown.length > 0) complain(`Locked by ${file}: ${shown.join(', ')}`);
@@ -69,7 +69,7 @@ function at(value: unknown, path: string[]): unknown {
   );
 }
 
-/** `true`, `5`, `["a"]` are JSON; anything else is text as it stands. */
+/** `true`, `5`, `["a"]` are JSON; anything else is plain text. */
 function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);

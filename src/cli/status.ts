@@ -7,7 +7,7 @@ import type { CliContext } from './context.ts';
 import { moduleStates } from './modules.ts';
 import { findService, howToStart } from './running-service.ts';
 
-/** Whether it runs, where, since when, and whether something is missing. It fails where none runs, for scripts. */
+/** Whether it is running, where, since when, and whether something is missing. Fails if none is running, for scripts. */
 export async function printStatus(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
   const { host, print, command } = context;
   const service = await findService(host);

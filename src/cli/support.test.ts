@@ -17,6 +17,6 @@ test.each([
   'listening on http://127.0.0.1:9170 and https://[::1]:9171/',
   'file:///home/ada/.config/hostler/settings.json',
   '/usr/lib/x86_64-linux-gnu/libsystemd-shared-252.so',
-])('%s stays as it is', (line) => {
+])('%s is unchanged', (line) => {
   expect(withoutSecrets(line)).toBe(line);
 });

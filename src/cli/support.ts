@@ -10,7 +10,7 @@ import { findService } from './running-service.ts';
 
 const mostLogLines = 200;
 
-/** What somebody who wants to help has to know, without names, addresses and secrets: to be looked through, and sent. */
+/** What a bug report needs, without names, addresses and secrets: the user reviews and sends it. */
 export async function printSupport(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
   const { host, print } = context;
   const { environment } = host;
@@ -38,7 +38,7 @@ export async function printSupport(context: CliContext, { json = false }: { json
   print('```');
 }
 
-/** As `doctor` says it. */
+/** In the words of `doctor`. */
 async function diagnosis(context: CliContext): Promise<string[]> {
   const lines: string[] = [];
   try {
@@ -59,7 +59,7 @@ async function lastLines({ host }: CliContext): Promise<string[]> {
   }
 }
 
-/** Secrets are never logged. As a precaution URLs lose everything behind their host, and long random words are removed, also from paths. */
+/** Secrets are never logged. As a precaution URLs lose everything after their host, and long random words are removed, also from paths. */
 export const withoutSecrets = (line: string) =>
   maskUrlsIn(line).replace(
     /(?<![A-Za-z0-9+_-])(?=[A-Za-z0-9+_-]*\d)(?=[A-Za-z0-9+_-]*[A-Za-z])[A-Za-z0-9+_-]{32,}(?![A-Za-z0-9+_-])/g,

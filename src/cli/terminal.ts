@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import type { TerminalOutput } from '../core/command.ts';
 import { harmless } from '../lib/harmless-text.ts';
 
-/** Where a command writes. */
+/** The output of a command. */
 export function createTerminal(): TerminalOutput {
   return {
     print: (line) => writeWhole(1, Buffer.from(`${harmless(line)}\n`)),
     write: (bytes) => writeWhole(1, bytes),
     complain: (line) => writeWhole(2, Buffer.from(`${harmless(line)}\n`)),
-    // Loaded here: it brings streams along, which `hostler serve` starts without.
+    // Loaded here: it loads streams, which `hostler serve` starts without.
     isForPeople: () => process.getBuiltinModule('node:tty').isatty(1),
     screen() {
       const { LC_ALL, LC_CTYPE, LANG, COLUMNS } = process.env;
@@ -19,7 +19,7 @@ export function createTerminal(): TerminalOutput {
   };
 }
 
-/** The runtime's streams lose what a full pipe did not take yet when the process ends. */
+/** The runtime's streams lose what a full pipe has not taken when the process ends. */
 function writeWhole(descriptor: number, bytes: Uint8Array): void {
   let written = 0;
   while (written < bytes.length) {

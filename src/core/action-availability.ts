@@ -1,40 +1,40 @@
 import type { ActionDefinition, ActionParts } from './action.ts';
 
-/** Whether actions would work here: finding out may mean connections to the desktop, and anybody who may read may ask. */
-export type ActionLooks = (action: Pick<ActionDefinition, 'unavailable'>) => Promise<string | null>;
+/** Checks whether actions would work here. A check may open connections to the desktop, and every caller that may read can request one. */
+export type AvailabilityCheck = (action: Pick<ActionDefinition, 'unavailable'>) => Promise<string | null>;
 
-/** An answer is good for so long, ms. */
-const keptMs = 1000;
-/** One that takes longer hangs, and the next to ask does not wait for it, ms. */
+/** How long a result is valid, ms. */
+const validMs = 1000;
+/** A check that takes longer is taken to hang, and the next caller starts a new one, ms. */
 const hangsMs = 10_000;
 
-interface Look {
+interface Check {
   answer: Promise<string | null>;
   settings: unknown;
-  /** Until when others share it. */
+  /** Until when other callers share it. */
   until: number;
 }
 
-/** One look at a time for all who ask, and for all actions that look in the same way. Changed settings count at once. */
-export function createActionLooks(parts: Pick<ActionParts, 'host' | 'log' | 'settings'>): ActionLooks {
+/** One check at a time, shared by all callers and all actions with the same check. A change of settings invalidates it. */
+export function createAvailabilityCheck(parts: Pick<ActionParts, 'host' | 'log' | 'settings'>): AvailabilityCheck {
   const { monotonic } = parts.host.clock;
-  const looks = new Map<ActionDefinition['unavailable'], Look>();
+  const checks = new Map<ActionDefinition['unavailable'], Check>();
   return (action) => {
-    // It gets nothing that tells one action from another.
-    const way = action.unavailable;
+    // The check gets nothing that depends on the action.
+    const key = action.unavailable;
     const settings = parts.settings();
-    const known = looks.get(way);
+    const known = checks.get(key);
     if (known !== undefined && known.settings === settings && monotonic() < known.until) return known.answer;
-    const look: Look = { answer: action.unavailable(parts), settings, until: monotonic() + hangsMs };
-    looks.set(way, look);
-    look.answer.then(
+    const check: Check = { answer: action.unavailable(parts), settings, until: monotonic() + hangsMs };
+    checks.set(key, check);
+    check.answer.then(
       () => {
-        look.until = Math.min(look.until, monotonic() + keptMs);
+        check.until = Math.min(check.until, monotonic() + validMs);
       },
       () => {
-        look.until = Number.NEGATIVE_INFINITY;
+        check.until = Number.NEGATIVE_INFINITY;
       },
     );
-    return look.answer;
+    return check.answer;
   };
 }

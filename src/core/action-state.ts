@@ -5,7 +5,7 @@ import { hasScope, type Service } from './service.ts';
 /** `power.lock` → `/api/power/lock` */
 export const routeOf = ({ name }: Pick<ActionDefinition, 'name'>) => `/api/${name.replaceAll('.', '/')}`;
 
-/** Every action: whether it would work here, and whether this caller may. See actionStateSchema. */
+/** Every action: whether it would work here, and whether this caller may use it. See actionStateSchema. */
 export function actionStatesFor(service: Service, caller: Caller) {
   return Promise.all(
     service.actions.map(async (action) => {

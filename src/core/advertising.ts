@@ -4,9 +4,9 @@ export interface AdvertisedFacts {
   fqdn: string;
   uuid: string;
   mac: string;
-  /** The address it is reached at; IPv4 if there is one. */
+  /** The address to connect to; IPv4 if there is one. */
   ip: string;
-  /** All addresses it is reached at. */
+  /** All addresses to connect to. */
   addresses: readonly string[];
   /** One address of each interface to send through. */
   through: string[];

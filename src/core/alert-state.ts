@@ -1,7 +1,7 @@
 import type { AlertsState } from './alerts.schema.ts';
 import { type Alerts, noAlerts } from './alerts.ts';
 
-/** Where the alerts are shown: made before whatever reads them, and written to by whoever watches. */
+/** The current alerts: created before their readers, and written by the alert engine. */
 export interface AlertBoard extends Pick<Alerts, 'current' | 'onChange'> {
   show(state: AlertsState): void;
 }

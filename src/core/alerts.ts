@@ -1,6 +1,6 @@
 import type { AlertsState } from './alerts.schema.ts';
 
-/** What a test message did. */
+/** The result of a test message. */
 export interface AlertTest {
   id: string;
   results: { way: string; ok: boolean; error: string | null }[];
@@ -10,7 +10,7 @@ export interface AlertTest {
 export interface Alerts {
   current(): AlertsState;
   onChange(changed: () => void): () => void;
-  /** Sends a test message by each way of a rule. Rejects with not_found. */
+  /** Sends a test message through each notifier of a rule. Rejects with not_found. */
   test(id: string, signal: AbortSignal): Promise<AlertTest>;
 }
 

@@ -9,29 +9,29 @@ import { ownCommand } from '../lib/own-command.ts';
 import { createSparingLines } from '../lib/rate-limited-log.ts';
 import { type Caller, shownAddress, tokenlessIds } from './caller.ts';
 
-/** Who is behind a secret: a token, or a browser that signed in with one. Both are known by an id, and both can end at any time. */
-export interface Gate {
+/** Identifies the caller by a secret: a token, or a browser session. Both have an id, and both can end at any time. */
+export interface Authenticator {
   /**
-   * The caller behind the first valid one of these secrets. Throws unauthorized, or rate_limited after too many wrong ones, or
-   * forbidden for a token that is good at the door for agents only.
+   * The caller of the first valid secret. Throws unauthorized, rate_limited after too many wrong ones, or forbidden for a token that is
+   * only valid for agents at /api/mcp.
    */
-  authorize(secrets: readonly string[], connection: Caller['connection'], door?: TokenKind): Caller;
-  /** Whether one of these secrets is good for anything. Wrong ones are not counted. */
+  authorize(secrets: readonly string[], connection: Caller['connection'], kind?: TokenKind): Caller;
+  /** Whether one of these secrets is valid. Wrong ones are not counted. */
   knows(secrets: readonly string[]): boolean;
   /** The name of the token among these secrets; null: none of them is valid. */
   nameOf(secrets: readonly string[]): string | null;
-  /** Whether what let this caller in is still good, for everything that it was good for then. */
+  /** Whether the token or session of this caller still grants everything that it granted then. */
   admits(caller: Pick<Caller, 'tokenId' | 'scopes'>): boolean;
-  /** Throws unauthorized if it is not. To be asked after a body was received: whoever sends it chooses how long that takes. */
+  /** Throws unauthorized if it does not. Call it after a body was received: the client determines how long that takes. */
   requireAdmitted(caller: Caller): void;
-  /** Calls back when one was made, changed or ended, here or by another process; returns the way to stop. */
+  /** Calls back when a token or session was created, changed or ended, here or by another process; returns the function that stops it. */
   follow(changed: () => void): () => void;
-  /** Throws, and counts. */
+  /** Throws, and counts the attempt. */
   refuseSecret(sentence: string, connection: Caller['connection']): never;
   close(): void;
 }
 
-interface GateParts {
+interface AuthenticatorParts {
   tokens: Tokens;
   browsers: BrowserSessions;
   lockout: Lockout;
@@ -41,11 +41,18 @@ interface GateParts {
   used(tokenId: string, connection: Caller['connection']): void;
 }
 
-/** About wrong tokens, a minute. */
+/** Log lines about wrong tokens, per minute. */
 const mostLines = 20;
 
-export function createGate({ tokens, browsers, lockout, log, clock, used }: GateParts): Gate {
-  // Anybody can send wrong ones, from as many addresses as he has.
+export function createAuthenticator({
+  tokens,
+  browsers,
+  lockout,
+  log,
+  clock,
+  used,
+}: AuthenticatorParts): Authenticator {
+  // Unauthenticated clients can send wrong tokens from many addresses.
   const wrongSecrets = createSparingLines(
     {
       most: mostLines,
@@ -77,7 +84,7 @@ export function createGate({ tokens, browsers, lockout, log, clock, used }: Gate
     );
   };
 
-  const admits: Gate['admits'] = ({ tokenId, scopes }) => {
+  const admits: Authenticator['admits'] = ({ tokenId, scopes }) => {
     if (tokenlessIds.has(tokenId)) return true;
     const granted = tokens.granted(tokenId) ?? browsers.granted(tokenId);
     return granted !== null && scopes.isSubsetOf(granted);
@@ -87,14 +94,14 @@ export function createGate({ tokens, browsers, lockout, log, clock, used }: Gate
     secret === '' ? null : (tokens.find(secret) ?? browsers.find(secret));
 
   return {
-    authorize(secrets, connection, door = 'general') {
+    authorize(secrets, connection, kind = 'general') {
       for (const secret of secrets) {
         const token = grantOf(secret);
         if (token === null) continue;
-        // Browsers have a list of their own, with the time they were used.
+        // Browser sessions have their own list, with the time of their last use.
         if (token.kind !== 'browser') used(token.id, connection);
-        if (token.kind === 'general' || token.kind === door) return toCaller(token, connection);
-        if (token.kind === 'browser' && door === 'general') return toCaller(token, connection);
+        if (token.kind === 'general' || token.kind === kind) return toCaller(token, connection);
+        if (token.kind === 'browser' && kind === 'general') return toCaller(token, connection);
         if (token.kind === 'browser')
           throw new ServiceError('forbidden', 'What a browser signed in with is not for agents: make them a token');
         throw new ServiceError(
@@ -117,7 +124,7 @@ export function createGate({ tokens, browsers, lockout, log, clock, used }: Gate
       if (admits(caller)) return;
       throw new ServiceError(
         'unauthorized',
-        'This token is not valid any more: it was revoked or changed while the request was on its way',
+        'This token is not valid any more: it was revoked or changed during the request',
       );
     },
     follow(changed) {

@@ -1,13 +1,13 @@
 import type { Scope } from '../access/scopes.ts';
 
-/** Where a request came from, as far as its transport knows. */
+/** The origin of a request, as far as its transport knows it. */
 export interface Connection {
   address: string;
-  /** A header says that a proxy passed it on. */
+  /** A header shows that a proxy forwarded it. */
   forwarded: boolean;
-  /** It came over TLS; left out: it did not. */
+  /** It came over TLS; omitted: it did not. */
   isEncrypted?: boolean;
-  /** Whether a process of the user this service runs as is at the other end. Costs a question to the kernel; unknown means no. */
+  /** Whether the peer is a process of the user this service runs as. Takes a system call; false if unknown. */
   isOurUser(): Promise<boolean>;
 }
 
@@ -17,37 +17,37 @@ export interface PeerEnd {
   port: number;
 }
 
-/** Who asks: what a transport learned from a valid token and the connection it came over. */
+/** The caller: what a transport learned from a valid token and its connection. */
 export interface Caller {
   tokenName: string;
   tokenId: string;
   scopes: ReadonlySet<Scope>;
-  /** An agent acts: what it puts on the screen says so. */
+  /** The caller is an agent: what it shows on the screen says so. */
   isAgent?: boolean;
-  /** Found out when it is asked for; most requests never do. */
+  /** Computed at first use; most requests do not use it. */
   connection(): Connection;
 }
 
 /** The command line of this machine, which needs no token; no token has this id. */
 export const commandLineId = 'command-line';
-/** Whoever can publish at the MQTT broker; what they may is said in the settings. */
+/** Clients that can publish at the MQTT broker; the settings say what they may do. */
 export const brokerId = 'mqtt-broker';
 
-/** Callers that are known by where they come from: no token of theirs can be revoked. */
+/** Callers that are identified by their connection: they have no token that could be revoked. */
 export const tokenlessIds: ReadonlySet<string> = new Set([commandLineId, brokerId]);
 
-/** On this machine itself: over loopback, from a process of the user whose service this is, and with no proxy that says it is one. */
+/** On this machine: over loopback, from a process of the user this service runs as, without a proxy header. */
 export async function isLocal(caller: Pick<Caller, 'connection'>): Promise<boolean> {
   return isLoopback(caller.connection().address) && (await isSameUser(caller));
 }
 
-/** The same, also by another address of this machine: all there is where the service listens on one of those only. */
+/** The same, also over another address of this machine: the only way where the service listens on one of those alone. */
 export async function isSameUser({ connection }: Pick<Caller, 'connection'>): Promise<boolean> {
   const { forwarded, isOurUser } = connection();
   return !forwarded && (await isOurUser());
 }
 
-/** For people: a connection that has ended is at no address any more. */
+/** For people: a closed connection has no address any more. */
 export const shownAddress = (address: string): string => (address === '' ? 'a connection that has ended' : address);
 
 export function isLoopback(address: string): boolean {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { allScopes } from '../features/index.ts';
 import { type Caller, commandLineId } from './caller.ts';
-import { createPermits } from './cancellation.ts';
+import { createCancellations } from './cancellation.ts';
 
 const callerWith = (tokenId: string): Caller => ({
   tokenId,
@@ -15,10 +15,10 @@ function machine(valid: string[]) {
   const clock = fakeClock();
   const good = new Set(valid);
   const followers = new Set<() => void>();
-  let looks = 0;
+  let checks = 0;
   const tokens = {
     admits({ tokenId }: Pick<Caller, 'tokenId'>) {
-      looks += 1;
+      checks += 1;
       return good.has(tokenId);
     },
     follow(changed: () => void) {
@@ -30,52 +30,52 @@ function machine(valid: string[]) {
     good.delete(id);
     for (const changed of [...followers]) changed();
   };
-  return { clock, followers, revoke, good, looks: () => looks, permit: createPermits(tokens, clock) };
+  return { clock, followers, revoke, good, checks: () => checks, begin: createCancellations(tokens, clock) };
 }
 
-test('nothing is watched for an action that does not look, and little for one that is over soon', () => {
-  const { permit, clock, followers, looks } = machine(['a']);
+test('an action that does not use its signal costs no watch, and one that ends soon costs little', () => {
+  const { begin, clock, followers, checks } = machine(['a']);
   let asked = 0;
   const gone = () => {
     asked += 1;
     return new AbortController().signal;
   };
-  permit(callerWith('a'), { gone }).end();
+  begin(callerWith('a'), { gone }).end();
   expect(asked).toBe(0);
-  const short = permit(callerWith('a'), { gone });
+  const short = begin(callerWith('a'), { gone });
   expect(short.signal.aborted).toBe(false);
   short.end();
   clock.advance(10_000);
-  expect({ asked, looks: looks(), followers: followers.size }).toEqual({ asked: 1, looks: 0, followers: 0 });
+  expect({ asked, checks: checks(), followers: followers.size }).toEqual({ asked: 1, checks: 0, followers: 0 });
 });
 
-test('a closed connection stops what goes on, but not an order', () => {
-  const { permit } = machine(['a']);
+test('a closed connection stops the action, but not an order', () => {
+  const { begin } = machine(['a']);
   const connection = new AbortController();
-  const { signal, orderSignal } = permit(callerWith('a'), { gone: () => connection.signal });
+  const { signal, orderSignal } = begin(callerWith('a'), { gone: () => connection.signal });
   connection.abort();
   expect(signal.reason).toMatchObject({ code: 'failed', message: expect.stringContaining('connection') });
   expect(orderSignal.aborted).toBe(false);
 });
 
-test('one that was closed before stops it at once', () => {
-  const { permit } = machine(['a']);
-  expect(permit(callerWith('a'), { gone: () => AbortSignal.abort() }).signal.aborted).toBe(true);
+test('a connection that was closed before stops the action at once', () => {
+  const { begin } = machine(['a']);
+  expect(begin(callerWith('a'), { gone: () => AbortSignal.abort() }).signal.aborted).toBe(true);
 });
 
-test('a call that is cancelled stops orders as well', () => {
-  const { permit } = machine(['a']);
+test('a cancelled call also stops orders', () => {
+  const { begin } = machine(['a']);
   const call = new AbortController();
-  const { signal, orderSignal } = permit(callerWith('a'), { cancelled: call.signal });
+  const { signal, orderSignal } = begin(callerWith('a'), { cancelled: call.signal });
   call.abort();
   expect([signal.aborted, orderSignal.aborted]).toEqual([true, true]);
 });
 
-test('a revoked token stops everything of its own at once, and nothing of others', () => {
-  const { permit, clock, revoke, followers } = machine(['a', 'b']);
+test('a revoked token stops all its actions at once, and no others', () => {
+  const { begin, clock, revoke, followers } = machine(['a', 'b']);
   const connection = new AbortController();
-  const ofA = permit(callerWith('a'), { gone: () => connection.signal });
-  const ofB = permit(callerWith('b'), {});
+  const ofA = begin(callerWith('a'), { gone: () => connection.signal });
+  const ofB = begin(callerWith('b'), {});
   const order = ofA.orderSignal;
   expect([ofA.signal.aborted, ofB.signal.aborted]).toEqual([false, false]);
   connection.abort();
@@ -88,9 +88,9 @@ test('a revoked token stops everything of its own at once, and nothing of others
   expect(followers.size).toBe(0);
 });
 
-test('one that expires without a word is noticed within a second', () => {
-  const { permit, clock, good } = machine(['a']);
-  const { signal } = permit(callerWith('a'), {});
+test('an expired token is noticed within a second', () => {
+  const { begin, clock, good } = machine(['a']);
+  const { signal } = begin(callerWith('a'), {});
   clock.advance(5000);
   good.delete('a');
   clock.advance(1000);
@@ -98,16 +98,16 @@ test('one that expires without a word is noticed within a second', () => {
 });
 
 test('the command line has no token that could be revoked', () => {
-  const { permit, clock } = machine([]);
-  const { signal } = permit(callerWith(commandLineId), {});
+  const { begin, clock } = machine([]);
+  const { signal } = begin(callerWith(commandLineId), {});
   clock.advance(5000);
   expect(signal.aborted).toBe(false);
 });
 
-test('what is done is not stopped any more', () => {
-  const { permit, clock, revoke } = machine(['a']);
+test('a finished action is not stopped any more', () => {
+  const { begin, clock, revoke } = machine(['a']);
   const connection = new AbortController();
-  const done = permit(callerWith('a'), { gone: () => connection.signal });
+  const done = begin(callerWith('a'), { gone: () => connection.signal });
   const { signal } = done;
   done.end();
   connection.abort();

@@ -1,60 +1,60 @@
 import type { Clock } from '../lib/clock.ts';
 import { ServiceError } from '../lib/errors.ts';
-import type { Gate } from './authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 import { type Caller, tokenlessIds } from './caller.ts';
 
-/** How long an action may go on for the one who asked. Its signals are made when they are first looked at: most actions end at once. */
-export interface Permit {
-  /** Aborts with a ServiceError when the connection closes, the call is cancelled, or the token is no longer good for what it was. */
+/** How long an action may run for its caller. Its signals are created at first use, because most actions end at once. */
+export interface Cancellation {
+  /** Aborts with a ServiceError when the connection closes, the call is cancelled, or the token no longer grants what it did. */
   readonly signal: AbortSignal;
-  /** The same for orders that are carried out even if nobody waits for the answer: a closed connection does not abort it. */
+  /** The same for orders that are carried out without a waiting client: a closed connection does not abort it. */
   readonly orderSignal: AbortSignal;
-  /** The action is done: nothing aborts any more. */
+  /** The action has finished: nothing aborts any more. */
   end(): void;
 }
 
-/** What a transport knows about the one who asked. */
+/** What a transport knows about the caller. */
 export interface Asking {
-  /** Aborts when the connection closes; made when an action wants to know. */
+  /** Aborts when the connection closes; created when an action uses it. */
   gone?: (() => AbortSignal) | undefined;
-  /** Aborts when this very call is taken back. */
+  /** Aborts when this call is cancelled. */
   cancelled?: AbortSignal | undefined;
 }
 
-/** Most actions are over by then, and cost no look at the tokens. */
-const firstLookMs = 100;
-/** Revoking is announced at once; that a token expires is not. */
-const lookEveryMs = 1000;
+/** Most actions have finished by then, and cost no check of the tokens. */
+const firstCheckMs = 100;
+/** Revoking is announced at once; expiry is not. */
+const checkEveryMs = 1000;
 
 interface Watched {
   caller: Caller;
   revoke(): void;
 }
 
-/** One rule for everything that takes time: it ends with the connection that asked for it and with the token it was asked with. */
-export function createPermits(
-  gate: Pick<Gate, 'admits' | 'follow'>,
+/** One rule for everything that takes time: it ends with the connection and the token that requested it. */
+export function createCancellations(
+  authenticator: Pick<Authenticator, 'admits' | 'follow'>,
   clock: Pick<Clock, 'after'>,
-): (caller: Caller, asking: Asking) => Permit {
+): (caller: Caller, asking: Asking) => Cancellation {
   const watched = new Set<Watched>();
-  let cancelLook = () => {};
+  let cancelCheck = () => {};
   let stopFollowing: (() => void) | null = null;
 
   const check = () => {
-    for (const one of [...watched]) if (!gate.admits(one.caller)) one.revoke();
+    for (const one of [...watched]) if (!authenticator.admits(one.caller)) one.revoke();
   };
-  const look = () => {
-    stopFollowing ??= gate.follow(check);
+  const checkRegularly = () => {
+    stopFollowing ??= authenticator.follow(check);
     check();
-    if (watched.size > 0) cancelLook = clock.after(lookEveryMs, look);
+    if (watched.size > 0) cancelCheck = clock.after(checkEveryMs, checkRegularly);
   };
   const watch = (one: Watched) => {
     watched.add(one);
-    if (watched.size === 1) cancelLook = clock.after(firstLookMs, look);
+    if (watched.size === 1) cancelCheck = clock.after(firstCheckMs, checkRegularly);
   };
   const unwatch = (one: Watched) => {
     if (!watched.delete(one) || watched.size > 0) return;
-    cancelLook();
+    cancelCheck();
     stopFollowing?.();
     stopFollowing = null;
   };
@@ -79,7 +79,7 @@ export function createPermits(
       isWatched = true;
       follow(cancelled, () => abort(ended('it was cancelled')));
       follow(gone?.(), () => any.abort(ended('the connection that asked for it was closed')));
-      // The command line proves who it is by its socket, the broker by its connection.
+      // The socket identifies the command line, the connection identifies the broker.
       if (tokenlessIds.has(caller.tokenId)) return;
       const one = { caller, revoke: () => abort(ended('the token that asked for it was revoked, or may do less')) };
       watch(one);

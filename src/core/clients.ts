@@ -1,24 +1,24 @@
 import type { Caller } from './caller.ts';
 
-/** Somebody who holds a connection, as the transport knows it. */
+/** A connected client, as its transport knows it. */
 export interface ConnectedClient {
   caller: Caller;
-  /** What it calls itself, if it does; not to be trusted. */
+  /** The name it reports, if any; not trusted. */
   software: string | null;
-  /** Through what it came, in a word: websocket, mcp. */
+  /** The transport, in one word: websocket, mcp. */
   through: string;
   /** Unix milliseconds. */
   since: number;
 }
 
-/** Everybody who is connected now. Nothing is kept for them here: transports are asked when somebody wants to know. */
+/** All clients connected now. Nothing is stored here: the transports supply their lists on request. */
 export interface Clients {
-  /** `most`: no more than these are wanted. Returns the way to take the list away. */
+  /** `most`: the maximum number of entries. Returns the function that removes the list. */
   add(list: (most: number) => ConnectedClient[]): () => void;
   list(): ConnectedClient[];
 }
 
-/** Nobody reads a longer list. */
+/** A longer list is not useful to a reader. */
 export const mostClients = 200;
 
 export function createClients(): Clients {

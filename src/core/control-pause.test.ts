@@ -13,7 +13,7 @@ function start(storage = memoryStorage(), clock = fakeClock()) {
   return { pause: createControlPause({ storage, paths, clock }, log), storage, clock };
 }
 
-test('a pause refuses what changes something, and lets through what reads or takes something back', () => {
+test('a pause refuses what changes something, and allows reading and cancelling', () => {
   const { pause } = start();
   expect(pauseOf(pause, { effect: 'disrupt' })).toBeNull();
   pause.pause(null, 'phone');
@@ -27,7 +27,7 @@ test('a pause refuses what changes something, and lets through what reads or tak
   expect(pauseOf(pause, { effect: 'disrupt' })).toBeNull();
 });
 
-test('a pause for an hour is over after an hour, without a timer', () => {
+test('a pause of one hour ends after an hour, without a timer', () => {
   const { pause, clock } = start();
   pause.pause(3600, 'main');
   clock.advance(3_599_000);
@@ -36,7 +36,7 @@ test('a pause for an hour is over after an hour, without a timer', () => {
   expect(pause.current()).toBeNull();
 });
 
-test('a pause outlasts a restart, and a damaged file pauses nothing', () => {
+test('a pause survives a restart, and a damaged file pauses nothing', () => {
   const { pause, storage, clock } = start();
   pause.pause(3600, 'main');
   expect(start(storage, clock).pause.current()?.by).toBe('main');
@@ -46,7 +46,7 @@ test('a pause outlasts a restart, and a damaged file pauses nothing', () => {
     expect(start(memoryStorage({ '/state/control-paused.json': text }), clock).pause.current()).toBeNull();
 });
 
-test('a disk that takes nothing does not keep anybody from pausing', () => {
+test('a full disk does not prevent a pause', () => {
   const full = {
     ...memoryStorage(),
     write() {
@@ -81,7 +81,7 @@ test('the service refuses actions while it is paused, except to cancel and to re
     code: 'conflict',
     message: expect.stringContaining('Control is paused until'),
   });
-  // Nothing waits, so this is refused by itself, and not by the pause.
+  // Nothing is scheduled, so the action refuses this, not the pause.
   await expect(service.perform(find('power.cancel'), {}, admin)).rejects.toThrow('nothing to cancel');
   const { data } = await service.perform(find('control.get'), {}, callerWith(['read']));
   expect(data).toMatchObject({ paused: true, by: 'token one' });
@@ -93,7 +93,7 @@ test('the service refuses actions while it is paused, except to cancel and to re
   await agents.close();
 });
 
-test('what was on its way when control was paused does nothing either', async () => {
+test('an action that was in progress when control was paused has no effect', async () => {
   const agents = fakeAgents({ actions: all });
   const { service } = agents;
   const body = Promise.withResolvers<object>();

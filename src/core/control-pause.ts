@@ -5,11 +5,11 @@ import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { isObject } from '../lib/values.ts';
 
-/** While control is paused, actions are refused and reading goes on. */
+/** While control is paused, actions are refused and reading still works. */
 export interface PausedControl {
   /** Unix milliseconds. */
   since: number;
-  /** Unix milliseconds; null: until somebody resumes it. */
+  /** Unix milliseconds; null: until it is resumed. */
   until: number | null;
   /** The name of the token it was paused with. */
   by: string;
@@ -22,11 +22,11 @@ export interface ControlPause {
   pause(seconds: number | null, by: string): PausedControl;
   /** false: it was not paused. */
   resume(): boolean;
-  /** Called after each change that somebody made; that the time is up is not told. Returns the way to stop. */
+  /** Called after each pause and resume. Nothing announces the end of a timed pause. Returns the function that stops it. */
   onChange(changed: () => void): () => void;
 }
 
-/** What an action has to say about itself to be let through. */
+/** What determines whether an action works during a pause. */
 export interface Pausable {
   effect: 'read' | 'write' | 'disrupt';
   duringPause?: boolean;
@@ -35,8 +35,7 @@ export interface Pausable {
 const fileName = 'control-paused.json';
 
 /**
- * It outlasts a restart, which would otherwise be the way around it. Nothing is read before somebody asks, and no timer runs: whoever asks
- * after its end finds it over.
+ * It survives a restart, which would otherwise end it. The file is read at first use, and no timer runs: the end is computed on each check.
  */
 export function createControlPause(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
@@ -61,7 +60,7 @@ export function createControlPause(
       storage.prepareDirectory(paths.state);
       storage.write(file, `${JSON.stringify(next)}\n`);
     } catch (error) {
-      // A full disk keeps nobody from pausing: it holds until the service ends.
+      // On a full disk the pause lasts until the service ends.
       log.warn(`control: ${file} cannot be written: ${messageOf(error)}`);
     }
   };
@@ -97,7 +96,7 @@ export function createControlPause(
   };
 }
 
-/** Why this action is refused now; null: it is not. */
+/** Why this action is refused now; null: it is allowed. */
 export function pauseOf(pause: Pick<ControlPause, 'current'>, action: Pausable): string | null {
   if (action.duringPause ?? action.effect === 'read') return null;
   const paused = pause.current();
@@ -114,7 +113,7 @@ export function pauseSentence({ until, by }: PausedControl): string {
   return `Control is paused ${end} (paused with the token ${JSON.stringify(by)}): nothing is changed on this machine meanwhile. Resume it in the dashboard under Access, or with "${ownCommand('control resume')}"`;
 }
 
-/** A file that says nothing sensible pauses nothing. */
+/** An invalid file pauses nothing. */
 function parsePause(text: string | null): PausedControl | null {
   if (text === null) return null;
   try {

@@ -17,7 +17,7 @@ function thread() {
   return { account, work, begunAndWaiting };
 }
 
-test('a read that is done at once is charged what the thread used meanwhile', () => {
+test('a synchronous read is charged what the thread used meanwhile', () => {
   const { account, work } = thread();
   work(50);
   const read = account.begin();
@@ -25,7 +25,7 @@ test('a read that is done at once is charged what the thread used meanwhile', ()
   expect(read.end()).toBe(3);
 });
 
-test('what another read does at once is not charged to those that wait', () => {
+test('a synchronous read is not charged to reads that wait', () => {
   const { account, work } = thread();
   const slow = account.begin();
   work(2);
@@ -38,7 +38,7 @@ test('what another read does at once is not charged to those that wait', () => {
   expect(slow.end()).toBe(4);
 });
 
-test('reads that wait at the same time share what was used, and together get no more than that', () => {
+test('reads that wait at the same time share what was used, and the sum is exact', () => {
   const { work, begunAndWaiting } = thread();
   const first = begunAndWaiting();
   work(4);
@@ -49,7 +49,7 @@ test('reads that wait at the same time share what was used, and together get no 
   expect(second.end()).toBe(7);
 });
 
-test('one that was given up no longer shares, and ends once', () => {
+test('an abandoned read no longer shares, and ends once', () => {
   const { work, begunAndWaiting } = thread();
   const stuck = begunAndWaiting();
   work(5);
@@ -68,7 +68,7 @@ test('the clock of a thread does not count waiting', async () => {
 
 test.skipIf(lacks('clock'))('the clock of a thread counts short work', () => {
   const { cpu } = createClock();
-  // A clock that moved only with the scheduler's tick would show most of these as nothing, and the rest as a whole tick.
+  // A clock that moves only with the scheduler's tick would show most of these as zero, and the rest as a whole tick.
   const steps = Array.from({ length: 20 }, () => {
     const from = cpu();
     for (let at = 0; at < 5; at += 1) cpu();

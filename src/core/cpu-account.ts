@@ -1,20 +1,20 @@
-/** Charges a thread's CPU time to the reads under way. What they are charged together is never more than the thread has used. */
+/** Charges a thread's CPU time to the reads in progress. Their sum never exceeds what the thread has used. */
 export interface CpuAccount {
   begin(): CpuCharge;
 }
 
-/** One read. Nothing else runs in the thread until it has either ended or begun to wait. */
+/** One read. Nothing else runs in the thread until it has ended or begun to wait. */
 export interface CpuCharge {
-  /** Milliseconds it used; for one that waits its own, and an even share of what the thread used while it and others waited. */
+  /** Milliseconds it used. For a read that waits: its own, and an even share of what the thread used while it and others waited. */
   end(): number;
-  /** It goes on later; others run meanwhile. */
+  /** The read continues later; others run meanwhile. */
   wait(): void;
 }
 
 /** `cpu` is the thread's clock. It costs about a microsecond, so it is read no more often than needed. */
 export function createCpuAccount(cpu: () => number): CpuAccount {
   let waiting = 0;
-  /** What one read would have been charged had it waited from the start. */
+  /** The charge of a read that has waited since the start. */
   let share = 0;
   let countedTo = 0;
 

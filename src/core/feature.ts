@@ -15,7 +15,7 @@ import type { PerPlatform } from './platform.ts';
  */
 export interface Feature<T = unknown> {
   name: string;
-  /** What people call it. */
+  /** The name for people. */
   title: string;
   /** What can be read; null: nothing. */
   module: ModuleDefinition<T> | null;

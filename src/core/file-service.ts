@@ -4,23 +4,23 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
 import { requireScope } from './require-scope.ts';
 
-/** Where addresses of single files come from. */
-export interface FileDesk {
-  /** Scope files. */
+/** Issues addresses of single files. */
+export interface FileService {
+  /** Needs the scope files. */
   ticket(place: FilePlace, caller: Caller): { ticket: string; expires_in: number };
-  /** The same one for longer. */
+  /** Extends the same ticket. */
   renew(ticket: string, caller: Caller): { ticket: string; expires_in: number };
-  /** The file that a ticket is for; throws unauthorized. */
+  /** The file of a ticket; throws unauthorized. */
   open(ticket: string, connection: Caller['connection']): FilePlace;
 }
 
-/** All that is needed of a token for as long as its ticket is good. */
+/** The scope that a token must have for as long as its ticket is valid. */
 const needed: ReadonlySet<Scope> = new Set(['files']);
 
-export function createFileDesk(
+export function createFileService(
   tickets: FileTickets,
   admits: (caller: Pick<Caller, 'tokenId' | 'scopes'>) => boolean,
-): FileDesk {
+): FileService {
   const answer = (ticket: string) => ({ ticket, expires_in: tickets.lifeSeconds });
   return {
     ticket(place, caller) {

@@ -14,7 +14,7 @@ interface Desk {
 
 const guarded = { field: 'window', scope: 'screen' } as const;
 
-/** A source that knows nothing of guards: it says everything to everybody. */
+/** A source that ignores guards and always includes the field. */
 function desk(guard: GuardedField = guarded) {
   const now = { payload: { user: 'anna', window: { title: 'secret' } } as Desk | null, reads: 0 };
   const watchers = new Set<() => void>();
@@ -74,14 +74,14 @@ test.each(['desk', 'table'])(
   },
 );
 
-test('the one with the scope sees it', async () => {
+test('a caller with the scope sees the field', async () => {
   const { store } = desk();
   const reading = await store.seenBy(seer).get('desk');
   expect(reading.payload).toEqual({ user: 'anna', window: { title: 'secret' } });
   expect(reading.reasons.map(({ field }) => field)).toEqual(['window.title', 'user']);
 });
 
-test('whoever lacks the scope is told nothing when only the field changes, and learns nothing from what reading cost', async () => {
+test('a caller without the scope gets no update when only the field changes, and reading costs reveal nothing', async () => {
   const { store, host, say, watchers } = desk();
   const whole: string[] = [];
   const shown: string[] = [];
@@ -90,19 +90,19 @@ test('whoever lacks the scope is told nothing when only the field changes, and l
     store.seenBy(other).listen('desk', ({ text }) => shown.push(text)),
   ];
   await until(() => watchers.size === 2 && whole.length === 1 && shown.length === 1, 'both listen');
-  // What is announced within this time is told together.
+  // Changes announced within this time are pushed together.
   host.clock.advance(100);
   say({ user: 'anna', window: { title: 'another' } });
-  await until(() => whole.length === 2, 'the one with the scope is told');
+  await until(() => whole.length === 2, 'the listener with the scope gets the update');
   await turn();
   expect(shown).toEqual([JSON.stringify({ user: 'anna', window: null })]);
   host.clock.advance(100);
   say({ user: 'bert', window: null });
-  await until(() => shown.length === 2, 'what everybody may see is told to everybody');
+  await until(() => shown.length === 2, 'all listeners get a change of the unguarded fields');
   for (const stop of stops) stop();
 });
 
-test('what each of the two costs is counted apart, and the totals are those without the field', async () => {
+test('the costs of the two views are counted separately, and the totals are those without the field', async () => {
   const { store, host } = desk();
   for (let index = 0; index < 5; index++) {
     await store.seenBy(seer).get('desk');
@@ -114,14 +114,14 @@ test('what each of the two costs is counted apart, and the totals are those with
   expect((await store.seenBy(seer).describe())[0]?.cost.reads).toBe(5);
 });
 
-test('the source for the others is told that it need not look', async () => {
+test('the source without the field is created with `withheld`', async () => {
   const { store, contexts } = desk();
   await store.get('desk');
   await store.seenBy(seer).get('desk');
   expect(contexts.map(({ withheld = false }) => withheld)).toEqual([true, false]);
 });
 
-test('a module that is absent is so for everybody', async () => {
+test('an absent module is absent for all callers', async () => {
   const { store, now } = desk();
   now.payload = null;
   const asked = async () => await store.get('desk');
@@ -135,7 +135,7 @@ test('two views of one module never share what is pushed', () => {
   expect(store.seenBy(other)).toBe(store.seenBy({ scopes: new Set(['files']) }));
 });
 
-test('an agent sees it with the scope, unless it is never shown to agents', async () => {
+test('an agent with the scope sees the field, unless it is never shown to agents', async () => {
   const shown = async (guard: GuardedField, as: 'client' | 'agent') => {
     const { store } = desk(guard);
     const view = store.seenBy(seer, as);

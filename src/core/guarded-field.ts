@@ -1,17 +1,14 @@
 import type { GuardedField, Source } from './module.ts';
 import type { Reason, Reasons } from './reasons.ts';
 
-/**
- * The same source for everybody who lacks the scope. Whatever it says about the field is replaced here, so that neither a source nor a
- * transport can forget it.
- */
+/** The source for callers without the scope. The field is replaced here, so that neither a source nor a transport can leak it. */
 export function withhold<T>(source: Source<T>, guarded: GuardedField): Source<T> {
   const { field } = guarded;
   const read = (reasons: Reasons): T | null | Promise<T | null> => {
-    const payload = source.read({
-      missing: (named, sentence) => concerns(named, field) || reasons.missing(named, sentence),
-      inherent: (named, sentence) => concerns(named, field) || reasons.inherent(named, sentence),
-    });
+    const others = (report: Reasons['missing']) => (named: string | null, sentence: string) => {
+      if (!concerns(named, field)) report(named, sentence);
+    };
+    const payload = source.read({ missing: others(reasons.missing), inherent: others(reasons.inherent) });
     return payload instanceof Promise ? payload.then((landed) => blank(landed, reasons)) : blank(payload, reasons);
   };
   const blank = (payload: T | null, reasons: Reasons): T | null => {
@@ -23,7 +20,7 @@ export function withhold<T>(source: Source<T>, guarded: GuardedField): Source<T>
   return { ...source, read };
 }
 
-/** What callers without the scope read in place of the field. */
+/** What callers without the scope get in place of the field. */
 export const withheldReason = ({ field, scope, agents }: GuardedField): Reason => ({
   field,
   reason: `needs the scope ${scope}${agents === false ? ', and is never shown to agents' : ''}`,

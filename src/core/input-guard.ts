@@ -5,8 +5,8 @@ import { refuseWhilePaused } from './control-pause.ts';
 type GuardParts = Pick<ActionParts, 'controlPause' | 'questions'>;
 
 /**
- * Before keys or the pointer do something. Asked again when the turn of one that waited has come: much may have happened since it was let in.
- * A question of ours is for whoever sits there: a token that could press its Allow would grant itself whatever it asks for.
+ * Called before keys or the pointer do something, and again when a queued one runs, because the state may have changed since. Prompts of
+ * Hostler are for the user at the screen: a token that could press Allow would grant its own requests.
  */
 export function refuseInput({ controlPause, questions }: GuardParts): void {
   refuseWhilePaused(controlPause, { effect: 'disrupt' });
@@ -17,7 +17,7 @@ export function refuseInput({ controlPause, questions }: GuardParts): void {
     );
 }
 
-/** Calls back, with the reason, when keys and the pointer have to stop in the middle of what they do. Returns the way to stop listening. */
+/** Calls back, with the reason, when keys and the pointer have to stop. Returns the function that stops it. */
 export function onInputStop({ controlPause, questions }: GuardParts, stopNow: (why: string) => void): () => void {
   const stops = [
     controlPause.onChange(() => {

@@ -41,7 +41,7 @@ function inProcess(source: Source<unknown>): {
 
 const settings = () => defaultSettings;
 
-test('payload and reasons come through as if read here', async () => {
+test('payload and reasons arrive as if read in this thread', async () => {
   const thread = inProcess({
     read(reasons) {
       reasons.missing('usage', 'the server does not answer');
@@ -58,14 +58,14 @@ test('payload and reasons come through as if read here', async () => {
   ]);
 });
 
-test('the CPU time of the thread is told once for each read', async () => {
+test('the CPU time of the thread is reported once for each read', async () => {
   const source = isolatedSource(inProcess({ read: () => ({}) }).start, settings, fakeClock());
   expect(source.cpuElsewhereMs?.()).toBe(0);
   await source.read(collectReasons().reasons);
   expect([source.cpuElsewhereMs?.(), source.cpuElsewhereMs?.()]).toEqual([4, 0]);
 });
 
-test('what throws inside throws outside', async () => {
+test('an error in the thread is thrown outside', async () => {
   const thread = inProcess({
     read() {
       throw new Error('stuck');
@@ -75,7 +75,7 @@ test('what throws inside throws outside', async () => {
   expect(Promise.resolve(source.read(collectReasons().reasons))).rejects.toThrow('stuck');
 });
 
-test('a thread that dies fails what was asked of it, and the next read starts another', async () => {
+test('a thread that dies fails its pending reads, and the next read starts another', async () => {
   let hang = true;
   const thread = inProcess({ read: () => (hang ? new Promise(() => {}) : { value: 1 }) });
   const source = isolatedSource(thread.start, settings, fakeClock());
@@ -110,7 +110,7 @@ test('changes are announced through the thread', async () => {
   stop?.();
 });
 
-test('a thread nobody used for a while is given back', async () => {
+test('an idle thread is ended', async () => {
   const clock = fakeClock();
   const thread = inProcess({ read: () => ({}) });
   const source = isolatedSource(thread.start, settings, clock);

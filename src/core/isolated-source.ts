@@ -6,19 +6,19 @@ import type { Source } from './module.ts';
 import type { Reason, Reasons } from './reasons.ts';
 import { collectReasons } from './reasons.ts';
 
-/** What goes into the thread… */
+/** Messages into the thread. */
 export type ToModuleThread =
   | { kind: 'read'; id: number; settings: Settings }
   | { kind: 'watch'; settings: Settings }
   | { kind: 'unwatch' };
 
-/** …and what comes out of it. */
+/** Messages out of the thread. */
 export type FromModuleThread =
   | { kind: 'payload'; id: number; payload: unknown; reasons: Reason[]; cpuMs: number }
   | { kind: 'failure'; id: number; message: string; cpuMs: number }
   | { kind: 'changed' };
 
-/** Starts the thread of a module; `ended` is called when it dies by itself. */
+/** Starts the thread of a module; `ended` is called when it dies unexpectedly. */
 export type StartModuleThread = (
   onMessage: (message: FromModuleThread) => void,
   ended: (reason: string) => void,
@@ -30,13 +30,13 @@ export interface ModuleThread extends Omit<Thread, 'send'> {
 
 const idleMs = 30_000;
 
-/** A source whose reading happens in a thread: if it blocks in the kernel, only that thread does. Idle threads are given back. */
+/** A source that reads in a thread: if it blocks in the kernel, only that thread is blocked. Idle threads are ended. */
 export function isolatedSource(start: StartModuleThread, settings: () => Settings, clock: Clock): Source<unknown> {
   const waiting = new Map<number, { reasons: Reasons; resolve(payload: unknown): void; reject(error: Error): void }>();
   let thread: Promise<ModuleThread> | null = null;
   let changed: (() => void) | null = null;
   let nextId = 0;
-  /** Of the last read, until it is asked for. */
+  /** Of the last read, until it is collected. */
   let cpuMs = 0;
   let cancelIdle = () => {};
 
@@ -66,7 +66,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
       thread.catch((error) => lost(messageOf(error)));
       if (changed !== null && message.kind !== 'watch') send({ kind: 'watch', settings: settings() });
     }
-    // One that could not be started was told to be lost.
+    // A thread that could not be started was reported as lost.
     void thread.then((running) => running.send(message)).catch(() => {});
   };
 
@@ -109,7 +109,7 @@ export function isolatedSource(start: StartModuleThread, settings: () => Setting
   };
 }
 
-/** The other side, inside the thread. `cpu` is the thread's clock: all it does is for this module. */
+/** The other side, inside the thread. `cpu` is the thread's clock: everything in the thread is done for this module. */
 export function serveThread(
   source: Source<unknown>,
   send: (message: FromModuleThread) => void,

@@ -22,7 +22,7 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
 
-test('equal questions share one answer, and count once', async () => {
+test('equal jobs share one result, and count once', async () => {
   const { ask, begun } = createTest();
   const all = Array.from({ length: 100 }, (_, index) => ask('x', `token ${index % 3}`));
   await settle();
@@ -34,7 +34,7 @@ test('equal questions share one answer, and count once', async () => {
   expect(begun.length).toBe(2);
 });
 
-test('the rest come one after the other, bounded for each caller and in all', async () => {
+test('the rest run one after the other, limited for each caller and in total', async () => {
   const { ask, begun, asked } = createTest();
   void ask('1', 'a');
   void ask('2', 'a');
@@ -49,7 +49,7 @@ test('the rest come one after the other, bounded for each caller and in all', as
   expect(asked()).toEqual(['1', '2']);
 });
 
-test('what nobody waits for any more is stopped, or never begun', async () => {
+test('a job without waiting callers is stopped, or never started', async () => {
   const { ask, begun, asked } = createTest();
   const [one, same, waiting] = [ask('1'), ask('1'), ask('2')];
   await settle();
@@ -59,7 +59,7 @@ test('what nobody waits for any more is stopped, or never begun', async () => {
   same.leave();
   expect(begun[0]?.signal.aborted).toBe(true);
   waiting.leave();
-  // The same once more is a question of its own, though the first has not noticed yet.
+  // An equal job is a new one, although the first has not noticed its cancellation yet.
   const again = ask('1');
   begun[0]?.end();
   await settle();

@@ -1,24 +1,24 @@
 import { ServiceError } from '../lib/errors.ts';
 
-/** Work that takes a while, a few at a time. Equal questions share one answer, and what nobody waits for any more is dropped. */
+/** Runs long jobs, a few at a time. Equal jobs share one result, and a job without waiting callers is dropped. */
 export interface Turns<T> {
-  /** `work` is to look at its signal now and then. Throws rate_limited where too much waits already. */
+  /** `work` must check its signal regularly. Throws rate_limited if too many jobs are waiting. */
   run(question: string, asker: Asker, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export interface Asker {
-  /** Whose budget it is. */
+  /** The caller whose limit applies. */
   tokenId: string;
-  /** Aborts when the answer is wanted no more. */
+  /** Aborts when the caller no longer needs the result. */
   signal: AbortSignal;
 }
 
 export interface TurnLimits {
   atOnce: number;
-  /** Those at work and those that wait. */
+  /** Running and waiting jobs. */
   inAll: number;
   perCaller: number;
-  /** The refusal, as a sentence. */
+  /** The error message. */
   full: string;
 }
 
@@ -66,7 +66,7 @@ export function createTurns<T>({ atOnce, inAll, perCaller, full }: TurnLimits): 
     if (mine >= perCaller || working + line.length >= inAll)
       throw new ServiceError('rate_limited', full, { retryAfterSeconds: 1 });
     const outcome = Promise.withResolvers<T>();
-    // Nobody may be left to hear of it.
+    // All callers may have gone.
     outcome.promise.catch(() => {});
     const job: Job<T> = { question, tokenId, waiters: 0, stop: new AbortController(), outcome, work };
     jobs.set(question, job);
@@ -77,7 +77,7 @@ export function createTurns<T>({ atOnce, inAll, perCaller, full }: TurnLimits): 
   const leave = (job: Job<T>, reason: unknown) => {
     job.waiters--;
     if (job.waiters > 0) return;
-    // Whoever asks the same from now on does not get the end of this one.
+    // An equal job from now on does not share the end of this one.
     forget(job);
     const waiting = line.indexOf(job);
     if (waiting !== -1) line.splice(waiting, 1);

@@ -13,7 +13,7 @@ export interface MetricsParts {
   log: Pick<Log, 'debug'>;
 }
 
-/** Everything that has a number now. Metrics of the same name are one. */
+/** All current metrics. Metrics of the same name are merged. */
 export async function collectMetrics({ modules, store, host, version, log }: MetricsParts): Promise<Metric[]> {
   const collections = await Promise.all(modules.map((definition) => collect(definition, store, host, log)));
   const all = [
@@ -31,16 +31,16 @@ export async function collectMetrics({ modules, store, host, version, log }: Met
   return [...byName.values()];
 }
 
-/** What one module gave. */
+/** The metrics of one module. */
 interface Collection {
   module: string;
   metrics: Metric[];
-  /** Whether it gave all that it should; null: there is nothing to give, or not now. */
+  /** Whether it gave all its metrics; null: it has none, or none now. */
   succeeded: boolean | null;
   ms: number;
 }
 
-/** One that fails is missing in the answer, which says so: the others are as good as ever. */
+/** A module that fails is missing in the response, which says so; the others are complete. */
 async function collect(
   definition: ModuleDefinition,
   store: Store,
@@ -83,7 +83,7 @@ async function metricsOf(
   return [...own, ...read(payload).filter((metric) => !names.has(metric.name))];
 }
 
-/** node_exporter's names for it; its collectors are our modules. */
+/** The names of node_exporter; its collectors correspond to our modules. */
 function effort(collections: readonly Collection[]): Metric[] {
   const tried = collections.filter(({ succeeded }) => succeeded !== null);
   return [

@@ -14,18 +14,18 @@ import type { ModuleProblems } from './readings/problems.ts';
 import type { ModuleReadings } from './readings/readings.ts';
 import type { Reasons } from './reasons.ts';
 
-/** One way of reading a module on one platform. What it remembers between reads lives in its closure. */
+/** One way of reading a module on one platform. Its closure holds the state between reads. */
 export interface Source<T> {
   /** null: the module does not exist now. */
   read(reasons: Reasons): T | null | Promise<T | null>;
   /**
-   * Calls `changed` whenever the operating system announces a change, and when it begins to hear of them later than this call: it is read
-   * once right after it, so that nothing falls in between. Returns the way to stop.
+   * Calls `changed` whenever the operating system announces a change, and also once if it starts following later than this call: the module
+   * is read right after it, so no change is missed. Returns the function that stops it.
    */
   watch?(changed: () => void): () => void;
-  /** CPU milliseconds the last read took in another thread; left out: it was read in this one. */
+  /** CPU milliseconds of the last read in another thread; omitted: it was read in this one. */
   cpuElsewhereMs?(): number;
-  /** Gives back what is kept between reads, such as descriptors. Once more when a read ends during which it was closed. */
+  /** Releases what is held between reads, such as descriptors. Called again after a read that was in progress when it was closed. */
   close?(): void;
 }
 
@@ -35,18 +35,18 @@ export interface SourceContext {
   /** What the administrator of the machine locked; null: nothing. The environment does not override it. */
   locks(): SettingsLocks | null;
   log: Log;
-  /** How the alerts of the running service stand; left out: this process watches none. */
+  /** The alerts of the running service; omitted: this process has none. */
   alerts?: Pick<Alerts, 'current' | 'onChange'>;
-  /** This process has one look and ends: nothing lasting is begun, and the user is asked nothing. */
+  /** This process reads once and ends: the source starts nothing lasting and shows no prompt. */
   passing?: boolean;
-  /** Nobody who reads this source may see the guarded field of its module: it need not be looked for, and changes of it are not told. */
+  /** No reader of this source may see the guarded field of its module: it need not be read, and its changes are not announced. */
   withheld?: boolean;
 }
 
-/** `H`: the machine of the platform it is written for. */
+/** `H`: the host type of its platform. */
 export type CreateSource<T, H extends Host = Host> = (host: H, context: SourceContext) => Source<T>;
 
-/** A field of a module that takes a scope of its own to be seen. */
+/** A field of a module that needs its own scope. */
 export interface GuardedField {
   /** At the root of the payload, where it may be null. */
   field: string;
@@ -58,26 +58,26 @@ export interface GuardedField {
 export interface ModuleDefinition<T = unknown> {
   name: string;
   description: string;
-  /** Loaded only when a document, an agent or a check asks: the schema library is not in the hot path. */
+  /** Loaded only for a document, an agent or a check: the schema library is not in the hot path. */
   schema(): Promise<z.ZodType<T>>;
-  /** Default interval between updates while somebody listens. */
+  /** Default interval between updates while there are listeners. */
   everyMs: number;
-  /** A read may take this long before it is given up; the default is 10 s. */
+  /** The deadline of a read; the default is 10 s. */
   deadlineMs?: number;
-  /** Reads in a thread of its own, for sources that can block in the kernel; some can on some machines only. */
+  /** Reads in its own thread, for sources that can block in the kernel; some can on some machines only. */
   isolated?: boolean | PerPlatform<boolean>;
   /** The payload when nothing is known. */
   empty: T;
-  /** Entries of its long lists are the same objects as long as nothing about them changes: each is written as JSON once. */
+  /** Entries of its long lists are the same objects as long as nothing about them changes: each is serialised once. */
   keepsEntries?: boolean;
-  /** Whether it exists can change at any time, so that a description never goes by what was known a while ago. */
+  /** It can appear and disappear at any time, so a description always uses a fresh reading. */
   comesAndGoes?: boolean;
   /**
-   * A field that only callers with this scope see. It is read by a source of its own for them, so that nothing, neither what is pushed nor
-   * what reading costs, tells the others when it changes.
+   * A field that only callers with this scope see. A separate source reads it for them, so that neither pushes nor reading costs reveal its
+   * changes to the others.
    */
   guarded?: GuardedField;
-  /** An older name. It gives the same data, is listed nowhere, and stands for `absent` while the module does not exist. */
+  /** An older name. It gives the same data, is not listed, and gives `absent` while the module does not exist. */
   alias?: { name: string; absent: T };
   /** The numbers and states in it with their published names; loaded by the recorder, a scrape, MQTT, OTLP or an alert rule. */
   readings?(): Promise<ModuleReadings<T>>;

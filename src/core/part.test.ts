@@ -28,7 +28,7 @@ test('a part is created once per host, at first use', async () => {
   expect(await partOf(other, part)).toEqual({ number: 2 });
 });
 
-test('a recording has what takes the place of the part, also as a copy of a host that has the part', async () => {
+test('a recording uses the replacement of the part, also as a copy of a host that has the part', async () => {
   const { part, made } = counted();
   const host = { ...createdHost(), isRecording: false };
   expect(await partOf(host, part)).toEqual({ number: 1 });
@@ -57,7 +57,7 @@ test('a part that can be closed is closed with its host, and only if it was crea
   expect(closed).toEqual(['test.used']);
 });
 
-test('a part that cannot be created fails for all who ask, and is not tried again', async () => {
+test('a part that cannot be created fails for all callers, and is not tried again', async () => {
   let tries = 0;
   const part = definePart<null>({
     name: 'test.broken',

@@ -5,7 +5,7 @@ export interface Part<T, H extends Host = Host> {
   /** Unique: `<feature>.<part>`. */
   name: string;
   create(host: H): T | Promise<T>;
-  /** Takes its place on a recording, which holds files and answers of the bus only. */
+  /** Replaces it on a recording, which holds files and answers of the bus only. */
   absent: T;
 }
 
@@ -31,13 +31,13 @@ export function partOf<T, H extends Host>(host: NoInfer<H>, part: Part<T, H>): P
   return promise;
 }
 
-/** null: nothing has asked for the part yet, or it is still being created. */
+/** null: the part is not used yet, or is still being created. */
 export function partMade<T, H extends Host>(host: NoInfer<H>, part: Part<T, H>): T | null {
   const value = partsOf(host).get(part.name)?.value ?? null;
   return value === null ? null : (value.made as T);
 }
 
-/** For tests: takes the place of what `create` would return. */
+/** For tests: replaces the result of `create`. */
 export function setPart<T, H extends Host, G extends H>(host: G, part: Part<T, H>, value: NoInfer<T>): G {
   partsOf(host).set(part.name, { value: { made: value }, promise: Promise.resolve(value) });
   return host;

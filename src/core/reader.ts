@@ -1,35 +1,32 @@
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { CpuAccount } from './cpu-account.ts';
+import type { CpuAccount, CpuCharge } from './cpu-account.ts';
 import { entriesJson } from './json/entries-json.ts';
 import type { ModuleDefinition, Source } from './module.ts';
 import { createReading, type Reading } from './reading.ts';
-import type { Reason, Reasons } from './reasons.ts';
-import { collectReasons } from './reasons.ts';
+import { collectReasons, type Reason, type Reasons } from './reasons.ts';
+import { createSourceHolder, type SourceHolder } from './source-holder.ts';
 
 export const minimumAgeMs = 250;
 export const readWithinMs = 1500;
 export const defaultDeadlineMs = 10_000;
 
-/** Reads one module: once for all who ask at the same time, never throwing. What is read at once is answered at once. */
-export interface Reader {
-  /** For an answer: a reading not older than the minimum age; the last or the empty one if the source is slow. */
+/** Reads one module. Concurrent requests share one read, which never throws. A synchronous source gives a synchronous reading. */
+export interface Reader extends Pick<SourceHolder, 'load'> {
+  /** For a request: a reading not older than `minimumAgeMs`; the last or the empty one if the source is slow. */
   current(): Reading | Promise<Reading>;
-  /** For who listens, and has the last one already: the same, but a slow source is waited for until it is given up. */
+  /** For a listener, which has the last reading already: the same, but it waits for a slow source until the deadline. */
   landed(): Reading | Promise<Reading>;
-  /** Like `landed`, but begun no earlier than now: what was known before a change does not count. */
+  /** Like `landed`, but the read begins no earlier than now, so that it includes a change that just happened. */
   afresh(): Reading | Promise<Reading>;
   last(): Reading | null;
   cost(): Cost;
-  /** Loads the source; null: this platform has none. */
-  load(): Promise<Source<unknown> | null>;
-  /** The source that is read now: another one after it was given up. undefined: it is not loaded. */
-  source(): Source<unknown> | null | undefined;
+  source: SourceHolder['current'];
   close(): void;
 }
 
-/** What reading this module has cost. Reads that wait share the thread's CPU time with those that wait beside them. */
+/** What reading this module has cost. Asynchronous reads share the CPU time that the thread uses while they wait. */
 export interface Cost {
   reads: number;
   cpuMs: number;
@@ -49,170 +46,157 @@ export interface ReaderParts {
 }
 
 interface Flight {
-  /** Settles when the read does, or is given up. */
+  /** Settles when the read settles or reaches its deadline. */
   landed: Promise<Reading>;
-  /** The same, but after the patience of one answer at the latest; null: nobody has asked for one. */
+  /** The same, but after `readWithinMs` at the latest; null: no request waits for it. */
   answer: Promise<Reading> | null;
 }
 
-export function createReader(
-  definition: ModuleDefinition,
-  { clock, log, account, open, wasRead }: ReaderParts,
-): Reader {
-  const deadlineMs = definition.deadlineMs ?? defaultDeadlineMs;
+interface State {
+  definition: ModuleDefinition;
+  parts: ReaderParts;
+  sources: SourceHolder;
+  cost: Cost;
+  last: Reading | null;
+  flight: Flight | null;
+  lastComplaint: string | null;
+}
+
+export function createReader(definition: ModuleDefinition, parts: ReaderParts): Reader {
+  const { clock } = parts;
+  const sources = createSourceHolder(definition.name, parts);
   const cost: Cost = { reads: 0, cpuMs: 0, wallMs: 0, totalCpuMs: 0 };
-  const write = definition.keepsEntries === true ? entriesJson : undefined;
-  let opening: Promise<Source<unknown> | null> | null = null;
-  let source: Source<unknown> | null | undefined;
-  let last: Reading | null = null;
-  let flight: Flight | null = null;
-  let lastComplaint: string | null = null;
-
-  const load = () => {
-    opening ??= openNow();
-    return opening;
+  const state: State = { definition, parts, sources, cost, last: null, flight: null, lastComplaint: null };
+  const young = () => {
+    const { last } = state;
+    return last !== null && clock.monotonic() - last.takenAt < minimumAgeMs ? last : null;
   };
-
-  const openNow = (): Promise<Source<unknown> | null> => {
-    const mine = open().then(
-      (opened) => {
-        // Given up while it was loading: nobody will ever ask it.
-        if (opening === mine) source = opened;
-        else closeQuietly(opened);
-        return opened;
-      },
-      (error) => {
-        if (opening === mine) opening = null;
-        throw error;
-      },
-    );
-    return mine;
-  };
-
-  const closeQuietly = (given: Source<unknown> | null | undefined) => {
-    try {
-      given?.close?.();
-    } catch (error) {
-      log.warn(`${definition.name}: could not close its source: ${messageOf(error)}`);
-    }
-  };
-
-  /** After a deadline the source may be stuck for good: the next read begins with a new one. */
-  const abandonSource = () => {
-    closeQuietly(source);
-    source = undefined;
-    opening = null;
-  };
-
-  const keep = (payload: unknown, reasons: Reason[]): Reading => {
-    last = createReading(payload, reasons, clock, write);
-    return last;
-  };
-
-  const failed = (problem: string): Reading => {
-    if (problem !== lastComplaint) log.warn(`${definition.name}: ${problem}`);
-    lastComplaint = problem;
-    const payload = last === null || last.payload === null ? definition.empty : last.payload;
-    return keep(payload, [{ field: null, reason: problem, mendable: true }]);
-  };
-
-  const begin = (): Reading | Flight => {
-    const { reasons, collected } = collectReasons();
-    const startedAt = clock.monotonic();
-    const charge = account.begin();
-    const settle = (finish: () => Reading): Reading => {
-      cost.reads += 1;
-      cost.wallMs = clock.monotonic() - startedAt;
-      cost.cpuMs = charge.end() + (source?.cpuElsewhereMs?.() ?? 0);
-      cost.totalCpuMs += cost.cpuMs;
-      wasRead?.();
-      return finish();
-    };
-    const succeed = (payload: unknown) =>
-      settle(() => {
-        lastComplaint = null;
-        return keep(payload, collected);
-      });
-    const fail = (error: unknown) => settle(() => failed(`reading failed: ${messageOf(error)}`));
-
-    let from = source;
-    const readOpened = (opened: Source<unknown> | null) => {
-      from = opened;
-      return readFrom(opened, reasons);
-    };
-    let result: unknown;
-    try {
-      result = source === undefined ? load().then(readOpened) : readFrom(source, reasons);
-    } catch (error) {
-      return fail(error);
-    }
-    if (!(result instanceof Promise)) return succeed(result);
-    charge.wait();
-    return depart(
-      result.then(
-        (payload) => () => succeed(payload),
-        (error) => () => fail(error),
-      ),
-      charge.end,
-      // It was closed in the middle of this read, which may have opened something since.
-      () => from !== source && closeQuietly(from),
-    );
-  };
-
-  const depart = (finished: Promise<() => Reading>, giveUp: () => void, closeLate: () => void): Flight => {
-    const landing = Promise.withResolvers<Reading>();
-    const mine: Flight = { landed: landing.promise, answer: null };
-    const land = (reading: Reading) => {
-      if (flight === mine) flight = null;
-      cancelDeadline();
-      landing.resolve(reading);
-    };
-    const cancelDeadline = clock.after(deadlineMs, () => {
-      giveUp();
-      abandonSource();
-      land(failed(`its source did not answer within ${deadlineMs / 1000} s`));
-    });
-    flight = mine;
-    finished.then((conclude) => {
-      // Given up already: what comes late may be older than what is known.
-      if (flight === mine) land(conclude());
-      closeLate();
-    });
-    return mine;
-  };
-
-  const answerOf = (reading: Reading | Flight): Reading | Promise<Reading> => {
-    if (!isFlight(reading)) return reading;
-    reading.answer ??= patiently(reading.landed);
-    return reading.answer;
-  };
-
-  const patiently = (landed: Promise<Reading>): Promise<Reading> => {
-    const answer = Promise.withResolvers<Reading>();
-    const cancel = clock.after(readWithinMs, () => answer.resolve(last ?? notYet(definition, clock)));
-    void landed.then((reading) => {
-      cancel();
-      answer.resolve(reading);
-    });
-    return answer.promise;
-  };
-
-  const young = () => (last !== null && clock.monotonic() - last.takenAt < minimumAgeMs ? last : null);
-
   return {
-    current: () => young() ?? answerOf(flight ?? begin()),
-    landed: () => young() ?? landingOf(flight ?? begin()),
+    current: () => young() ?? answerOf(state, state.flight ?? begin(state)),
+    landed: () => young() ?? landingOf(state.flight ?? begin(state)),
     afresh() {
-      if (flight === null) return landingOf(begin());
-      // The read under way may have begun before the change that is asked for: one more follows it.
-      return flight.landed.then(() => landingOf(flight ?? begin()));
+      if (state.flight === null) return landingOf(begin(state));
+      // The read in progress may have begun before the change, so another one follows it.
+      return state.flight.landed.then(() => landingOf(state.flight ?? begin(state)));
     },
-    last: () => last,
+    last: () => state.last,
     cost: () => ({ ...cost }),
-    load,
-    source: () => source,
-    close: abandonSource,
+    load: sources.load,
+    source: sources.current,
+    close: sources.abandon,
   };
+}
+
+/** One read in progress. */
+interface Read {
+  startedAt: number;
+  charge: CpuCharge;
+  reasons: Reason[];
+  source: Source<unknown> | null | undefined;
+}
+
+function begin(state: State): Reading | Flight {
+  const { parts, sources } = state;
+  const { reasons, collected } = collectReasons();
+  const source = sources.current();
+  const startedAt = parts.clock.monotonic();
+  const read: Read = { startedAt, charge: parts.account.begin(), reasons: collected, source };
+  let result: unknown;
+  try {
+    result =
+      source === undefined
+        ? sources.load().then((opened) => {
+            read.source = opened;
+            return readFrom(opened, reasons);
+          })
+        : readFrom(source, reasons);
+  } catch (error) {
+    return fail(state, read, error);
+  }
+  if (!(result instanceof Promise)) return succeed(state, read, result);
+  read.charge.wait();
+  return depart(state, read, result);
+}
+
+/** Waits for a read, at most until its deadline. */
+function depart(state: State, read: Read, result: Promise<unknown>): Flight {
+  const { definition, sources } = state;
+  const { deadlineMs = defaultDeadlineMs } = definition;
+  const landing = Promise.withResolvers<Reading>();
+  const flight: Flight = { landed: landing.promise, answer: null };
+  const land = (reading: Reading) => {
+    if (state.flight === flight) state.flight = null;
+    cancelDeadline();
+    landing.resolve(reading);
+  };
+  const cancelDeadline = state.parts.clock.after(deadlineMs, () => {
+    read.charge.end();
+    sources.abandon();
+    land(keepFailure(state, `its source did not answer within ${deadlineMs / 1000} s`));
+  });
+  const finish = (conclude: () => Reading) => {
+    // After the deadline the result is dropped: it may be older than the current reading.
+    if (state.flight === flight) land(conclude());
+    // The source was closed during this read, which may have opened something since.
+    if (read.source !== sources.current()) sources.close(read.source);
+  };
+  state.flight = flight;
+  void result.then(
+    (payload) => finish(() => succeed(state, read, payload)),
+    (error) => finish(() => fail(state, read, error)),
+  );
+  return flight;
+}
+
+function succeed(state: State, read: Read, payload: unknown): Reading {
+  settle(state, read);
+  state.lastComplaint = null;
+  return keep(state, payload, read.reasons);
+}
+
+function fail(state: State, read: Read, error: unknown): Reading {
+  settle(state, read);
+  return keepFailure(state, `reading failed: ${messageOf(error)}`);
+}
+
+function settle({ cost, parts, sources }: State, { startedAt, charge }: Read): void {
+  cost.reads += 1;
+  cost.wallMs = parts.clock.monotonic() - startedAt;
+  cost.cpuMs = charge.end() + (sources.current()?.cpuElsewhereMs?.() ?? 0);
+  cost.totalCpuMs += cost.cpuMs;
+  parts.wasRead?.();
+}
+
+function keep(state: State, payload: unknown, reasons: Reason[]): Reading {
+  const write = state.definition.keepsEntries === true ? entriesJson : undefined;
+  state.last = createReading(payload, reasons, state.parts.clock, write);
+  return state.last;
+}
+
+/** Keeps the last payload and logs each problem once. */
+function keepFailure(state: State, problem: string): Reading {
+  const { definition, last } = state;
+  if (problem !== state.lastComplaint) state.parts.log.warn(`${definition.name}: ${problem}`);
+  state.lastComplaint = problem;
+  const payload = last === null || last.payload === null ? definition.empty : last.payload;
+  return keep(state, payload, [{ field: null, reason: problem, mendable: true }]);
+}
+
+function answerOf(state: State, reading: Reading | Flight): Reading | Promise<Reading> {
+  if (!isFlight(reading)) return reading;
+  reading.answer ??= answerInTime(state, reading.landed);
+  return reading.answer;
+}
+
+function answerInTime(state: State, landed: Promise<Reading>): Promise<Reading> {
+  const { clock } = state.parts;
+  const answer = Promise.withResolvers<Reading>();
+  const cancel = clock.after(readWithinMs, () => answer.resolve(state.last ?? notYet(state.definition, clock)));
+  void landed.then((reading) => {
+    cancel();
+    answer.resolve(reading);
+  });
+  return answer.promise;
 }
 
 const isFlight = (reading: Reading | Flight): reading is Flight => 'landed' in reading;

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Reason } from './reasons.ts';
 
-/** What a module said at one moment. Serialised at most once, however many ask. */
+/** One reading of a module. Serialised at most once for all readers. */
 export interface Reading {
   /** null: the module does not exist now. */
   payload: unknown;
@@ -36,7 +36,7 @@ export function createReading(
       return text;
     },
     get bytes() {
-      // Only listeners need the text as well, and they ask for it first.
+      // Only listeners need the text as well, and they request it first.
       bytes ??= encoder.encode(text ?? write(payload));
       return bytes;
     },

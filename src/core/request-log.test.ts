@@ -16,7 +16,7 @@ function start(level: 'DEBUG' | 'INFO') {
 
 const known = { what: 'GET /api/data/cpu', outcome: 200, address: '192.0.2.1', who: 'main' };
 
-test('a line has what was asked, how it ended, how long it took, and who it was', () => {
+test('a line has the request, its outcome, its duration and its caller', () => {
   const { lines, written, clock } = start('DEBUG');
   const finish = lines.begin();
   clock.advance(12);
@@ -26,18 +26,18 @@ test('a line has what was asked, how it ended, how long it took, and who it was'
   ]);
 });
 
-test('nothing is begun where nobody reads it', () => {
+test('no entry is created while DEBUG is off', () => {
   expect(start('INFO').lines.begin()).toBeNull();
 });
 
-test('no line has an empty address, and none is longer than it has to be', () => {
+test('no line has an empty address or an unlimited length', () => {
   const { lines, written } = start('DEBUG');
   lines.begin()?.({ ...known, address: '', what: `GET /${'x'.repeat(10_000)}` });
   expect(written[0]).toContain('from a connection that has ended, ');
   expect(written[0]?.length).toBeLessThan(400);
 });
 
-test('strangers get so many lines a minute; whoever has a token gets all', () => {
+test('requests without a token get a limited number of lines a minute; those with a token are all logged', () => {
   const { lines, written, clock } = start('DEBUG');
   for (let i = 0; i < 1000; i += 1) lines.begin()?.({ ...known, who: null });
   for (let i = 0; i < 1000; i += 1) lines.begin()?.(known);

@@ -3,23 +3,23 @@ import type { Log } from '../lib/log.ts';
 import { createSparingLines } from '../lib/rate-limited-log.ts';
 import { shownAddress } from './caller.ts';
 
-/** One line for each request, at DEBUG. Whoever turned that on wants to see it all; strangers still cannot fill the disk with it. */
+/** One line for each request, at DEBUG. Requests without a valid token are limited, so that they cannot fill the disk. */
 export interface RequestLines {
-  /** Takes how it ended. null: nobody reads these lines, and nothing is to be done for them. */
+  /** Takes the outcome. null: DEBUG is off, and no work is needed. */
   begin(): ((end: RequestEnd) => void) | null;
 }
 
 export interface RequestEnd {
-  /** Such as `GET /api/data/cpu`: never what is behind the question mark. */
+  /** Such as `GET /api/data/cpu`: never the query. */
   what: string;
   outcome: string | number;
   address: string;
-  /** The name of its token; null: it had none that is valid. */
+  /** The name of its token; null: it had no valid one. */
   who: string | null;
 }
 
-/** Without a token, a minute. */
-const mostOfStrangers = 120;
+/** Lines without a token, per minute. */
+const mostUnauthenticated = 120;
 const longest = 200;
 
 export function createRequestLines(
@@ -27,9 +27,9 @@ export function createRequestLines(
   log: Pick<Log, 'debug' | 'isDebug'>,
   clock: Pick<Clock, 'monotonic' | 'after'>,
 ): RequestLines {
-  const ofStrangers = createSparingLines(
+  const unauthenticated = createSparingLines(
     {
-      most: mostOfStrangers,
+      most: mostUnauthenticated,
       write: log.debug,
       more: (count) => `${transport}: ${count} more requests without a valid token in this minute`,
     },
@@ -43,7 +43,7 @@ export function createRequestLines(
         const ms = Math.round((clock.monotonic() - began) * 10) / 10;
         const line = () =>
           `${transport}: ${what.slice(0, longest)} ${outcome} in ${ms} ms, from ${shownAddress(address)}, ${who === null ? 'without a valid token' : `with the token ${JSON.stringify(who)}`}`;
-        if (who === null) ofStrangers.say(line);
+        if (who === null) unauthenticated.say(line);
         else log.debug(line());
       };
     },

@@ -3,11 +3,11 @@ import { ServiceError } from '../lib/errors.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { type Caller, isLocal } from './caller.ts';
 
-/** Whether the caller has one of these. The only place that looks. */
+/** Whether the caller has one of these scopes. The only place that checks. */
 export const hasScope = ({ scopes }: Pick<Caller, 'scopes'>, ...enough: readonly Scope[]): boolean =>
   enough.some((scope) => scopes.has(scope));
 
-/** Throws unless the caller has one of these. */
+/** Throws unless the caller has one of these scopes. */
 export function requireScope(caller: Caller, ...enough: readonly Scope[]): void {
   if (hasScope(caller, ...enough)) return;
   throw new ServiceError(
@@ -16,7 +16,7 @@ export function requireScope(caller: Caller, ...enough: readonly Scope[]): void 
   );
 }
 
-/** Throws unless the caller may administer, and is on this machine. */
+/** Throws unless the caller may administer and is on this machine. */
 export async function requireAdminHere(caller: Caller): Promise<void> {
   requireScope(caller, 'admin');
   if (await isLocal(caller)) return;

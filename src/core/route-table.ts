@@ -1,38 +1,37 @@
 import type { Place } from '../access/limits/admission-queue.ts';
 import type { TrackedSocket } from '../access/limits/connection-limits.ts';
-import type { Later } from '../lib/later.ts';
 import type { Caller, Connection, PeerEnd } from './caller.ts';
 
-/** The way in over HTTP, for everybody who answers there. A transport puts its paths here; the one that listens comes last. */
+/** The route table of HTTP. Each transport adds its paths; the transport that listens is started last. */
 export interface Entrance {
-  /** Every path there is, exactly. */
+  /** All exact paths. */
   routes: Map<string, Methods>;
-  /** What the commands of this user find on their socket, beside what is always there. */
+  /** Additional routes on the socket for the commands of this user. */
   local: Map<string, Methods>;
   /** Paths whose connections become WebSockets. */
   upgrades: Map<string, Upgrade>;
-  /** Hears of the connections that became WebSockets; null: nobody does. */
+  /** Receives the events of WebSocket connections; null: no transport has registered. */
   sockets: SocketHost | null;
-  /** Where it is, once it is open. */
+  /** The open listener; null: not open yet. */
   door: Door | null;
   /** Called when another port has opened. */
   doorChanged: Set<() => void>;
-  /** Where the commands of this user come in; null: nowhere. */
+  /** The socket for the commands of this user; null: there is none. */
   commands: string | null;
 }
 
 export interface Door {
   address: string;
-  /** Without TLS: the port it really has, and whether only this machine reaches it. null: there is none. */
+  /** Without TLS: the actual port, and whether it is reachable from this machine only. null: not open. */
   plain: { port: number; isLocalOnly: boolean } | null;
   /** With TLS; null: it is not open. */
   securePort(): number | null;
   publish: Publish;
-  /** Turns a request into a WebSocket; false: it was none for that. */
+  /** Upgrades a request to a WebSocket; false: the request is not a valid upgrade. */
   upgrade(request: Request, peer: SocketPeer, place: Place): boolean;
 }
 
-/** A request as routes see it. Its path is canonical: the runtime has resolved dots and cannot be asked for another one. */
+/** A request as routes see it. Its path is canonical: the runtime has resolved dots. */
 export interface HttpRequest {
   method: string;
   path: string;
@@ -40,19 +39,19 @@ export interface HttpRequest {
   rawQuery: string;
   headers: Headers;
   connection(): Connection & PeerEnd;
-  /** The answer may take its time, or go on for ever: the connection is not ended for being silent. */
+  /** The response may take long or be endless: the connection has no idle timeout. */
   unhurried(): void;
   raw: Request;
 }
 
 export type Handler = (request: HttpRequest) => Response | Promise<Response>;
 export type Methods = Partial<Record<string, Handler>>;
-/** Nothing: the connection is a WebSocket now. */
-export type Upgrade = (request: HttpRequest) => Later<Response | undefined>;
+/** undefined: the connection is a WebSocket now. */
+export type Upgrade = (request: HttpRequest) => Response | undefined | Promise<Response | undefined>;
 
-/** One WebSocket as the runtime has it; the only thing that transports know of the runtime. */
+/** A WebSocket of the runtime; the only part of the runtime that transports know. */
 export interface Wire {
-  /** Nothing is lost as long as nothing was left over before: what the system does not take at once is kept by the runtime. */
+  /** Nothing is lost as long as the buffer was empty before: the runtime buffers what the system does not take. */
   send(text: string, compress: boolean): unknown;
   /** Bytes that the system has not taken yet. */
   getBufferedAmount(): number;
@@ -60,33 +59,33 @@ export interface Wire {
   unsubscribe(topic: string): void;
   ping(): unknown;
   close(code: number, reason: string): void;
-  /** At once, without a word. */
+  /** Closes at once, without a close frame. */
   terminate(): void;
 }
 
 /** Sends one text to every subscriber of a topic: one frame, built once. */
 export type Publish = (topic: string, text: string, compress: boolean) => void;
 
-/** Who is at the other end of a WebSocket. */
+/** The peer of a WebSocket. */
 export interface SocketPeer extends Connection, PeerEnd {
-  /** Frames can be compressed: both sides can, and the way is long enough for it to pay. */
+  /** Frames can be compressed: both sides support it, and the network is slow enough for it to pay. */
   compresses: boolean;
-  /** Bytes that TLS adds to a message on its way; left out: it came without. */
+  /** Bytes that TLS adds to a message; omitted: without TLS. */
   recordBytes?: number;
-  /** Of a valid token in the headers of the upgrade request; left out: there was none. */
+  /** Of a valid token in the headers of the upgrade request; omitted: there was none. */
   caller?: Caller;
-  /** What it calls itself, cut short; left out: nothing. */
+  /** The software name it reports, shortened; omitted: none. */
   software?: string | null;
-  /** Bytes of the longest message it takes; longer ones would end the connection. */
+  /** Bytes of the longest message it accepts; longer ones would end the connection. */
   longestMessage: number;
 }
 
-/** What the runtime tells of its connections. Nothing here ever throws: a throw would end the process. */
+/** The events of the runtime's connections. They never throw: a throw would end the process. */
 export interface WireEvents<S> {
-  /** `place` is held until the connection has shown a token. */
+  /** `place` is held until the connection has authenticated. */
   opened(wire: Wire, peer: SocketPeer, place: Place): S;
   received(session: S, frame: unknown): void;
-  /** The system took some of what was left over. */
+  /** The system took some of the buffered bytes. */
   drained(session: S): void;
   ponged(session: S): void;
   closed(session: S): void;

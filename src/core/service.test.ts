@@ -4,7 +4,7 @@ import { callerWith, fakeAgents } from '../../test/harness/agents.ts';
 import type { Scope } from '../access/scopes.ts';
 import { type ActionDefinition, defineAction } from './action.ts';
 
-/** An action whose answer comes when the test wants. */
+/** An action whose result comes when the test wants. */
 function slow(effect: 'read' | 'write') {
   const begun = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ function slow(effect: 'read' | 'write') {
 test.each<[string, readonly Scope[] | null]>([
   ['was revoked', null],
   ['lost the scope', ['read']],
-])('nothing is read for a token that %s while it waited', async (_what, left) => {
+])('the action does not read for a token that %s while it waited', async (_what, left) => {
   const { action, begun, answer } = slow('read');
   const agents = fakeAgents({ actions: [action] });
   const reading = agents.service.perform(action, {}, callerWith(['read', 'clipboard']));
@@ -41,7 +41,7 @@ test.each<[string, readonly Scope[] | null]>([
   await agents.close();
 });
 
-test('what was done is reported all the same', async () => {
+test('a completed change is reported although the token was revoked', async () => {
   const { action, begun, answer } = slow('write');
   const agents = fakeAgents({ actions: [action] });
   const writing = agents.service.perform(action, {}, callerWith(['clipboard']));

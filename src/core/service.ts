@@ -6,27 +6,27 @@ import type { FileTickets } from '../access/tokens/file-tickets.ts';
 import type { TokenUses } from '../access/tokens/token-uses.ts';
 import type { Tokens } from '../access/tokens/tokens.ts';
 import type { ActionDefinition, ActionParts, ActionResult } from './action.ts';
-import { createActionLooks } from './action-availability.ts';
-import { createGate, type Gate } from './authenticator.ts';
+import { createAvailabilityCheck } from './action-availability.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
-import { type Asking, createPermits } from './cancellation.ts';
+import { type Asking, createCancellations } from './cancellation.ts';
 import { type Clients, type ConnectedClient, createClients } from './clients.ts';
 import { type ControlPause, createControlPause, pauseOf, refuseWhilePaused } from './control-pause.ts';
-import { createFileDesk, type FileDesk } from './file-service.ts';
+import { createFileService, type FileService } from './file-service.ts';
 import { parse } from './json/parse.ts';
 import type { ModuleDefinition } from './module.ts';
 import type { History } from './readings/history.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
-import { type BrowserDesk, createBrowserDesk } from './session-service.ts';
-import { createKept, type KeptByActions } from './singletons.ts';
+import { createSessionService, type SessionService } from './session-service.ts';
+import { createSingletons, type Singletons } from './singletons.ts';
 import type { Store } from './store.ts';
 import type { JoinableAudience } from './subscribers.ts';
-import { createTokenDesk, type TokenDesk } from './token-service.ts';
+import { createTokenService, type TokenService } from './token-service.ts';
 
 export { hasScope, requireScope } from './require-scope.ts';
 
-/** What transports need, and all they know. */
-export interface Service extends Pick<Gate, 'authorize' | 'knows' | 'nameOf' | 'requireAdmitted'> {
+/** Everything transports know of the service. */
+export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'nameOf' | 'requireAdmitted'> {
   version: string;
   /** Every scope that a token can have. */
   scopes: readonly Scope[];
@@ -34,42 +34,42 @@ export interface Service extends Pick<Gate, 'authorize' | 'knows' | 'nameOf' | '
   store: Store;
   actions: readonly ActionDefinition[];
   audience: JoinableAudience;
-  /** The past of the machine. */
+  /** The recorded history of the machine. */
   history: History;
-  /** Browsers that sign in, and stay so without a secret. */
-  browsers: BrowserDesk;
-  /** Addresses of single files for a minute. */
-  files: FileDesk;
-  /** Whether the token behind a caller still grants what it did; it may have been revoked meanwhile, or lost a scope. */
-  admits: Gate['admits'];
-  /** Calls back when a token was made, changed or revoked, here or by another process; returns the way to stop. */
+  /** Browser sessions, which need no stored secret. */
+  browsers: SessionService;
+  /** Addresses of single files, valid for a minute. */
+  files: FileService;
+  /** Whether the token of a caller still grants what it did; it may have been revoked meanwhile, or lost a scope. */
+  admits: Authenticator['admits'];
+  /** Calls back when a token was created, changed or revoked, here or by another process; returns the function that stops it. */
   onTokensChange(changed: () => void): () => void;
   /**
-   * Whoever lacks the scope is refused before anything else: transports do not ask about it themselves. `input` may be a function that reads
-   * it, which is not called for them, so that they learn nothing about what it would take.
+   * Callers without the scope are refused before anything else, so transports do not check scopes. `input` may be a function that reads the
+   * input; it is not called for them, so that they learn nothing about the expected input.
    */
   perform(action: ActionDefinition, input: unknown, caller: Caller, way?: WayBack): Promise<ActionResult>;
-  /** null when the action would work here now, else what is missing. */
+  /** null: the action would work here now; otherwise what is missing. */
   unavailable(action: ActionDefinition): Promise<string | null>;
-  /** What actions keep between their runs, for whoever shows it. */
-  keep: KeptByActions['keep'];
-  /** Why the action is refused for a while; null: control is not paused, or it works all the same. */
+  /** State of actions between their runs, for transports that show it. */
+  keep: Singletons['keep'];
+  /** Why the action is refused now; null: control is not paused, or the action works during a pause. */
   paused(action: ActionDefinition): string | null;
-  /** For who shows it. */
+  /** For transports that show it. */
   controlPause: Pick<ControlPause, 'current' | 'onChange'>;
-  /** Where transports say who is connected; the list is for callers on this machine. */
+  /** Where transports register their clients; the list is for callers on this machine. */
   clients: Pick<Clients, 'add'> & { list(caller: Caller): Promise<ConnectedClient[]> };
-  /** Ends what actions keep. */
+  /** Closes the state of actions. */
   close(): Promise<void>;
-  /** Making and revoking tokens. */
-  tokens: TokenDesk;
+  /** Creates and revokes tokens. */
+  tokens: TokenService;
 }
 
-/** Who waits for an action, as far as its transport knows. */
+/** What a transport knows about the client that waits for an action. */
 export interface WayBack extends Asking {
-  /** Takes what an action has to say besides its answer. */
+  /** Takes messages of an action before or after its result. */
   tell?: ((type: string, data: unknown) => void) | undefined;
-  /** Takes what became of it later. */
+  /** Takes later outcomes. */
   report?: (type: string, data: unknown) => void;
 }
 
@@ -94,8 +94,8 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
   const controlPause = createControlPause(host, log);
   const clients = createClients();
   const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
-  const gate = createGate({ tokens, browsers, lockout, log, clock: host.clock, used });
-  const { admits, requireAdmitted, follow, refuseSecret } = gate;
+  const authenticator = createAuthenticator({ tokens, browsers, lockout, log, clock: host.clock, used });
+  const { admits, requireAdmitted, follow, refuseSecret } = authenticator;
   const forActions: ActionParts = {
     host,
     log,
@@ -113,9 +113,9 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     exit,
     read: async (module) => await parts.store.get(module),
   };
-  const kept = createKept(forActions);
-  const permits = createPermits({ admits, follow }, host.clock);
-  for (const { fromStart } of parts.actions) if (fromStart) kept.keep(fromStart);
+  const singletons = createSingletons(forActions);
+  const cancellationFor = createCancellations({ admits, follow }, host.clock);
+  for (const { fromStart } of parts.actions) if (fromStart) singletons.keep(fromStart);
 
   return {
     version: parts.version,
@@ -125,11 +125,11 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     actions: parts.actions,
     audience,
     history,
-    authorize: gate.authorize,
-    knows: gate.knows,
-    nameOf: gate.nameOf,
+    authorize: authenticator.authorize,
+    knows: authenticator.knows,
+    nameOf: authenticator.nameOf,
     requireAdmitted,
-    browsers: createBrowserDesk({
+    browsers: createSessionService({
       tokens,
       browsers,
       login,
@@ -140,47 +140,48 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       budgets: parts.budgets,
       monotonic: host.clock.monotonic,
     }),
-    files: createFileDesk(tickets, admits),
+    files: createFileService(tickets, admits),
     onTokensChange: follow,
     admits,
     async perform(action, input, asker, { tell = () => {}, report, ...asking } = {}) {
-      // Where it came from is asked while that is known: whoever asked may be gone before it is done.
+      // Read now, while the connection is known: it may be closed before the action is done.
       const from = asker.connection();
       const caller: Caller = { ...asker, connection: () => from };
       requireScope(caller, ...action.scopes);
       refuseWhilePaused(controlPause, action);
       const given = typeof input === 'function' ? await input() : input;
-      // Whoever sends it chooses how long that takes, and neither the token nor the user may be as they were.
+      // The client determines how long reading the input takes; the token may have changed meanwhile.
       requireAdmitted(caller);
       refuseWhilePaused(controlPause, action);
       const checked = parse(await action.input(), withoutNulls(given), action.name);
-      const permit = permits(caller, asking);
+      const cancellation = cancellationFor(caller, asking);
       try {
         const result = await action.run(checked, {
           ...forActions,
           caller,
           tell,
           ...(report !== undefined && { report }),
-          keep: kept.keep,
+          keep: singletons.keep,
           get signal() {
-            return permit.signal;
+            return cancellation.signal;
           },
           get orderSignal() {
-            return permit.orderSignal;
+            return cancellation.orderSignal;
           },
         });
-        // The owner of the clipboard, a journal or an engine chooses how long an answer takes: a token that was revoked meanwhile gets none.
+        // The owner of the clipboard, a journal or an engine determines how long a result takes: a token that was revoked meanwhile gets
+        // none.
         if (action.effect === 'read') requireAdmitted(caller);
-        // What interrupts the user is worth remembering, whoever asked for it.
+        // Actions that interrupt the user are logged, regardless of the caller.
         if (action.effect === 'disrupt')
           history.note('order', `${action.name}, by the token ${quoted(caller.tokenName)}`);
         return result;
       } finally {
-        permit.end();
+        cancellation.end();
       }
     },
-    unavailable: createActionLooks({ host, log, settings }),
-    keep: kept.keep,
+    unavailable: createAvailabilityCheck({ host, log, settings }),
+    keep: singletons.keep,
     paused: (action) => pauseOf(controlPause, action),
     controlPause,
     clients: {
@@ -191,17 +192,17 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
       },
     },
     async close() {
-      gate.close();
+      authenticator.close();
       uses.close();
-      await kept.close();
+      await singletons.close();
     },
-    tokens: createTokenDesk({ tokens, uses, log, requireAdmitted }),
+    tokens: createTokenService({ tokens, uses, log, requireAdmitted }),
   };
 }
 
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
-/** null means absent; nothing at all means that there is nothing to say. */
+/** null means absent; undefined means that the action has no data. */
 function withoutNulls(input: unknown): unknown {
   if (input === null || input === undefined) return {};
   if (typeof input !== 'object' || Array.isArray(input)) return input;

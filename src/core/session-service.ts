@@ -8,15 +8,15 @@ import { ServiceError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { ownCommand } from '../lib/own-command.ts';
 import { createBuckets } from '../lib/token-buckets.ts';
-import type { Gate } from './authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 import { type Caller, isSameUser } from './caller.ts';
 import { requireAdminHere } from './require-scope.ts';
 
 /** With a one-time code that was obtained on this machine, or with a token. */
 export type Credential = { code: string } | { secrets: readonly string[] };
 
-/** Where browsers sign in. None of them ever gets a token that outlives the service. */
-export interface BrowserDesk {
+/** Signs browsers in. None of them ever gets a token that outlives the service. */
+export interface SessionService {
   signIn(
     credential: Credential,
     wanted: Omit<NewSession, 'address'>,
@@ -26,11 +26,11 @@ export interface BrowserDesk {
   resume(proof: Proof, connection: Caller['connection']): Promise<SignedIn>;
   /** For callers on this machine. */
   list(caller: Caller): Promise<BrowserSession[]>;
-  /** Anybody may end its own session; the others are for callers on this machine. */
+  /** Every browser may end its own session; other sessions are for callers on this machine. */
   end(id: string, caller: Caller): Promise<BrowserSession>;
 }
 
-export interface BrowserDeskParts extends Pick<Gate, 'refuseSecret' | 'requireAdmitted'> {
+export interface SessionServiceParts extends Pick<Authenticator, 'refuseSecret' | 'requireAdmitted'> {
   tokens: Tokens;
   browsers: BrowserSessions;
   login: LoginCodes;
@@ -41,7 +41,7 @@ export interface BrowserDeskParts extends Pick<Gate, 'refuseSecret' | 'requireAd
   monotonic(): number;
 }
 
-export function createBrowserDesk({
+export function createSessionService({
   tokens,
   browsers,
   login,
@@ -51,7 +51,7 @@ export function createBrowserDesk({
   log,
   budgets,
   monotonic,
-}: BrowserDeskParts): BrowserDesk {
+}: SessionServiceParts): SessionService {
   const refuseCode = (connection: Caller['connection']) =>
     refuseSecret('This code is not valid, was used already, or is older than a minute', connection);
 
@@ -67,7 +67,7 @@ export function createBrowserDesk({
     const grant = secrets.map(tokens.find).find((found) => found !== null);
     if (grant === undefined)
       return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);
-    // The token of this run, which the command line has, is no token of anybody's.
+    // The token of this run, which the command line uses, is not for browsers.
     if (grant.kind === 'general' && tokens.list().some(({ id }) => id === grant.id)) return grant;
     throw new ServiceError('forbidden', `The token ${JSON.stringify(grant.name)} is not for browsers`);
   };
@@ -77,15 +77,15 @@ export function createBrowserDesk({
   return {
     async signIn(credential, wanted, connection) {
       if ('code' in credential) {
-        // The kernel is asked about right ones only: wrong ones may come by the thousand.
+        // Only valid codes cause the system call: wrong ones may come by the thousand.
         if (!login.isWaiting(credential.code)) refuseCode(connection);
-        // Before it is taken: to anybody else it is worth nothing, and nobody else can use it up.
+        // Before the code is used up: it is worth nothing to other users, and they cannot use it up.
         if (!(await isSameUser({ connection }))) throw notHere();
       }
       const grant = grantOf(credential, connection);
       used(grant.id, connection);
       const { address } = connection();
-      // Whoever has gone has no use for a session.
+      // A closed connection gets no session.
       if (address === '') throw new ServiceError('invalid', 'The connection has ended');
       const waitSeconds = signIns.refuse(grant.id);
       if (waitSeconds !== null)
@@ -100,7 +100,7 @@ export function createBrowserDesk({
     async resume(proof, connection) {
       const signedIn = await browsers.resume(proof, connection().address);
       if (signedIn !== null) return signedIn;
-      // Not counted as a wrong token: nothing can be guessed here, and whoever was signed out should read why.
+      // Not counted as a wrong token: there is nothing to guess, and a signed-out browser should get the reason.
       throw new ServiceError(
         'unauthorized',
         'This browser is signed out: its session was ended, ran out, or its token was revoked',

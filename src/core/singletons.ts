@@ -1,18 +1,18 @@
 import type { ActionParts } from './action.ts';
 
-/** What actions keep between their runs, one of each for a service. */
-export interface KeptByActions {
+/** The state of actions between their runs, one of each per service. */
+export interface Singletons {
   keep<T extends object>(make: (parts: ActionParts) => T): T;
   close(): Promise<void>;
 }
 
-export function createKept(parts: ActionParts): KeptByActions {
+export function createSingletons(parts: ActionParts): Singletons {
   const things = new Map<unknown, object>();
   return {
     keep<T extends object>(make: (parts: ActionParts) => T): T {
       const thing = things.get(make) ?? make(parts);
       things.set(make, thing);
-      // The map's keys are the makers of its values.
+      // The keys of the map create its values.
       return thing as T;
     },
     async close() {

@@ -9,7 +9,7 @@ interface Thing {
   value: number | null;
 }
 
-/** A module that comes and goes as the test likes. */
+/** A module that the test makes exist or not. */
 function thing() {
   const now: { payload: Thing | null; reads: number; changed(): void } = { payload: null, reads: 0, changed: () => {} };
   const definition = defineModule<Thing>({
@@ -39,7 +39,7 @@ function thing() {
   return { now, host, store };
 }
 
-test('the older name gives the same data, from one read, and is listed nowhere', async () => {
+test('the older name gives the same data, from one read, and is not listed', async () => {
   const { now, store } = thing();
   now.payload = { value: 1 };
   expect(await store.get('gadget')).toBe(await store.get('thing'));
@@ -51,33 +51,33 @@ test('the older name gives the same data, from one read, and is listed nowhere',
   expect(() => store.get('widget')).toThrow('available: thing');
 });
 
-test('a module that does not exist is absent by its own name, and answers by the older one', async () => {
+test('a module that does not exist is absent under its own name, and has a payload under the older one', async () => {
   const { store } = thing();
   await expect((async () => await store.get('thing'))()).rejects.toThrow('it is not set up');
   expect((await store.get('gadget')).payload).toEqual({ value: null });
 });
 
-test('who listens by the older name hears of the end, who listens by the name hears nothing more', async () => {
+test('listeners of the older name get a payload when the module disappears, listeners of its name get nothing', async () => {
   const { now, store } = thing();
-  const heard: Record<string, unknown[]> = { thing: [], gadget: [] };
+  const received: Record<string, unknown[]> = { thing: [], gadget: [] };
   const seen = await store.get('gadget');
-  store.listen('gadget', ({ payload }) => heard.gadget?.push(payload), seen);
-  store.listen('thing', ({ payload }) => heard.thing?.push(payload));
+  store.listen('gadget', ({ payload }) => received.gadget?.push(payload), seen);
+  store.listen('thing', ({ payload }) => received.thing?.push(payload));
   await store.refresh();
-  expect(heard).toEqual({ thing: [], gadget: [] });
+  expect(received).toEqual({ thing: [], gadget: [] });
   now.payload = { value: 7 };
   await store.refresh();
   now.payload = null;
   await store.refresh();
   await store.refresh();
-  expect(heard).toEqual({ thing: [{ value: 7 }], gadget: [{ value: 7 }, { value: null }] });
+  expect(received).toEqual({ thing: [{ value: 7 }], gadget: [{ value: 7 }, { value: null }] });
   now.payload = { value: 7 };
   await store.refresh();
-  expect(heard.thing).toEqual([{ value: 7 }, { value: 7 }]);
+  expect(received.thing).toEqual([{ value: 7 }, { value: 7 }]);
   store.close();
 });
 
-test('a description of what comes and goes is not older than any answer', async () => {
+test('the description of a module that comes and goes uses a fresh reading', async () => {
   const { now, host, store } = thing();
   const availability = async () => (await store.describe())[0]?.availability;
   expect(await availability()).toBe('unavailable');

@@ -14,7 +14,7 @@ interface Bench {
   clock: FakeClock;
   reads(): number;
   closes(): number;
-  /** How often it was said that something was read. */
+  /** How often `wasRead` was called. */
   noted(): number;
   logged: string[];
 }
@@ -64,13 +64,13 @@ const day = 86_400_000;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('asking', () => {
-  test('nothing is read before somebody asks', async () => {
+  test('nothing is read before a request', async () => {
     const { clock, reads } = bench({});
     clock.advance(3_600_000);
     expect(reads()).toBe(0);
   });
 
-  test('one read serves all who ask at that moment, and is noted once', async () => {
+  test('concurrent requests share one read, which is counted once', async () => {
     const { store, reads, noted } = bench({});
     const answers = await Promise.all([store.get('thing'), store.get('thing'), store.get('thing')]);
     expect(answers.map(({ payload }) => payload)).toEqual([{ value: 0 }, { value: 0 }, { value: 0 }]);
@@ -89,7 +89,7 @@ describe('asking', () => {
     expect(reads()).toBe(2);
   });
 
-  test('an answer waits 1.5 s at most: then it is the empty payload with the reason', async () => {
+  test('a request waits 1.5 s at most and then gets the empty payload with the reason', async () => {
     const { store, clock } = bench({ read: () => new Promise(() => {}) });
     const answer = store.get('thing');
     await turn();
@@ -100,7 +100,7 @@ describe('asking', () => {
     expect(state?.reasons[0]?.reason).toContain('has not answered yet');
   });
 
-  test('while a read is slow, those who ask get the last payload', async () => {
+  test('during a slow read, requests get the last payload', async () => {
     let slow = false;
     const { store, clock } = bench({ read: () => (slow ? new Promise(() => {}) : { value: 7 }) });
     await store.get('thing');
@@ -112,7 +112,7 @@ describe('asking', () => {
     expect(await payloadOf(answer)).toEqual({ value: 7 });
   });
 
-  test('a result that comes after the patience but before the deadline is kept', async () => {
+  test('a result that comes after the waiting time but before the deadline is kept', async () => {
     const reading = Promise.withResolvers<Payload>();
     const { store, clock, reads } = bench({ read: () => reading.promise });
     const answer = store.get('thing');
@@ -125,7 +125,7 @@ describe('asking', () => {
     expect(reads()).toBe(1);
   });
 
-  /** Asks for a read that takes longer than it may. */
+  /** Requests a read that exceeds its deadline. */
   const askInVain = async ({ store, clock }: Bench) => {
     const answer = store.get('thing');
     await turn();
@@ -133,7 +133,7 @@ describe('asking', () => {
     await answer;
   };
 
-  test('a read is given up at its deadline, its source is replaced, and the next one works', async () => {
+  test('a read is abandoned at its deadline, its source is replaced, and the next read works', async () => {
     let hang = true;
     const given = bench({ read: () => (hang ? new Promise(() => {}) : { value: 3 }) });
     const { store, clock, closes, logged } = given;
@@ -147,7 +147,7 @@ describe('asking', () => {
     expect(await payloadOf(store.get('thing'))).toEqual({ value: 3 });
   });
 
-  test('what a read opens after it was given up is closed when it ends', async () => {
+  test('a source is closed again when an abandoned read ends', async () => {
     const reading = Promise.withResolvers<Payload>();
     const given = bench({ read: () => reading.promise });
     await askInVain(given);
@@ -157,7 +157,7 @@ describe('asking', () => {
     expect(given.closes()).toBe(2);
   });
 
-  test('what a read opens after the store was closed is closed as well, and nothing before', async () => {
+  test('a source is closed again when a read ends after the store was closed, and not before', async () => {
     const reading = Promise.withResolvers<Payload>();
     let isSlow = false;
     const { store, clock, closes } = bench({ read: () => (isSlow ? reading.promise : Promise.resolve({ value: 1 })) });
@@ -174,7 +174,7 @@ describe('asking', () => {
     expect(closes()).toBe(2);
   });
 
-  test('a source that throws costs its own module only, is logged once, and keeps the last payload', async () => {
+  test('a source that throws affects its own module only, is logged once, and keeps the last payload', async () => {
     let broken = false;
     const { store, clock, logged } = bench({
       read() {
@@ -196,7 +196,7 @@ describe('asking', () => {
     expect((await store.describe())[0]?.availability).toBe('available');
   });
 
-  test('a source that cannot be loaded is a reason, and is tried again', async () => {
+  test('a source that cannot be loaded gives a reason, and is tried again', async () => {
     let loads = 0;
     const { store, clock } = bench(
       {},
@@ -215,7 +215,7 @@ describe('asking', () => {
     expect(await payloadOf(store.get('thing'))).toEqual({ value: 1 });
   });
 
-  test('an unknown module and one that does not exist now are told apart', async () => {
+  test('an unknown module and one that does not exist now give different errors', async () => {
     const { store } = bench({
       read(reasons) {
         reasons.missing(null, 'set it up with "hostler chat setup"');
@@ -240,7 +240,7 @@ describe('asking', () => {
 });
 
 describe('describing', () => {
-  test('a mendable reason degrades, an inherent one does not', async () => {
+  test('a reason the user can fix degrades, an inherent one does not', async () => {
     const inherent = bench({
       read(reasons) {
         reasons.inherent('value', 'this machine has none');
@@ -259,7 +259,7 @@ describe('describing', () => {
     expect(state?.reasons).toEqual([{ field: 'value', reason: 'plug it in', mendable: true }]);
   });
 
-  test('what reading cost is accounted', async () => {
+  test('reading costs are counted', async () => {
     const { store, clock } = bench({});
     await store.get('thing');
     clock.advance(1000);
@@ -268,7 +268,7 @@ describe('describing', () => {
     expect(state?.cost).toEqual({ reads: 2, cpu_ms: 0, wall_ms: 0, bytes: '{"value":1}'.length, total_cpu_ms: 0 });
   });
 
-  test('a read that had to wait for a processor costs no more CPU for it', async () => {
+  test('waiting for a processor is not counted as CPU time', async () => {
     const { store, clock } = bench({
       read() {
         clock.advance(500);
@@ -284,7 +284,7 @@ describe('describing', () => {
 });
 
 describe('listening', () => {
-  test('updates come at the interval while somebody listens, and not afterwards', async () => {
+  test('updates come at the interval while there is a listener, and not afterwards', async () => {
     const { store, clock, reads } = bench({});
     const seen: unknown[] = [];
     const stop = store.listen('thing', ({ payload }) => seen.push(payload));
@@ -315,7 +315,7 @@ describe('listening', () => {
     expect(pushes).toBe(1);
   });
 
-  test('who is content with announced changes does not have it read at the interval, unless nothing is announced or somebody else wants that', async () => {
+  test('a listener that only needs announced changes causes no reads at the interval, unless nothing is announced or another listener needs them', async () => {
     let announce = () => {};
     const announced = bench({
       watch(changed) {
@@ -378,7 +378,7 @@ describe('listening', () => {
     expect(stopped).toBe(1);
   });
 
-  test('a change whose reading takes longer than an answer may is pushed when it was read', async () => {
+  test('a change whose read takes longer than a request may wait is pushed when it is done', async () => {
     let announce = () => {};
     let reading: Payload | Promise<Payload> = { value: 1 };
     const { store, clock } = bench(
@@ -408,7 +408,7 @@ describe('listening', () => {
     expect(seen).toEqual([{ value: 2 }]);
   });
 
-  test('what takes longer than an answer may, and longer than the interval, is pushed all the same', async () => {
+  test('a read that takes longer than a request may wait, and longer than the interval, is pushed as well', async () => {
     let slow = Promise.withResolvers<Payload>();
     const { store, clock, reads } = bench({ read: () => slow.promise });
     const seen: unknown[] = [];
@@ -427,7 +427,7 @@ describe('listening', () => {
     expect(reads()).toBe(2);
   });
 
-  /** Listens to a source that is given up after its first reading; `left` is called when nobody follows the source of that number any more. */
+  /** Listens to a source that is abandoned after its first reading; `left` is called when the source of that number is no longer followed. */
   const replaceSource = async (left: (number: number) => void) => {
     const announces: (() => void)[] = [];
     let reading: Payload | Promise<Payload> = { value: 1 };
@@ -459,7 +459,7 @@ describe('listening', () => {
     return { seen, logged, stop, announce, watches: announces.length };
   };
 
-  test('a source that was given up is followed no more, and the one in its place is', async () => {
+  test('an abandoned source is no longer followed, and its replacement is', async () => {
     const stopped: number[] = [];
     const { seen, stop, announce, watches } = await replaceSource((number) => stopped.push(number));
     expect([seen, stopped, watches]).toEqual([[{ value: 1 }, { value: 2 }], [1], 2]);
@@ -469,7 +469,7 @@ describe('listening', () => {
     expect(stopped).toEqual([1, 2]);
   });
 
-  test('a source that cannot be left ends nothing, and the one in its place is followed', async () => {
+  test('a source that cannot be unfollowed breaks nothing, and its replacement is followed', async () => {
     const { logged, stop, watches } = await replaceSource(() => {
       throw new Error('it is gone already');
     });
@@ -478,7 +478,7 @@ describe('listening', () => {
     expect(logged.filter((line) => line.includes('could not stop following changes'))).toHaveLength(2);
   });
 
-  test('what happened before changes were followed is pushed too', async () => {
+  test('a change before the source was followed is pushed too', async () => {
     let value = 1;
     const loaded = Promise.withResolvers<void>();
     const source: Source<Payload> = { read: () => ({ value }), watch: () => () => {} };
@@ -503,7 +503,7 @@ describe('listening', () => {
     expect(seen).toEqual([{ value: 2 }]);
   });
 
-  test('a listener that throws does not keep the others from their update', async () => {
+  test('a listener that throws does not affect the others', async () => {
     const { store, clock } = bench({});
     const seen: unknown[] = [];
     store.listen('thing', () => {
@@ -541,7 +541,7 @@ describe('listening', () => {
     expect(seen.at(-1)).toEqual({ value: 4 });
   });
 
-  test('the interval of the settings wins over the default', async () => {
+  test('the interval of the settings overrides the default', async () => {
     const clock = fakeClock();
     let reads = 0;
     const definition: ModuleDefinition = {
@@ -572,7 +572,7 @@ test.each<[string, ModuleDefinition['isolated'], boolean]>([
   ['where it can block', { linux: async () => (host) => host.environment.kernel !== '' }, true],
   ['not where it cannot', { linux: async () => (host) => host.environment.kernel === '' }, false],
   ['never', undefined, false],
-])('a module is read in a thread of its own: %s', async (_case, isolated, expected) => {
+])('a module is read in its own thread: %s', async (_case, isolated, expected) => {
   const definition: ModuleDefinition = {
     name: 'thing',
     description: 'A thing',

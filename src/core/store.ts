@@ -7,35 +7,38 @@ import { type CpuAccount, createCpuAccount } from './cpu-account.ts';
 import { withhold } from './guarded-field.ts';
 import type { GuardedField, ModuleDefinition, Source, SourceContext } from './module.ts';
 import { loadFor } from './platform.ts';
-import { createFeed, type Feed, type Listener } from './poller.ts';
+import { createPoller, type Listener, type Poller } from './poller.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createReading, type Reading } from './reading.ts';
 import type { Reason } from './reasons.ts';
 import { hasScope } from './require-scope.ts';
 
-/** The modules' data as somebody may see it. */
+/** The modules' data as a caller may see it. */
 export interface StoreView {
   /** Throws not_found, with the reason, for a module that is unknown or does not exist now. */
   get(name: string): Reading | Promise<Reading>;
-  /** `seen` is what the listener has already: the first listener does not get it again. `announcedEveryMs`: it is enough to look this often where changes are announced. */
+  /**
+   * `seen` is what the listener has already: the first listener does not get it again. `announcedEveryMs`: the longest interval the
+   * listener needs where changes are announced.
+   */
   listen(name: string, listener: Listener, seen?: Reading, announcedEveryMs?: number): () => void;
   describe(): Promise<ModuleState[]>;
-  /** The same for all who see the same of this module, and another one for those who see more of it. */
+  /** A key that is equal for callers who see the same of this module, and different for callers who see more. */
   variant(name: string): string;
 }
 
-/** The modules' data, read when somebody asks and not otherwise. By itself it shows what every reader may see. */
+/** The modules' data, read on demand only. Without `seenBy` it shows what every reader may see. */
 export interface Store extends StoreView {
   names: string[];
-  /** Older names, under which data is found but not listed. */
+  /** Older names, under which data is available but not listed. */
   aliases: string[];
-  /** Whether there is such a module at all; it may be absent now. */
+  /** Whether the module is known; it may be absent now. */
   knows(name: string): boolean;
-  /** With the guarded fields that this caller may see; as an agent he may see less. */
+  /** With the guarded fields that this caller may see; an agent may see fewer. */
   seenBy(caller: Pick<Caller, 'scopes'>, as?: 'client' | 'agent'): StoreView;
-  /** What reading has cost so far; nothing is read for it. */
+  /** What reading has cost so far, without a new read. */
   costs(): { name: string; reads: number; totalCpuMs: number }[];
-  /** Everything listened to is read and pushed now; resolves when it was. */
+  /** Reads and pushes everything that has listeners now; resolves when done. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -55,29 +58,29 @@ export interface StoreParts {
   modules: readonly ModuleDefinition[];
   host: Host;
   context: SourceContext;
-  /** Shared with others who look at the same moments. */
+  /** Shared with other periodic work, so that it wakes the process together. */
   timers?: SharedTimers;
   /** Called after every reading. */
   wasRead?: () => void;
-  /** Gives a source that does its reading in a thread of its own. */
+  /** Creates a source that reads in its own thread. */
   isolate?: (definition: ModuleDefinition) => Promise<Source<unknown>>;
 }
 
 interface Entry {
   definition: ModuleDefinition;
   reader: Reader;
-  feed: Feed;
+  poller: Poller;
   intervalMs(): number;
 }
 
 interface Views {
-  /** For everybody who may read. */
+  /** For every caller that may read. */
   shown: Entry;
-  /** With what is guarded; the same one where nothing is. */
+  /** With the guarded field; the same entry where there is none. */
   whole: Entry;
 }
 
-/** For a description, data of this age says enough about what is available. */
+/** A reading of this age is recent enough for a description. */
 const describableAgeMs = 30_000;
 
 export function createStore(parts: StoreParts): Store {
@@ -108,7 +111,7 @@ export function createStore(parts: StoreParts): Store {
           : present(definition, reading, absent);
       },
       listen: (name, listener, seen, announcedEveryMs) =>
-        find(name).feed.listen(listener, seen, { absent: aliased.get(name)?.absent, announcedEveryMs }),
+        find(name).poller.listen(listener, seen, { absent: aliased.get(name)?.absent, announcedEveryMs }),
       describe: () => Promise.all([...modules.values()].map((views) => describe(choose(views), clock))),
       variant(name) {
         const { definition } = find(name);
@@ -120,7 +123,7 @@ export function createStore(parts: StoreParts): Store {
   const guards = [...new Set(parts.modules.flatMap(({ guarded }) => guarded?.scope ?? []))];
   const open = viewFor(() => false);
   const views = new Map<string, StoreView>();
-  // The scopes of a token are one object for as long as the token is the same, so the view is found once per token.
+  // The scopes of a token are the same object as long as the token is unchanged, so the view is found once per token.
   const byScopes = { client: new WeakMap<object, StoreView>(), agent: new WeakMap<object, StoreView>() };
   const viewOf = (caller: Pick<Caller, 'scopes'>, as: 'client' | 'agent'): StoreView => {
     const held = guards.filter((scope) => hasScope(caller, scope));
@@ -145,11 +148,11 @@ export function createStore(parts: StoreParts): Store {
     costs: () =>
       [...modules.values()].map(({ shown: { definition, reader } }) => ({ name: definition.name, ...reader.cost() })),
     async refresh() {
-      await Promise.all(all.map(({ feed }) => feed.refresh()));
+      await Promise.all(all.map(({ poller }) => poller.refresh()));
     },
     close() {
-      for (const { feed, reader } of all) {
-        feed.close();
+      for (const { poller, reader } of all) {
+        poller.close();
         reader.close();
       }
     },
@@ -191,7 +194,7 @@ function createEntry(
     definition,
     reader,
     intervalMs,
-    feed: createFeed({ name: definition.name, reader, timers, log, intervalMs, after: clock.after }),
+    poller: createPoller({ name: definition.name, reader, timers, log, intervalMs, after: clock.after }),
   };
 }
 
@@ -244,7 +247,7 @@ function absence(reasons: Reason[]): string {
   return (reasons.find(({ field }) => field === null) ?? reasons[0] ?? noSource).reason;
 }
 
-/** A failed read has a reason for the whole module; whether anything is known then shows in the age of the payload. */
+/** A failed read has a reason for the whole module; the age of the payload shows whether data exists. */
 function availabilityOf({ payload, reasons }: Reading): Availability {
   if (payload === null || reasons.some(({ field, mendable }) => field === null && mendable)) return 'unavailable';
   return reasons.some(({ mendable }) => mendable) ? 'degraded' : 'available';

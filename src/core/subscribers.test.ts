@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
 import { createAudience } from './subscribers.ts';
 
-test('one who notices by himself that the machine slept is heard before it does, and has nobody look on his account', () => {
+test('a subscriber that detects sleep is listed, and needs no sleep detection', () => {
   const hall = createAudience({ refresh: async () => {} }, fakeClock());
   const seen: [number, number][] = [];
   hall.onChange(() => void seen.push([hall.count(), hall.unaware()]));

@@ -2,18 +2,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { Audience } from './action.ts';
 import type { Store } from './store.ts';
 
-/** Somebody who listens over a lasting connection. */
+/** A subscriber on a lasting connection. */
 export interface AudienceMember {
-  /** Resolves when everything sent to it so far was handed to the system. */
+  /** Resolves when everything sent to it so far was passed to the system. */
   delivered(): Promise<void>;
-  /** Finds out for itself that the machine has slept: nobody needs to look every second on its account. */
+  /** It detects by other means that the machine has slept, so it needs no check every second. */
   noticesWaking?: boolean;
 }
 
-/** What transports see of the audience: members come and go. */
+/** The subscribers, as transports see them. */
 export interface JoinableAudience extends Audience {
   join(member: AudienceMember): () => void;
-  /** Those who do not notice by themselves that the machine has slept. */
+  /** Subscribers that do not detect sleep. */
   unaware(): number;
 }
 

@@ -3,30 +3,30 @@ import type { TokenInfo } from '../access/tokens/token-file.ts';
 import type { TokenUse, TokenUses } from '../access/tokens/token-uses.ts';
 import type { Tokens } from '../access/tokens/tokens.ts';
 import type { Log } from '../lib/log.ts';
-import type { Gate } from './authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import { requireAdminHere, requireScope } from './require-scope.ts';
 
-/** Where tokens are made and revoked, by callers on this machine. Creating takes no more scopes than the caller has. */
-export interface TokenDesk {
+/** Creates and revokes tokens for callers on this machine. A new token has no scope that the caller lacks. */
+export interface TokenService {
   list(caller: Caller): Promise<UsedToken[]>;
   create(name: string, scopes: Scope[], caller: Caller): Promise<{ secret: string; token: TokenInfo }>;
   revoke(idOrName: string, caller: Caller): Promise<TokenInfo>;
 }
 
-/** A token, and when it was used last: ISO time, and where from; null: not since this is noted. */
+/** A token, and its last use: ISO time and address; null: not used since uses are recorded. */
 export interface UsedToken extends TokenInfo {
   last_used: string | null;
   last_address: string | null;
 }
 
-interface TokenDeskParts extends Pick<Gate, 'requireAdmitted'> {
+interface TokenServiceParts extends Pick<Authenticator, 'requireAdmitted'> {
   tokens: Tokens;
   uses: TokenUses;
   log: Log;
 }
 
-export function createTokenDesk({ tokens, uses, log, requireAdmitted }: TokenDeskParts): TokenDesk {
+export function createTokenService({ tokens, uses, log, requireAdmitted }: TokenServiceParts): TokenService {
   return {
     async list(caller) {
       await requireAdminHere(caller);

@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts';
 import type { History } from './readings/history.ts';
 import type { ModuleState } from './store.ts';
 
-/** What a tool may use: the modules as any client gets them, and the one who waits for its answer. */
+/** What a tool may use: the modules as any client gets them, and the client that waits for the result. */
 export interface ToolContext {
   modules: readonly string[];
   /** Rejects with not_found, and the reason, for a module that is unknown or does not exist now. */
@@ -14,31 +14,31 @@ export interface ToolContext {
   describe(): Promise<ModuleState[]>;
   listen(module: string, listener: Listener): () => void;
   history: Pick<History, 'read'>;
-  /** What the system was to keep running and failed. */
+  /** Units that the system should keep running and that failed. */
   failedUnits: ReadFailedUnits;
   /** Unix milliseconds. */
   now(): number;
   after(ms: number, callback: () => void): () => void;
-  /** The one who asked has gone, or wants it no more. */
+  /** Aborts when the client is gone or cancels. */
   signal: AbortSignal;
-  /** Said on the way, where somebody wants to hear it. */
+  /** Reports progress, if the client wants it. */
   progress(done: number, total: number, message: string): void;
 }
 
-/** A question about the machine, shaped for agents: it may join modules and says no more than is needed. Reads only. */
+/** A query about the machine, shaped for agents: it may join modules and returns only what is needed. Reads only. */
 export interface ToolDefinition<I = unknown, O = unknown> {
-  /** As agents see it, `list_processes`. */
+  /** The name for agents, such as `list_processes`. */
   name: string;
   title: string;
   description: string;
   input(modules: readonly string[]): Promise<z.ZodType<I>>;
-  /** An object at its root: clients refuse anything else. */
+  /** An object at its root: clients reject anything else. */
   output(): Promise<z.ZodType<O>>;
   /** Any one of these is enough. */
   scopes: readonly Scope[];
-  /** Where what it answers without arguments can be read, and changes when one of these modules does. */
+  /** A resource with the result without arguments. It changes when one of these modules does. */
   resource?: { uri: string; description: string; modules: readonly string[]; everyMs: number };
-  /** Left out but by the one whose answer is what the resource of a module says: its input for that. */
+  /** Only for the tool whose result is the resource of a module: the input for it. */
   ofModule?(module: string): I;
   run(input: I, context: ToolContext): Promise<O>;
 }
@@ -47,7 +47,7 @@ export function defineTool<I, O>(definition: ToolDefinition<I, O>): ToolDefiniti
   return definition;
 }
 
-/** A question an agent's user can start from; the agent gets the text. */
+/** A prompt template: the agent gets the text. */
 export interface PromptDefinition {
   name: string;
   title: string;
@@ -55,10 +55,10 @@ export interface PromptDefinition {
   text: string;
 }
 
-/** Everything agents get that is no action. */
+/** Everything for agents that is not an action. */
 export interface AgentKit {
   tools: readonly ToolDefinition[];
   prompts: readonly PromptDefinition[];
-  /** What an agent should know before it begins, made for the tools that it has. */
+  /** Instructions for an agent, built for the tools that it has. */
   instructions(tools: ReadonlySet<string>): string;
 }

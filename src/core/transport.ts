@@ -9,46 +9,46 @@ import type { AskUser } from './agent.ts';
 import type { Entrance } from './route-table.ts';
 import type { Service } from './service.ts';
 
-/** What a transport is given. */
+/** The parts of the service that a transport gets. */
 export interface TransportParts {
   service: Service;
   host: Host;
   log: Log;
-  /** Those of the recorder, the pollers and everything else that is due at intervals. */
+  /** The timers of the recorder, the pollers and all other periodic work. */
   timers: SharedTimers;
   settings: FollowedSettings;
   signIn: SignIn;
-  /** The way to ask whoever sits at this machine; shared by all who do: one question at a time. */
+  /** Shows prompts on the screen of this machine, one at a time; shared by all transports. */
   askUser: AskUser;
-  /** Made for the first one who asks for access. */
+  /** Created for the first access request. */
   pairing(): Promise<Pairing>;
-  /** Where the service is to listen, by the command line, the environment and the settings. */
+  /** Where the service listens, by the command line, the environment and the settings. */
   listenOn: { address: string; port: number; securePort: number };
-  /** What is answered over HTTP, and where that is reached. */
+  /** The route table, and where it is reachable. */
   entrance: Entrance;
-  /** What was logged last; left out: nobody keeps it. */
+  /** The last log lines; omitted: they are not kept. */
   logTail?: LogTail | undefined;
 }
 
-/** The settings as they are now. Each transport follows for itself what concerns it. */
+/** The current settings. Each transport follows its own. */
 export interface FollowedSettings {
   current(): Settings;
-  /** Called after each change; returns the way to stop. */
+  /** Called after each change; returns the function that stops it. */
   onChange(changed: () => void): () => void;
 }
 
 export interface RunningTransport {
-  /** What belongs to the start and takes a while; a rejection ends the start of the service. null or left out: it stands already. */
+  /** The part of the start that takes a while; a rejection ends the start of the service. null or omitted: it is ready. */
   ready?: Promise<void> | null;
   stop(): Promise<void>;
 }
 
-/** A way by which the service is reached, or by which it tells others: a folder in `transports/`, and a line in `serve.transports.ts`. */
+/** A transport: it makes the service reachable, or publishes its data. A folder in `transports/`, and a line in `app/transports.ts`. */
 export interface TransportDefinition {
   name: string;
   /**
-   * Begins at once, or when the settings say so. Loads nothing before that. Never throws for what can be said in the log; a throw ends the start
-   * of the service with its message.
+   * Starts at once, or when the settings enable it, and loads nothing before. Problems are logged; a throw ends the start of the service
+   * with its message.
    */
   start(parts: TransportParts): RunningTransport;
 }

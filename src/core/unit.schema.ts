@@ -1,4 +1,4 @@
-/** What a number counts. Documents carry it as `x-unit`, so that clients can show a field without knowing its module. */
+/** The unit of a number. Documents contain it as `x-unit`, so that clients can show a field without knowing its module. */
 export type Unit =
   | 'bytes'
   | 'mebibytes'

@@ -6,12 +6,12 @@ import { type MachineSettings, noMachineSettings } from './locks.ts';
 
 export const machineSettingsFile = 'settings.json';
 
-/** The administrator's part of the settings, as it was read last. */
+/** The administrator's part of the settings, as last read. */
 export interface MachineLayer {
   current(): MachineSettings;
-  /** Reads it if it changed since; true: something else holds now. Nothing is loaded where there is no such file. */
+  /** Reads it if it changed; true: it has another content now. Nothing is loaded where there is no such file. */
   read(): Promise<boolean>;
-  /** Calls back when it may have changed; returns the way to stop. */
+  /** Calls back when it may have changed; returns the function that stops it. */
   watch(changed: () => void): () => void;
 }
 
@@ -27,7 +27,7 @@ export function createMachineLayer(
   if (files === undefined) return { current: () => current, read: async () => false, watch: () => () => {} };
   const file = `${files.directory}/${machineSettingsFile}`;
 
-  /** null: the previous settings stay. At the start there are none, and a guess could open what the file locks. */
+  /** null: the previous settings stay. At the start there are none, and a guess could bypass a lock. */
   const load = async (atStart: boolean): Promise<MachineSettings | null> => {
     const found = files.read(machineSettingsFile);
     if (found === null) return none;
@@ -46,7 +46,7 @@ export function createMachineLayer(
     for (const complaint of complaints) log.warn(`${file}: ${complaint}`);
     if (unusable === null) return machine;
     if (atStart)
-      throw new UnusableFile(`${unusable}. Hostler does not start, because it cannot tell which settings are locked`);
+      throw new UnusableFile(`${unusable}. Hostler does not start, because it is unknown which settings are locked`);
     log.error(`${unusable}. The administrator's previous settings stay in effect`);
     return null;
   };
@@ -66,7 +66,7 @@ export function createMachineLayer(
     },
     watch(changed) {
       let stop = () => {};
-      // A directory that is not there yet is waited for in the one above it, and one that was replaced is followed.
+      // While the directory does not exist, its parent is watched; a replaced directory is followed.
       const arm = () => {
         stop();
         stop = files.watch(files.signature('.') === '' ? '..' : '.', () => {

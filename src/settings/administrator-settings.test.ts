@@ -47,7 +47,7 @@ async function open({ user, machine }: { user?: string; machine?: string }) {
   const clock = fakeClock();
   storage.machine = machineFiles;
   const settings = await openSettings(settingsCatalogue, { storage, paths, clock }, log);
-  /** Resolves when the change was taken, or found wanting. */
+  /** Resolves when the change was applied or refused. */
   const write = async (text: string | undefined, user?: string) => {
     file.text = text;
     file.version += 1;
@@ -65,7 +65,7 @@ const rule = { id: 'hot', enabled: true, when: { series: 'cpu', above: 90 }, not
 const lock = (locked: object, rest: object = {}) => JSON.stringify({ ...rest, locked });
 
 describe("the administrator's settings", () => {
-  test('are below those of the user, and above our own', async () => {
+  test('override our defaults, and are overridden by those of the user', async () => {
     const { settings, said } = await open({
       user: '{"logLevel": "DEBUG"}',
       machine: '{"logLevel": "WARN", "history": {"interval": 30}} // for the school',
@@ -79,12 +79,12 @@ describe("the administrator's settings", () => {
     expect(said).toEqual([]);
   });
 
-  test('hold without a file of the user', async () => {
+  test('apply without a file of the user', async () => {
     const { settings } = await open({ machine: lock({ mcp: { mode: 'read_only' } }, { autostart: true }) });
     expect(settings.current()).toMatchObject({ autostart: true, mcp: { mode: 'read_only', allowRemote: false } });
   });
 
-  test('win where they are locked, which is said', async () => {
+  test("override the user's where they are locked, which is logged", async () => {
     const { settings, said } = await open({
       user: '{"mcp": {"mode": "full", "allowRemote": true}}',
       machine: lock({ mcp: { mode: 'read_only' }, commands: { allowlist: [] } }),
@@ -94,7 +94,7 @@ describe("the administrator's settings", () => {
     expect(said).toEqual([`${own}: mcp.mode is not used, because ${theirs} locks it to another value`]);
   });
 
-  test('cannot be changed where they are locked, by whatever way, and nothing is written then', async () => {
+  test('cannot be changed where they are locked, in any way, and nothing is written then', async () => {
     const { settings, stored } = await open({
       machine: lock({ mcp: { mode: 'read_only' }, modules: { cpu: { interval: 500 } } }),
     });
@@ -125,29 +125,29 @@ describe("the administrator's settings", () => {
     }
   });
 
-  test('can be overruled with what would be our default', async () => {
+  test('can be overridden with the value of our default', async () => {
     const { settings, stored } = await open({ machine: '{"history": {"enabled": false}}' });
     await settings.update({ history: { enabled: true } }, owner);
     expect(settings.current().history.enabled).toBe(true);
     expect(stored()).toEqual({ version: 1, history: { enabled: true } });
   });
 
-  test('are followed: made, changed and removed', async () => {
+  test('are followed: created, changed and removed', async () => {
     const { settings, write, watched } = await open({ user: '{"logLevel": "DEBUG"}' });
     settings.follow();
-    const heard: string[] = [];
-    settings.onChange(({ logLevel }) => void heard.push(logLevel));
-    // Until there is a directory, the one above is watched.
+    const received: string[] = [];
+    settings.onChange(({ logLevel }) => void received.push(logLevel));
+    // Until there is a directory, its parent is watched.
     expect(watched).toEqual(['..']);
     await write(lock({ logLevel: 'ERROR' }));
     expect(watched.at(-1)).toBe('.');
     await write(lock({ logLevel: 'WARN' }));
     await write(undefined);
-    expect(heard).toEqual(['ERROR', 'WARN', 'DEBUG']);
+    expect(received).toEqual(['ERROR', 'WARN', 'DEBUG']);
     expect(settings.locks()).toBeNull();
   });
 
-  test('are looked at now and then where the system cannot tell of changes', async () => {
+  test('are checked regularly where the system cannot announce changes', async () => {
     const { settings, storage, write, clock, said } = await open({});
     storage.watch = () => {
       throw new Error('EMFILE: too many open files');
@@ -173,7 +173,7 @@ describe("the administrator's settings", () => {
     '{"locked": {"logLevel": "LOUD"}}',
     '{"locked": {"logLevel": null}}',
     '{"locked": ["logLevel"]}',
-  ])('stay as they were while the file is %j', async (text) => {
+  ])('are unchanged while the file is %j', async (text) => {
     const { settings, said, write } = await open({ machine: lock({ logLevel: 'ERROR' }) });
     settings.follow();
     await write(text);
@@ -182,7 +182,7 @@ describe("the administrator's settings", () => {
     expect(said.at(-1)).toMatch(/previous settings stay in effect|is ignored/);
   });
 
-  test('hold although the user has made the own file unreadable', async () => {
+  test('apply although the user has made their own file unreadable', async () => {
     const { settings, write, storage } = await open({ user: '{"autostart": true}' });
     settings.follow();
     const read = storage.read;
@@ -194,7 +194,7 @@ describe("the administrator's settings", () => {
     expect(settings.current()).toMatchObject({ autostart: true, logLevel: 'ERROR' });
   });
 
-  test('hold at once, even while the file of the user is broken', async () => {
+  test('apply at once, even while the file of the user is broken', async () => {
     const { settings, write } = await open({ user: '{"autostart": true}' });
     settings.follow();
     await write(lock({ logLevel: 'ERROR' }), '{"autostart": ');
@@ -219,7 +219,7 @@ describe("the administrator's settings", () => {
     await expect(opened).rejects.toThrow(sentence);
   });
 
-  test('that an ordinary user can have put there are ignored, which is logged', async () => {
+  test('that an ordinary user could have put there are ignored, which is logged', async () => {
     const { settings, said } = await open({ user: '{"autostart": true}', machine: 'PLANTED' });
     expect(settings.current()).toEqual({ ...defaultSettings, autostart: true });
     expect(said).toEqual(['settings: it belongs to mallory. It is ignored']);
@@ -279,7 +279,7 @@ describe('what is wrong in the file', () => {
     [{ loglevel: 'WARN' }, {}, 'there is no setting loglevel; did you mean logLevel?'],
     [{}, { mcp: { mod: 'full' } }, 'there is no setting mcp.mod, so it cannot be locked; did you mean mcp.mode?'],
     [{}, { mcp: {} }, 'locked.mcp names no value, so it locks nothing'],
-  ])('%j with %j locked: costs itself only, and is said', (rest, locked, sentence) => {
+  ])('%j with %j locked: only the invalid value is dropped, with a complaint', (rest, locked, sentence) => {
     const { machine, unusable, complaints } = readMachineSettings(
       form,
       lock({ ...locked, files: { hidden: false } }, rest),

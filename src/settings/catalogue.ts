@@ -8,7 +8,7 @@ import type { FeatureSettingsSections, SettingsCheck, SettingsSection } from './
 import { baseDefaults } from './settings.defaults.ts';
 import type { Settings } from './settings.schema.ts';
 
-/** Everything that is known about the settings of the program: the base and what features declare. */
+/** The settings of the program: the base sections and those of features. */
 export interface SettingsCatalogue {
   /** Names of the sections, in the order of documents and forms. */
   order: readonly string[];
@@ -39,7 +39,7 @@ export function createSettingsCatalogue(
   ]);
   return {
     order,
-    // Each section is typed by the schema it is declared with; that all of them are here is what makes them the settings.
+    // Each section is typed by its own schema; together they are the settings.
     defaults: Object.fromEntries(order.map((name) => [name, values.get(name)])) as Settings,
     protection: {
       remotelyChangeable: [

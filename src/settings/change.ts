@@ -7,13 +7,13 @@ import type { Settings } from './settings.schema.ts';
 
 /** Who changes settings. */
 export interface Change {
-  /** On the machine itself, with no proxy between. */
+  /** On the machine itself, without a proxy. */
   local: boolean;
   /** The owner at the command line of the machine: may change everything. */
   cli?: boolean;
 }
 
-/** Objects merge, arrays replace, null and absent mean "as it is". */
+/** Objects merge, arrays replace, null and absent mean "unchanged". */
 export function mergeSettings(current: unknown, patch: unknown): unknown {
   if (patch === undefined || patch === null) return current;
   if (!isObject(current) || !isObject(patch)) return patch;
@@ -29,7 +29,7 @@ export function mayChange(key: string, settings: Settings, change: Change, prote
   return refusalOf(key, settings, change, protection) === null;
 }
 
-/** Throws when the change touches what this caller may not touch. What was sent unchanged is no change. */
+/** Throws when the change touches what this caller may not change. A value that was sent unchanged is not a change. */
 export function refuseProtected(before: Settings, after: Settings, change: Change, protection: Protection): void {
   const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const key of [...protection.ownerOnly, ...protection.localOnly, ...sections]) {

@@ -20,23 +20,23 @@ import { leavesOf, unknownPaths, unknownSetting } from './unknown-keys.ts';
 
 export interface ReadSettings {
   settings: Settings;
-  /** Not JSON at all: what and where. */
+  /** Not JSON: the error and its position. */
   broken: string | null;
-  /** Values that were not taken, with their place; the defaults stand for them. */
+  /** Values that are not used, with their position; the defaults replace them. */
   complaints: string[];
-  /** Keys that the file has in vain: the administrator has locked them to other values. */
+  /** Keys of the file without effect: the administrator has locked them to other values. */
   overruled: string[];
-  /** A newer program wrote it: the sentence that says so. Nothing of it is used. */
+  /** A newer program wrote it: the error message. Nothing of it is used. */
   newer: string | null;
 }
 
-/** What settings are: their schema, and the values without a file. */
+/** The schema of the settings, and the values without a file. */
 export interface SettingsForm {
   schema: z.ZodType<Settings>;
   defaults: Settings;
 }
 
-/** The settings of a file's text, between what the administrator gives and what is locked. Comments and trailing commas are tolerated. */
+/** The settings of a file's text, over the administrator's defaults and under the locks. Comments and trailing commas are accepted. */
 export function readSettings(
   form: SettingsForm,
   text: string,
@@ -69,7 +69,7 @@ export type ParsedSettings =
   | { broken: string }
   | { newer: string };
 
-/** The object that a file holds, in the form of this version, unchecked. */
+/** The object in a file, migrated to this version, unchecked. */
 export function parseSettingsText(text: string, file: string): ParsedSettings {
   // The parser recurses; no settings are nested anywhere near this deep.
   if (deepest(text) > 100) return { broken: 'it is nested too deeply' };
@@ -93,20 +93,20 @@ const maxComplaints = 20;
 interface Checking {
   text: string;
   machine: MachineSettings;
-  /** Where in the text the value is. */
+  /** The position of the value in the text. */
   within?: string[];
-  /** What holds instead of a bad value, as the end of a sentence. */
+  /** What is used instead of a bad value, as the end of a sentence. */
   otherwise?: string;
 }
 
 interface Checked {
   settings: Settings;
-  /** What was given, without its bad values. */
+  /** The input without its bad values. */
   taken: Record<string, unknown>;
   complaints: string[];
 }
 
-/** A value of the wrong kind costs itself only: it is left out, and said. */
+/** Only the value of the wrong type is dropped, with a complaint. */
 export function withoutBadValues(
   schema: z.ZodType<Settings>,
   value: Record<string, unknown>,
@@ -159,7 +159,7 @@ function keysAgainstLocks(
 }
 
 function lockedOver<T>(value: T, { locked }: MachineSettings): T {
-  // What is merged over settings has their form: it was checked as such.
+  // The merged object has the form of settings: it was checked as such.
   return mergeSettings(value, locked) as T;
 }
 
@@ -174,14 +174,14 @@ export function removeSetting(value: Record<string, unknown>, [key, ...rest]: (s
   return delete value[key];
 }
 
-/** Throws when what was asked for are no settings; the sentence names the first mistake. */
+/** Throws if the requested settings are invalid; the message names the first mistake. */
 export function validateSettings(schema: z.ZodType<Settings>, value: unknown): Settings {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new ServiceError('invalid', describeIssues(result.error, 'settings'));
 }
 
-/** The file's text with what changed between two settings, comments and unknown keys kept where that is possible. */
+/** Edits the text of a file to what changed between two settings. Comments and unknown keys are kept where possible. */
 export function editSettings(
   form: SettingsForm,
   text: string,
@@ -202,15 +202,15 @@ export function editSettings(
     const edited = applyEdits(changed, modify(changed, [versionKey], settingsVersion, first));
     if (isEqual(readSettings(form, edited, machine).settings, after)) return edited;
   } catch {
-    // A section that is null or a list has no place for a key.
+    // A section that is null or a list cannot hold a key.
   }
   const kept: unknown = parse(start, [], { allowTrailingComma: true });
-  // Only what the user chose: what the administrator gives is to follow the administrator.
+  // Only the user's choices are written: the administrator's defaults may change later.
   const own = changes.reduce<unknown>((current, [path, value]) => mergeSettings(current, nested(path, value)), kept);
   return `${JSON.stringify({ [versionKey]: settingsVersion, ...(isObject(own) ? own : {}) }, null, 2)}\n`;
 }
 
-/** What is edited: the text, or what an older version becomes, without its comments. */
+/** The text to edit: the original, or a migrated older version without its comments. */
 function startOf(text: string): string {
   const parsed = parseSettingsText(text, '');
   if ('value' in parsed && parsed.isOlder)

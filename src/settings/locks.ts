@@ -12,7 +12,7 @@ export interface MachineSettings {
   locks: SettingsLocks | null;
 }
 
-/** Which settings the user cannot change, and where that is said. */
+/** The settings the user cannot change, and the file that locks them. */
 export interface SettingsLocks {
   file: string;
   /** Dotted, such as mcp.mode. */
@@ -24,7 +24,7 @@ export const noMachineSettings = (defaults: Settings): MachineSettings => ({ def
 export const lockedBy = (key: string, file: string) =>
   `${key} is locked by ${file}, which only the administrator of this machine can change`;
 
-/** Throws when a change touches what is locked, whoever makes it. What was sent unchanged is no change. */
+/** Throws when a change touches a locked key, regardless of the caller. A value that was sent unchanged is not a change. */
 export function refuseLocked(before: Settings, after: Settings, locks: SettingsLocks | null): void {
   const touched = locks?.keys.find((key) => !isEqual(settingAt(before, key), settingAt(after, key)));
   if (locks !== null && touched !== undefined) throw new ServiceError('forbidden', lockedBy(touched, locks.file));
@@ -34,7 +34,7 @@ export function isLocked(locks: SettingsLocks | null, key: string): boolean {
   return locks?.keys.includes(key) ?? false;
 }
 
-/** The value behind a dotted key; undefined: there is none. */
+/** The value of a dotted key; undefined: there is none. */
 export function settingAt(settings: unknown, key: string): unknown {
   return key
     .split('.')

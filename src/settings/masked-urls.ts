@@ -15,7 +15,7 @@ export function maskSettings(
   return masked;
 }
 
-/** A change in which every masked URL is again the URL that it stands for. Throws if there is none. */
+/** Replaces each masked URL in a change by the URL it stands for. Throws if there is none. */
 export function restoreMasked(settings: Settings, keys: readonly string[], patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const restored = structuredClone(patch);
@@ -31,13 +31,13 @@ export function restoreMasked(settings: Settings, keys: readonly string[], patch
 }
 
 interface SecretUrl {
-  /** Of the list entry it belongs to; null: it is no entry of a list. */
+  /** Of the list entry; null: not in a list. */
   id: unknown;
   value: string;
   set(value: string): void;
 }
 
-/** The URLs behind a key, and the setting they belong to: `mqtt.url` itself, or `alerts.webhooks` for `alerts.webhooks.url`. */
+/** The URLs of a key, and the setting they belong to: `mqtt.url` itself, or `alerts.webhooks` for `alerts.webhooks.url`. */
 function secretUrlsIn(settings: Record<string, unknown>, key: string): { setting: string; urls: SecretUrl[] } {
   const [section = '', name = '', field] = key.split('.');
   const inner = settings[section];

@@ -40,18 +40,21 @@ function machine(first: { user?: string; admin?: string }) {
 describe('a newer settings file', () => {
   const newer = '{"version": 2, "logLevel": "DEBUG"} // of tomorrow';
 
-  test.each([true, false])('keeps the service and the commands from starting, and is left alone', async (setAside) => {
-    const { open, storage } = machine({ user: newer });
-    await expect(open(setAside)).rejects.toThrow(UnusableFile);
-    await expect(open(setAside)).rejects.toThrow(/settings\.json has version 2.*Install the newer Hostler again/);
-    expect([...storage.contents]).toEqual([[withSlashes(file), newer]]);
-  });
+  test.each([true, false])(
+    'prevents the start of the service and the commands, and stays unchanged',
+    async (setAside) => {
+      const { open, storage } = machine({ user: newer });
+      await expect(open(setAside)).rejects.toThrow(UnusableFile);
+      await expect(open(setAside)).rejects.toThrow(/settings\.json has version 2.*Install the newer Hostler again/);
+      expect([...storage.contents]).toEqual([[withSlashes(file), newer]]);
+    },
+  );
 
   test.each(['"2"', '0', '1.5', '{}', 'true', 'null'])('is also one whose version is %s', async (version) => {
     await expect(machine({ user: `{"version": ${version}}` }).open()).rejects.toThrow(UnusableFile);
   });
 
-  test('that appears under a running service changes nothing, and is not written over', async () => {
+  test('that appears under a running service changes nothing, and is not overwritten', async () => {
     const { open, storage, said } = machine({ user: '{"logLevel": "WARN"}' });
     const settings = await open();
     storage.write(file, newer);
@@ -63,10 +66,10 @@ describe('a newer settings file', () => {
   });
 });
 
-describe("a newer file of the administrator's", () => {
+describe('a newer file of the administrator', () => {
   const newer = '{"version": 2, "locked": {"mcp": {"mode": "read_only"}}}';
 
-  test('keeps the service from starting: what it locks is not known', async () => {
+  test('prevents the start of the service: its locks are not known', async () => {
     await expect(machine({ admin: newer }).open()).rejects.toThrow(UnusableFile);
     await expect(machine({ admin: newer, user: '{"mcp": {"mode": "full"}}' }).open()).rejects.toThrow(UnusableFile);
   });
@@ -81,14 +84,14 @@ describe("a newer file of the administrator's", () => {
     expect(said).toEqual([expect.stringMatching(/has version 2.*previous settings stay in effect/)]);
   });
 
-  test('says its version without being asked what that setting is', async () => {
+  test('has a version that is not reported as an unknown setting', async () => {
     const { open, said } = machine({ admin: '{"version": 1, "locked": {"mcp": {"mode": "read_only"}}}' });
     expect((await open()).locks()?.keys).toEqual(['mcp.mode']);
     expect(said).toEqual([]);
   });
 });
 
-test('what we write says its version first, once, and comments stay', async () => {
+test('a written file has its version first, once, and comments stay', async () => {
   const { open, storage, said } = machine({ user: '{\n  // mine\n  "logLevel": "WARN"\n}\n' });
   const settings = await open();
   await settings.update({ autostart: true }, owner);

@@ -1,6 +1,6 @@
 import type { FeatureSettings, Settings } from './settings.schema.ts';
 
-/** The base values without a settings file. Kept apart from the schema, so that starting needs no schema library. */
+/** The base values without a settings file. Separate from the schema, so that starting needs no schema library. */
 export const baseDefaults: Omit<Settings, keyof FeatureSettings> = {
   autostart: false,
   systemTray: false,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
 import { nameSchema as name, textSchema as text } from './fields.schema.ts';
 
-/** More than there will ever be; writing each of them costs time. */
+/** More than ever needed; serialising each of them costs time. */
 const maxModules = 64;
 
 /** Sections that belong to no single feature. `mqttScopes`: what a client of a broker may get. */
@@ -235,7 +235,7 @@ export interface FeatureSettings {}
 
 type BaseSettings = z.infer<z.ZodObject<ReturnType<typeof baseSections<Scope>>>>;
 
-/** A mapped type, so that it has no more and no less than a plain object type. */
+/** A mapped type, so that it is assignable like a plain object type. */
 export type Settings = { [K in keyof (BaseSettings & FeatureSettings)]: (BaseSettings & FeatureSettings)[K] };
 
 export interface SettingsSchemaParts {
@@ -248,6 +248,6 @@ export interface SettingsSchemaParts {
 export function createSettingsSchema({ order, mqttScopes, sections }: SettingsSchemaParts): z.ZodType<Settings> {
   const known: Record<string, z.ZodType> = { ...baseSections(mqttScopes), ...sections };
   const shape = order.flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]] as const]));
-  // Each section is typed where it is declared; that all of them are here is what makes them the settings.
+  // Each section is typed where it is declared; together they are the settings.
   return z.object(Object.fromEntries(shape)) as unknown as z.ZodType<Settings>;
 }

@@ -35,16 +35,16 @@ function open(text?: string, setAside = true) {
 const owner = { local: true, cli: true };
 const remote = { local: false };
 
-test('the defaults are settings', () => {
+test('the defaults are valid settings', () => {
   expect(settingsSchema.parse(defaultSettings)).toEqual(defaultSettings);
 });
 
 describe('reading', () => {
-  test('without a file the defaults hold', async () => {
+  test('without a file the defaults apply', async () => {
     expect((await open().opened).current()).toEqual(defaultSettings);
   });
 
-  test('comments and trailing commas are tolerated, absent keys are defaults', () => {
+  test('comments and trailing commas are accepted, absent keys are defaults', () => {
     const { settings, broken, complaints } = readSettings(
       form,
       '{ // mine\n "logLevel": "DEBUG", /* and */ "server": {"port": 9171,}, }',
@@ -57,25 +57,25 @@ describe('reading', () => {
     });
   });
 
-  test('a broken file is reported with line and column, set aside, and the defaults hold', async () => {
+  test('a broken file is reported with line and column and renamed, and the defaults apply', async () => {
     const { opened, storage, logged } = open('{\n  "logLevel": "INFO"\n  "server": {}\n}');
     expect((await opened).current()).toEqual(defaultSettings);
     expect([...storage.contents.keys()]).toEqual(['/config/settings.json.broken-2026-11-15T01-02-03-000Z']);
     expect(logged[0]).toContain('comma expected at line 3, column 3');
   });
 
-  test('whoever is not the starting service reports a broken file and leaves it alone', async () => {
+  test('a command reports a broken file and does not change it', async () => {
     const { opened, storage, logged } = open('{"logLevel": }', false);
     expect((await opened).current()).toEqual(defaultSettings);
     expect([...storage.contents.keys()]).toEqual([file]);
     expect(logged[0]).toContain('value expected at line 1, column 14');
   });
 
-  test('nesting without end is broken, not the end of us', () => {
+  test('endless nesting is reported as broken and does not end the process', () => {
     expect(readSettings(form, '['.repeat(200_000)).broken).not.toBeNull();
   });
 
-  test('thousands of bad values are as quick as one', () => {
+  test('thousands of bad values take no longer than one', () => {
     const bad = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`m${index}`, { interval: 'x' }]));
     const { settings, complaints } = readSettings(
       form,
@@ -89,7 +89,7 @@ describe('reading', () => {
     expect(readSettings(form, text).broken).toBe('it must contain an object { … }');
   });
 
-  test('a value of the wrong kind costs itself only, and is said with its place', () => {
+  test('only the value of a wrong type is dropped, with its position', () => {
     const { settings, complaints } = readSettings(
       form,
       '{\n  "logLevel": "LOUD",\n  "autostart": true,\n  "server": {"port": 70000, "host": "::1"}\n}',
@@ -104,7 +104,7 @@ describe('reading', () => {
     expect(complaints[1]).toBe('server.port at line 4, column 22 must be at most 65535; the default is used');
   });
 
-  test('several wrong entries of a list cost the list, and not the section', () => {
+  test('several wrong entries of a list drop the list, and not the section', () => {
     const webhook = { id: 'ops', url: 'https://hooks.example/alerts', keyFile: '', caFile: '' };
     const { settings } = readSettings(
       form,
@@ -113,7 +113,7 @@ describe('reading', () => {
     expect(settings.alerts).toEqual({ rules: [], webhooks: [webhook] });
   });
 
-  test('an entry of a list that is wrong costs the list', () => {
+  test('a wrong entry of a list drops the list', () => {
     const { settings, complaints } = readSettings(form, '{"hotkeys":[{"name":"a","key":"b"},{"name":1}]}');
     expect(settings.hotkeys).toEqual([]);
     expect(complaints).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  test('a part merges and wipes nothing that was not sent', async () => {
+  test('a partial change merges and removes nothing that was not sent', async () => {
     const { opened, storage } = open('{"autostart": true}');
     const settings = await opened;
     const saved = await settings.update({ server: { port: 9171 } }, owner);
@@ -168,27 +168,27 @@ describe('changing', () => {
     ['a section that is null', '{"security": null}'],
     ['a section of the wrong kind', '{"security": []}'],
     ['a doubled key', '{"security": {"remoteAdmin": false}, "security": {"remoteAdmin": false}, "logLevel": "ERROR"}'],
-  ])('%s in the file does not keep a change from being made', async (_name, text) => {
+  ])('%s in the file does not prevent a change', async (_name, text) => {
     const { opened, storage } = open(text);
     const saved = await (await opened).update({ security: { allowedHosts: ['a.example'] } }, owner);
     expect(saved.security.allowedHosts).toEqual(['a.example']);
     expect(readSettings(form, storage.contents.get(file) ?? '').settings).toEqual(saved);
   });
 
-  test('what is no setting is refused with the name of the field, and nothing is written', async () => {
+  test('an invalid setting is refused with the name of the field, and nothing is written', async () => {
     const { opened, storage } = open();
     const settings = await opened;
     expect(settings.update({ server: { port: 'high' } }, owner)).rejects.toThrow('server.port must be a number');
     expect(storage.contents.size).toBe(0);
   });
 
-  test('what changes nothing writes nothing, such as a key that does not exist', async () => {
+  test('a change without effect writes nothing, such as a key that does not exist', async () => {
     const { opened, storage } = open();
     await (await opened).update({ screen: { alowed: true } }, owner);
     expect(storage.contents.size).toBe(0);
   });
 
-  test('listeners hear of a change', async () => {
+  test('listeners are notified of a change', async () => {
     const settings = await open().opened;
     const seen: string[] = [];
     settings.onChange(({ logLevel }) => void seen.push(logLevel));
@@ -197,7 +197,7 @@ describe('changing', () => {
   });
 });
 
-describe('what may be changed from elsewhere', () => {
+describe('what can be changed remotely', () => {
   const change = (patch: unknown, by: { local: boolean; cli?: boolean }, before = defaultSettings) =>
     refuseProtected(before, settingsSchema.parse(mergeSettings(before, patch)), by, settingsCatalogue.protection);
   const command = { id: 'x', name: 'x', command: '/bin/true', workingDir: '', arguments: [] };
@@ -221,7 +221,7 @@ describe('what may be changed from elsewhere', () => {
     ['media', { media: { directories: [{ name: 'all', path: '/' }] } }],
     ['server', { server: { host: '0.0.0.0' } }],
     ['security', { security: { allowedOrigins: ['http://evil.example'] } }],
-  ])('%s cannot, but on the machine itself it can', (_name, patch) => {
+  ])('%s cannot, except on the machine itself', (_name, patch) => {
     expect(() => change(patch, remote)).toThrow(ServiceError);
     expect(() => change(patch, { local: true })).not.toThrow();
   });
@@ -237,14 +237,14 @@ describe('what may be changed from elsewhere', () => {
     expect(() => change(patch, owner)).not.toThrow();
   });
 
-  test('protected keys sent unchanged are no change, a real one refuses the whole message', () => {
+  test('protected keys sent unchanged are allowed, a real change refuses the whole message', () => {
     expect(() => change({ ...defaultSettings, logLevel: 'DEBUG' }, remote)).not.toThrow();
     expect(() => change({ logLevel: 'DEBUG', media: { directories: [{ name: 'r', path: '/' }] } }, remote)).toThrow(
       'media can be changed only on the machine',
     );
   });
 
-  test('with remoteAdmin the rest can be changed from elsewhere, but not remoteAdmin itself', () => {
+  test('with remoteAdmin the rest can be changed remotely, but not remoteAdmin itself', () => {
     const open = { ...defaultSettings, security: { ...defaultSettings.security, remoteAdmin: true } };
     expect(() => change({ commands: { allowlist: [command] } }, remote, open)).not.toThrow();
     expect(() => change({ security: { remoteAdmin: false } }, remote, open)).toThrow(ServiceError);
@@ -272,14 +272,14 @@ describe('what may be changed from elsewhere', () => {
     expect(() => change(patch, { local: true }, open)).not.toThrow();
   });
 
-  test('with remoteAdmin the rules of alerts can be changed from elsewhere', () => {
+  test('with remoteAdmin the rules of alerts can be changed remotely', () => {
     const open = { ...defaultSettings, security: { ...defaultSettings.security, remoteAdmin: true } };
     const rule = { id: 'busy', when: { series: 'cpu', above: 90 }, notify: ['screen'] };
     expect(() => change({ alerts: { rules: [rule] } }, remote, open)).not.toThrow();
   });
 });
 
-test('where the system cannot tell of changes the file is looked at now and then', async () => {
+test('the file is checked regularly where the system cannot announce changes', async () => {
   const { opened, storage, clock, logged } = open('{}');
   storage.watch = () => {
     throw new Error('EMFILE: too many open files');
@@ -299,13 +299,16 @@ test('where the system cannot tell of changes the file is looked at now and then
 describe('containers in the settings', () => {
   const parsed = (containers: unknown) => settingsSchema.safeParse({ ...defaultSettings, containers }).success;
 
-  test.each(['web', 'shop-web-1', 'a.b_c'])('%s is a name', (name) => {
+  test.each(['web', 'shop-web-1', 'a.b_c'])('%s is a valid name', (name) => {
     expect(parsed({ allowlist: [name], sockets: [] })).toBe(true);
   });
 
-  test.each(['', '*', 'web*', '../web', 'a/b', 'a b', '-x', 'w\n', 'w\u202e', 'x'.repeat(256)])('%j is not', (name) => {
-    expect(parsed({ allowlist: [name], sockets: [] })).toBe(false);
-  });
+  test.each(['', '*', 'web*', '../web', 'a/b', 'a b', '-x', 'w\n', 'w\u202e', 'x'.repeat(256)])(
+    '%j is not a valid name',
+    (name) => {
+      expect(parsed({ allowlist: [name], sockets: [] })).toBe(false);
+    },
+  );
 
   test.each(['tcp://1.2.3.4:2375', 'docker.sock', '', 'http://x', '/a\0b'])('%j is not a socket', (socket) => {
     expect(parsed({ allowlist: [], sockets: [socket] })).toBe(false);

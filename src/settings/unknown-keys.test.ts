@@ -4,7 +4,7 @@ import { readSettings } from './file.ts';
 
 const form = { schema: await settingsCatalogue.schema(), defaults: settingsCatalogue.defaults };
 
-describe('a key that is no setting', () => {
+describe('a key that is not a setting', () => {
   test.each([
     ['{"logLevle": "DEBUG"}', ['there is no setting logLevle (line 1, column 14); did you mean logLevel?']],
     [
@@ -21,18 +21,18 @@ describe('a key that is no setting', () => {
     ['{"$schema": "./schema.json", "logLevel": "WARN"}', []],
     ['{"modules": {"cpu": {"interval": 500}}}', []],
     ['{"modules": {"cpu": {"intervall": 500, "interval": 500}}}', [expect.stringContaining('modules.cpu.intervall')]],
-  ])('%s is named, with the one that was meant', (text, complaints) => {
+  ])('%s is reported, with a suggestion', (text, complaints) => {
     expect(readSettings(form, text).complaints).toEqual(complaints);
   });
 
-  test('many of them are not all named', () => {
+  test('only some of many are named', () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key${i}`, i]));
     const { complaints } = readSettings(form, JSON.stringify(many));
     expect(complaints).toHaveLength(21);
     expect(complaints.at(-1)).toBe('and more like these');
   });
 
-  test('costs nothing but itself', () => {
+  test('only drops itself', () => {
     expect(readSettings(form, '{"nosuch": 1, "logLevel": "WARN"}').settings.logLevel).toBe('WARN');
   });
 });

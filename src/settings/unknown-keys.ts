@@ -4,7 +4,7 @@ import { settingAt } from './locks.ts';
 import type { Settings } from './settings.schema.ts';
 import { versionKey } from './settings-version.ts';
 
-/** Paths of what was given and is no setting: whoever wrote it thinks that it does something. */
+/** Paths of keys that are not settings: their author expects an effect. */
 export function unknownPaths(given: Record<string, unknown>, settings: unknown): string[][] {
   return leafPaths(given).filter((path) => !isAboutFile(path) && valueAt(settings, path) === undefined);
 }
@@ -14,21 +14,21 @@ export function unknownSetting(path: readonly string[], defaults: Settings, more
   const key = path.join('.');
   const shown = `there is no setting ${key.slice(0, 100)}${more}`;
   const [first = ''] = path;
-  // The way it is written on the command line, and not in a file.
+  // The notation of the command line, used in a file.
   if (path.length === 1 && first.includes('.') && settingAt(defaults, first) !== undefined)
     return `${shown} with a dot in its name; write ${nestedForm(first.split('.'))}`;
   const meant = nearestSetting(key, defaults);
   return meant === null ? shown : `${shown}; did you mean ${meant}?`;
 }
 
-/** By what it is called, or by its last part, for those who do not know the section. */
+/** By its name, or by its last part, for users who do not know the section. */
 export function nearestSetting(key: string, defaults: Settings): string | null {
   const known = leavesOf(defaults);
   const last = lastOf(key).toLowerCase();
   return nearest(key, known) ?? known.find((each) => lastOf(each).toLowerCase() === last) ?? null;
 }
 
-/** Dotted keys of everything that is no object with something in it. */
+/** Dotted keys of everything that is not an object with members. */
 export function leavesOf(value: Record<string, unknown>): string[] {
   return leafPaths(value).map((path) => path.join('.'));
 }
@@ -40,7 +40,7 @@ function leafPaths(value: Record<string, unknown>, before: string[] = []): strin
   });
 }
 
-/** Where editors look for a schema, and which version wrote it. */
+/** The schema for editors, and the version that wrote the file. */
 const isAboutFile = ([name = '', ...rest]: readonly string[]) =>
   rest.length === 0 && (name === '$schema' || name === versionKey);
 

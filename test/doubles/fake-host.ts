@@ -6,7 +6,7 @@ import type { Caller } from '../../src/core/caller.ts';
 import type { ControlPause } from '../../src/core/control-pause.ts';
 import type { SourceContext } from '../../src/core/module.ts';
 import type { History } from '../../src/core/readings/history.ts';
-import { createKept } from '../../src/core/singletons.ts';
+import { createSingletons } from '../../src/core/singletons.ts';
 import { allScopes, defaultSettings } from '../../src/features/index.ts';
 import { createFiles, type Files, locate } from '../../src/host/linux/files.ts';
 import type { LinuxEnvironment } from '../../src/host/linux/linux-environment.ts';
@@ -223,7 +223,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     scopes: new Set(allScopes),
     connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
   };
-  const kept = createKept(parts);
+  const kept = createSingletons(parts);
   const context: ActionContext = {
     ...parts,
     caller,

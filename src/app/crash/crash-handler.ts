@@ -13,7 +13,7 @@ interface Unhandled {
   isSupervised: boolean;
 }
 
-/** What is left of a service that a bug has ended: all that it takes to mend it, and nothing of its settings, environment or arguments. */
+/** Writes a report when a bug ends the service: everything needed to fix it, and nothing of its settings, environment or arguments. */
 export function reportCrash(
   host: Host,
   log: Pick<Log, 'error'>,
@@ -36,7 +36,7 @@ export function reportCrash(
     kind,
     error,
     logLines,
-    // Known by heart, in case that an error has one in its message.
+    // The known secrets, in case an error message contains one.
     secrets: ['token', 'mqtt-password'].map(secretIn),
     home: environment.home,
     userName: environment.userName,

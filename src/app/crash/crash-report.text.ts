@@ -1,6 +1,6 @@
 import { bytesInWords, durationInWords } from '../../lib/human-units.ts';
 
-/** What is known when the service ends because of a bug. Settings, tokens, the environment and arguments are none of it. */
+/** What is known when a bug ends the service. It contains no settings, tokens, environment or arguments. */
 export interface CrashFacts {
   version: string;
   /** Unix milliseconds. */
@@ -11,22 +11,22 @@ export interface CrashFacts {
   machine: string;
   runtime: string;
   memoryBytes: number;
-  /** What nobody handled: uncaughtException or unhandledRejection. */
+  /** The unhandled error: uncaughtException or unhandledRejection. */
   kind: string;
   error: unknown;
   logLines: readonly string[];
-  /** What must not stand in it, wherever it comes from. */
+  /** Secrets to remove, wherever they occur. */
   secrets: readonly string[];
   home: string;
   userName: string;
 }
 
-/** A report for whoever mends it, to be read before it is sent. */
+/** A report for developers. The user reads it before sending it. */
 export function crashReportText(facts: CrashFacts): string {
   const clean = (text: string) => withoutSecrets(text, facts);
   const lines = [
     `Hostler ${facts.version} crashed at ${new Date(facts.at).toISOString()}, after ${durationInWords(facts.ran)}.`,
-    'Read this before you send it to anybody: what looked like a secret was taken out, but it may name files, programs and machines.',
+    'Read this before you send it: possible secrets were removed, but it may name files, programs and machines.',
     '',
     `Machine: ${facts.machine}`,
     `Runtime: ${facts.runtime}`,
@@ -50,7 +50,7 @@ const deepestCause = 3;
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text);
 
 function errorLines(error: unknown, clean: (text: string) => string, depth = 0): string[] {
-  // Anything can be thrown; what it holds is nobody's business.
+  // Anything can be thrown; the content of other values is not included.
   if (!(error instanceof Error)) return [`Something that is no error was thrown: ${typeof error}`];
   const { name, message, stack = '', cause } = error;
   const frames = stack
@@ -67,7 +67,7 @@ function errorLines(error: unknown, clean: (text: string) => string, depth = 0):
 
 const frame = /^\s*at .*\S/;
 
-/** Where it is in our sources, not where those are: that names whoever has them. */
+/** The place in our sources without the directory they are in, which may name the user. */
 function shortFrame(line: string): string {
   const [, before = '', place = '', after = ''] = /^(\s*at (?:.*? \()?)(.*?)((?::\d+){0,2}\)?)$/.exec(line) ?? [];
   const parts = place.split(/[\\/]/);
@@ -75,7 +75,7 @@ function shortFrame(line: string): string {
   return `${before}${parts.slice(known === -1 ? -1 : known).join('/')}${after}`;
 }
 
-/** Letters and digits without a word between them: tokens, keys and codes look like that, and so do some names, which is no loss. */
+/** Letters and digits without a word between them, as in tokens, keys and codes; some names match too, which does no harm. */
 const secretLike = /[\w+/=.~-]{20,}/g;
 
 function withoutSecrets(text: string, { secrets, home, userName }: CrashFacts): string {
@@ -96,7 +96,7 @@ function withoutSecrets(text: string, { secrets, home, userName }: CrashFacts): 
 const named =
   /((?:authorization|passw(?:or)?d|passphrase|secret|token|api[-_]?key|cookie)["']?\s*[:=]\s*(?:(?:bearer|basic)\s+)?)[^\s,;]+/gi;
 
-/** They would steer the terminal of whoever reads the report. */
+/** They would control the terminal of the reader. */
 const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Some programs have tokens of this form. */

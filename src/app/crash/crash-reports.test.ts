@@ -67,7 +67,7 @@ test.each([
   expect(textOf({ logLines: [said] })).toContain(`\n${written}\n`);
 });
 
-test('a line of the message that looks like a place in the program is cleaned as well', () => {
+test('a line of the message that resembles a stack frame is cleaned as well', () => {
   expect(textOf({ error: new Error('refused:\n at hunter2 (hunter2)') })).not.toContain('hunter2');
 });
 
@@ -105,7 +105,7 @@ test('reports are kept, the last ten', () => {
   expect(storage.contents.get(kept.at(-1)?.file ?? '')).toContain(new Date(kept.at(-1)?.at ?? 0).toISOString());
 });
 
-test('five within a minute are told, where somebody would start it again', () => {
+test('five crashes within a minute are logged if a supervisor restarts the service', () => {
   const { host, crash, said } = machine();
   for (let count = 0; count < 5; count++) {
     crash();
@@ -123,7 +123,7 @@ test('five within a minute are told, where somebody would start it again', () =>
   expect(alone.said.join()).not.toContain('systemd');
 });
 
-test('how it was lately is a sentence, until it is long ago', () => {
+test('recent crashes give a sentence, and old ones do not', () => {
   const { host, crash } = machine();
   expect(crashesLately(host)).toBeNull();
   crash();
@@ -147,7 +147,7 @@ test.each([
   '[{"at":1,"version":"7","slot":99}]',
   '[{"at":1,"version":"7","slot":"../../x"}]',
   '7',
-])('a list that is damaged (%s) names nothing, and reports go on', (text) => {
+])('a damaged list (%s) counts as empty, and new reports are written', (text) => {
   const { host, crash, storage } = machine({ '/state/crashes/list.json': text });
   expect(readCrashes(host)).toEqual([]);
   crash();
@@ -155,7 +155,7 @@ test.each([
   expect([...storage.contents.keys()].filter((file) => file.endsWith('.txt'))).toEqual(['/state/crashes/crash-1.txt']);
 });
 
-test('a disk that is full does not keep it from ending', () => {
+test('a full disk does not prevent the process from ending', () => {
   const storage = memoryStorage();
   storage.write = () => {
     throw new Error('the disk with /state is full');

@@ -14,12 +14,12 @@ export interface CrashEntry {
   file: string;
 }
 
-/** Older ones make room. */
+/** Older ones are removed. */
 const mostReports = 10;
-/** So many within a minute are no accident: systemd starts the service no more often than that. */
+/** This many within a minute are not a coincidence, and systemd starts the service no more often than that. */
 const tooMany = { count: 5, withinMs: 60_000 };
 const dayMs = 86_400_000;
-/** Reports that are older are of no interest to whoever asks how it is. */
+/** Older reports are not part of the status. */
 const freshDays = 7;
 
 type CrashHost = Pick<Host, 'storage' | 'paths' | 'clock'>;
@@ -28,7 +28,7 @@ const directoryOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, '
 const listOf = (host: Pick<Host, 'paths'>) => path.join(directoryOf(host), 'list.json');
 const reportOf = (host: Pick<Host, 'paths'>, slot: number) => path.join(directoryOf(host), `crash-${slot}.txt`);
 
-/** The newest last. What cannot be read is no crash. */
+/** The newest last. An unreadable entry is ignored. */
 export function readCrashes(host: CrashHost, sinceMs = Number.NEGATIVE_INFINITY): CrashEntry[] {
   return readSlots(host)
     .filter(({ at }) => at >= sinceMs)
@@ -36,8 +36,8 @@ export function readCrashes(host: CrashHost, sinceMs = Number.NEGATIVE_INFINITY)
 }
 
 /**
- * Writes a report, and says where. Never throws: the process is about to end anyway. The files have ten names and no more, whatever becomes of
- * the list.
+ * Writes a report and logs its path. Never throws: the process is about to end. The files have ten fixed names, whatever happens to the
+ * list.
  */
 export function writeCrash(
   host: CrashHost,
@@ -65,7 +65,7 @@ export function writeCrash(
   }
 }
 
-/** What there is to say about the last day; null: nothing happened. */
+/** A sentence about the last day; null: no crash. */
 export function crashesLately(host: CrashHost): { sentence: string; file: string } | null {
   const now = host.clock.now();
   // The clock may have been set back meanwhile.
@@ -77,7 +77,7 @@ export function crashesLately(host: CrashHost): { sentence: string; file: string
   return { sentence: `Hostler crashed ${times} in the past day`, file: newest.file };
 }
 
-/** For whoever asks how it is. */
+/** For status output. */
 export const freshCrashes = (host: CrashHost): CrashEntry[] => readCrashes(host, host.clock.now() - freshDays * dayMs);
 
 interface CrashSlot {

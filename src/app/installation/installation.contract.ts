@@ -1,30 +1,30 @@
-/** Being started by the system, and known to the desktop by name. */
+/** Registers the service with the system, which starts it, and with the desktop. */
 export interface Installation {
   state(): Promise<InstallationState>;
-  /** Throws a sentence where the system does not let us. */
+  /** Throws a sentence where the system refuses. */
   setAutostart(isWanted: boolean): Promise<void>;
-  /** Everything that being installed means; what was done, a sentence each. */
+  /** Everything that an installation does; returns what was done, a sentence each. */
   install(options: InstallOptions): Promise<string[]>;
-  /** With `purge` also the account that was made for it, if one was. */
+  /** With `purge` also the account that was created for it, if any. */
   remove(options: RemoveOptions): Promise<string[]>;
-  /** Starts it anew, or for the first time; resolves when it serves. Left out: the system only starts it at login, and `launch` is there. */
+  /** Restarts or starts it; resolves when it serves. Omitted: the system only starts it at login, and `launch` exists. */
   restart?(): Promise<string[]>;
-  /** Starts it now as it would be started at login, where the system does not do that itself: then `restart` is left out. Not waited for. */
+  /** Starts it now as at login, where the system does not do that: then `restart` is omitted. Does not wait for it. */
   launch?(): Promise<void>;
-  /** What else stands between it and those who want to reach it, a line each; it takes asking. Left out: nothing. */
+  /** What else keeps clients from reaching it, a line each; takes a query. Omitted: nothing. */
   reach?(): Promise<string[]>;
-  /** What the system knows of it at this moment; it takes asking. Left out: nothing. */
+  /** The current state according to the system; takes a query. Omitted: none. */
   activity?(): Promise<InstallationActivity>;
-  /** Whether it runs while nobody is logged in. Left out: there is no such choice. */
+  /** Whether it runs while no user is logged in. Omitted: there is no such choice. */
   linger?: { isOn(): Promise<boolean>; set(isWanted: boolean): Promise<void> };
-  /** The last lines of the log that the system has kept, as the log has them. */
+  /** The last lines of the log that the system keeps, in the format of the log. */
   keptLog?(count: number): Promise<string[]>;
-  /** What else is left of it, to be removed for good. */
+  /** Other remains, for complete removal. */
   leftovers?: readonly string[];
 }
 
 export interface InstallOptions {
-  /** False: another one runs, which would be in its way. */
+  /** false: another service runs, which would conflict. */
   mayStart: boolean;
 }
 
@@ -33,24 +33,24 @@ export interface RemoveOptions {
 }
 
 export interface InstallationState {
-  /** What is really going to happen at the next login. */
+  /** What will happen at the next login. */
   startsAtLogin: boolean;
-  /** It would be started, but the user has switched that off in the system's own list. */
+  /** It would be started, but the user has switched that off in the system's list. */
   isSwitchedOff: boolean;
   /** For people, a line each. */
   lines: string[];
 }
 
 export interface InstallationActivity {
-  /** In the words of the system: `active`, `inactive`, `failed`, `activating` … */
+  /** As the system names it: `active`, `inactive`, `failed`, `activating` … */
   state: string;
   /** null: it has none now. */
   pid: number | null;
-  /** What it says of itself. */
+  /** Its status line. */
   status: string;
-  /** How it ended last, in the words of the system; `success` while it runs. */
+  /** How it ended last, as the system names it; `success` while it runs. */
   result: string;
-  /** How often it was started anew because it had ended by itself. */
+  /** How often it was restarted after an unexpected end. */
   restarts: number;
 }
 

@@ -2,11 +2,11 @@ import { defineLibrary } from '../../host/native-library.ts';
 import { systemLibrary } from '../../host/windows/native/library.ts';
 import { slot, wide } from '../../host/windows/native/memory.ts';
 
-/** Questions in a window of their own; user32.dll. */
+/** Prompts in their own window; user32.dll. */
 export interface Dialogs {
-  /** Waits for the answer. null: nothing can be shown in this session. */
+  /** Waits for the answer. null: this session has no screen. */
   ask(title: string, text: string, buttons: 'yes-no' | 'yes-no-cancel'): 'yes' | 'no' | 'cancel' | null;
-  /** Answers a question of ours with No, from another thread; false: there is none with this title. */
+  /** Answers a prompt of ours with No, from another thread; false: there is none with this title. */
   dismiss(title: string): boolean;
 }
 
@@ -15,7 +15,7 @@ const flags = {
   'yes-no-cancel': 3,
   question: 0x20,
   topmost: 0x40000,
-  // Whoever presses Enter without reading says no.
+  // Enter without reading means no.
   secondIsDefault: 0x100,
   thirdIsDefault: 0x200,
 };

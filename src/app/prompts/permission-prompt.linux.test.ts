@@ -7,9 +7,9 @@ import { askUserLinux, unreadMs } from './permission-prompt.linux.ts';
 const question = { title: '"agent" asks for power_action', text: 'Restart? Its reason: "<b>now</b> & here"' };
 const escaped = 'Restart? Its reason: "&lt;b&gt;now&lt;/b&gt; &amp; here"';
 
-/** Numbers its notifications by `numbers`, and begins with 7 unless told otherwise. */
+/** Numbers its notifications by `numbers`, starting with 7 by default. */
 function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
-  let tell: (signal: Signal) => void = () => {};
+  let deliver: (signal: Signal) => void = () => {};
   const clock = fakeClock();
   const shown: { id: number; body: unknown[] }[] = [];
   const bus = fakeBus({
@@ -21,7 +21,7 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
     },
     'org.freedesktop.Notifications.CloseNotification': () => [],
   });
-  /** Capabilities are told when this is over. */
+  /** Capabilities are answered after this. */
   const held = { now: Promise.resolve() };
   const session: Bus = {
     ...bus,
@@ -30,12 +30,12 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
       return await bus.call(given);
     },
     subscribe: async (match, listener) => {
-      if (match.sender === 'org.freedesktop.Notifications') tell = listener;
+      if (match.sender === 'org.freedesktop.Notifications') deliver = listener;
       return () => {};
     },
   };
   const say = (member: string, ...body: unknown[]) =>
-    tell({
+    deliver({
       sender: 'org.freedesktop.Notifications',
       path: '/org/freedesktop/Notifications',
       interface: 'org.freedesktop.Notifications',
@@ -43,7 +43,7 @@ function desktop(capabilities: string[], numbers: number[] = [7, 8, 9]) {
       body,
     });
   const buttons = (index = 0) => shown[index]?.body[5] as [allow: string, string, deny: string, string];
-  /** Its number is known to the one who asked a moment after it is shown. */
+  /** The client knows its number a moment after it is shown. */
   const isShown = async (count = 1) => {
     await until(() => shown.length === count, 'the question is shown');
     await Bun.sleep(1);
@@ -90,7 +90,7 @@ test.each([
   expect(bus.calls.at(-1)).toMatchObject({ member: 'CloseNotification', body: [7] });
 });
 
-test('what takes too long is no, and is taken off the screen', async () => {
+test('a prompt that takes too long is denied, and is taken off the screen', async () => {
   const { bus, ask, isShown } = desktop(['actions']);
   const control = new AbortController();
   const answer = ask(control.signal);
@@ -101,7 +101,7 @@ test('what takes too long is no, and is taken off the screen', async () => {
 });
 
 describe('in its first second', () => {
-  test('Allow does not count, and the question is shown again and says so', async () => {
+  test('Allow does not count, and the prompt is shown again with a note', async () => {
     const { bus, ask, shown, isShown, clock, read, press } = desktop(usual);
     const answer = ask();
     await isShown();
@@ -111,7 +111,7 @@ describe('in its first second', () => {
     expect(bus.calls).toContainEqual(expect.objectContaining({ member: 'CloseNotification', body: [7] }));
     expect(shown[1]?.body[1]).toBe(0);
     expect(shown[1]?.body[4]).toStartWith(`${escaped}\nAllow was pressed within a second`);
-    // The second one has a first second of its own.
+    // The second one has its own first second.
     press('allow', 1);
     await isShown(3);
     await read();
@@ -119,13 +119,13 @@ describe('in its first second', () => {
     expect(await answer).toBe('allowed');
   });
 
-  test('an Allow that the desktop sent before it answered us does not count either, however late we hear of it', async () => {
+  test('an Allow that the desktop sent before its reply does not count either, however late it arrives', async () => {
     const { ask, isShown, press, clock, held } = desktop(usual);
     const control = new AbortController();
     const answer = ask(control.signal);
     await isShown();
     held.now = Promise.withResolvers<void>().promise;
-    // Our own second is over, but the desktop has not come to what we sent it after that.
+    // Our own second is over, but the desktop has not processed what was sent after that.
     clock.advance(unreadMs * 5);
     await Bun.sleep(1);
     press('allow');
@@ -143,7 +143,7 @@ describe('in its first second', () => {
   });
 });
 
-test('an Allow for an earlier question never counts, even where the desktop gives numbers twice', async () => {
+test('an Allow for an earlier prompt never counts, even if the desktop reuses numbers', async () => {
   const { ask, isShown, read, press } = desktop(usual, [7, 7]);
   const control = new AbortController();
   const first = ask(control.signal);
@@ -158,7 +158,7 @@ test('an Allow for an earlier question never counts, even where the desktop give
   expect(await second).toBe('denied');
 });
 
-describe('where the question cannot be shown there is no answer', () => {
+describe('if the prompt cannot be shown there is no answer', () => {
   const failing = (error: BusError): Bus => ({
     ...noBus,
     call: async () => {
@@ -192,7 +192,7 @@ describe('where the question cannot be shown there is no answer', () => {
   });
 });
 
-test('a further button allows less, and not in its first second either', async () => {
+test('a further button allows less, and does not count in the first second either', async () => {
   const { ask, isShown, read, say, shown, buttons } = desktop(usual);
   const answer = ask(never, { ...question, less: 'Only reading' });
   await isShown();

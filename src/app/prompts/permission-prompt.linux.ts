@@ -9,19 +9,19 @@ import type { LinuxHost } from '../../host/linux/linux-host.ts';
 
 /** No other notification of this service has this name: senders cannot choose theirs. */
 const appName = 'Hostler permission';
-/** Whoever aims at another notification, or at the question before this one, presses within this time. */
+/** A press within this time was aimed at another notification or at the previous prompt. */
 export const unreadMs = 1000;
-/** Stays in sight, also while the user is in full screen. */
+/** Stays visible, also over full-screen windows. */
 const critical = 2;
-/** Longer than any question is open. One that appears late is then still ours, and is taken off the screen. */
+/** Longer than any prompt is open. A prompt that appears late is then still ours, and is taken off the screen. */
 const showMs = 150_000;
 
 type Answer = 'allowed' | 'less' | 'denied';
 type Question = { title: string; text: string; less?: string | undefined };
 
 /**
- * Asks the user at the desktop, by a notification with two buttons, or three. Closing it, its expiry and a press on its body mean no. An Allow in
- * its first second does not count: the question is shown again. Rejects where the question cannot be shown, whatever the reason.
+ * Shows a prompt on the desktop, as a notification with two or three buttons. Closing it, its expiry and a press on its body mean no. An
+ * Allow in its first second does not count: the prompt is shown again. Rejects if the prompt cannot be shown, whatever the reason.
  */
 export async function askUserLinux(
   { dbus, clock }: Pick<LinuxHost, 'dbus' | 'clock'>,
@@ -53,7 +53,7 @@ async function askOnce(
   { title, text, less: lessLabel }: Question,
   signal: AbortSignal,
 ): Promise<Answer | 'unread'> {
-  // Numbers begin anew with every notification server: the key of an earlier question is not the key of this one.
+  // Numbers restart with every notification server, so the key of an earlier prompt could equal the key of this one.
   const own = crypto.randomUUID();
   const allow = { key: `hostler-allow-${own}`, label: 'Allow' };
   const deny = { key: `hostler-deny-${own}`, label: 'Deny' };
@@ -78,7 +78,7 @@ async function askOnce(
       closed: () => resolve('denied'),
     },
   );
-  // What was pressed before comes before this answer, however late we or the desktop get to it.
+  // Earlier presses arrive before this reply, however late it is.
   const settle = () =>
     void notifications.capabilities().then(
       () => {

@@ -13,7 +13,7 @@ const platforms: PerPlatform<AskUser> = {
   },
 };
 
-/** The way to ask whoever sits at this machine. */
+/** Shows prompts to the user at this machine. */
 export function createAskUser(host: Host): AskUser {
   return async (question, signal) => {
     const make = await loadFor(host, platforms);

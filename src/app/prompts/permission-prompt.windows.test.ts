@@ -57,7 +57,7 @@ test('a Yes in the first second does not count, a No does', async () => {
   expect(await asking([{ reply: 'no', afterMs: 10 }]).answer).toBe('denied');
 });
 
-test('where nothing can be shown it rejects, and who gives up takes it off the screen', async () => {
+test('it rejects if nothing can be shown, and cancelling takes the prompt off the screen', async () => {
   expect(asking([{ reply: null, afterMs: 0 }]).answer).rejects.toThrow('no windows');
   const { answer, gone, dismissed } = asking([]);
   await new Promise((resolve) => setImmediate(resolve));

@@ -4,13 +4,13 @@ import { dialogsLibrary } from './dialogs.windows.ts';
 type Question = { title: string; text: string; less?: string | undefined };
 type Answer = 'allowed' | 'less' | 'denied';
 
-/** Whoever types into another window, or aims at the question before this one, answers within this time. */
+/** An answer within this time was meant for another window or for the previous prompt. */
 const unreadMs = 1000;
 const dismissEveryMs = 250;
 
 /**
- * Asks the user in a window above all others. Everything but Yes means no, and a Yes in its first second does not count: the question is
- * asked again. Rejects where the question cannot be shown.
+ * Shows a prompt in a window above all others. Everything but Yes means no, and a Yes in its first second does not count: the prompt is
+ * shown again. Rejects if the prompt cannot be shown.
  */
 export async function askUserWindows(
   { nativeElsewhere, native, clock }: Pick<WindowsHost, 'nativeElsewhere' | 'native' | 'clock'>,
@@ -20,7 +20,7 @@ export async function askUserWindows(
   const dialogs = nativeElsewhere(dialogsLibrary);
   const buttons = less === undefined ? 'yes-no' : 'yes-no-cancel';
   const meaning = less === undefined ? 'Yes: allow. No: deny.' : `Yes: allow. No: ${less}. Cancel: deny.`;
-  // It may not be on the screen yet when nobody wants an answer any more.
+  // It may not be on the screen yet when it is cancelled.
   let cancel = () => {};
   const dismiss = async () => {
     cancel = clock.after(dismissEveryMs, () => void dismiss());

@@ -14,7 +14,7 @@ const platforms: PerPlatform<ShowOnScreen> = {
   },
 };
 
-/** Shows something that the service itself has to say to whoever sits at this machine. Rejects with a sentence. */
+/** Shows a notice of the service to the user at this machine. Rejects with a sentence. */
 export function createShowOnScreen(host: Host): ShowOnScreen {
   return async (title, text) => {
     const make = await loadFor(host, platforms);

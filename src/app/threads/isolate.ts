@@ -3,7 +3,7 @@ import type { ModuleDefinition, Source, SourceContext } from '../../core/module.
 import type { Clock } from '../../lib/clock.ts';
 import { startThread } from './start-thread.ts';
 
-/** Sources in threads, one a module: what blocks one blocks no other. */
+/** Sources in threads, one per module: a blocked one does not affect the others. */
 export function isolateInThread(
   context: SourceContext,
   clock: Clock,

@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.schema.ts';
 import { version } from '../version.ts';
 import { startThread } from './start-thread.ts';
 
-/** Reads one module in a thread of its own; see isolate.ts. */
+/** Reads one module in its own thread; see isolate.ts. */
 export const readModuleInThread: ThreadJob = async (post, name) => {
   const host = await createHost(version, currentPlatform, startThread);
   const create = await loadFor(host, modules.find((definition) => definition.name === name)?.sources ?? {});

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { until } from '../../../test/harness/until.ts';
 import { startThread } from './start-thread.ts';
 
-test('a thread that dies says so once, with what it died of', async () => {
+test('a thread that dies is reported once, with its error', async () => {
   const reasons: string[] = [];
   const events = { message: () => {}, failed: (reason: string) => void reasons.push(reason) };
   // The second one is started when the first has failed, and fails after the first has exited.
@@ -14,19 +14,19 @@ test('a thread that dies says so once, with what it died of', async () => {
 });
 
 test('a job whose name has a dot is found in its feature, and one that no feature has is refused', async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const reasons: string[] = [];
   const events = {
-    message: (message: unknown) => void heard.push(message),
+    message: (message: unknown) => void received.push(message),
     failed: (reason: string) => void reasons.push(reason),
   };
   const png = new Uint8Array([1, 2, 3]);
   const wish = { format: 'png', maxWidth: null, mostBytes: 1000 };
   const thread = await startThread('screen.picture', { picture: { png }, wish }, events);
-  await until(() => heard.length + reasons.length > 0, 'the job of the feature has answered');
+  await until(() => received.length + reasons.length > 0, 'the job of the feature has answered');
   thread.end();
   expect(reasons).toEqual([]);
-  expect(heard).toEqual([{ problem: expect.any(String), tooLarge: false }]);
+  expect(received).toEqual([{ problem: expect.any(String), tooLarge: false }]);
   await startThread('screen.nothing', null, events);
   await until(() => reasons.length > 0, 'the unknown job has failed');
   expect(reasons).toEqual(['there is no job screen.nothing for a thread']);

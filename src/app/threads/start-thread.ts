@@ -1,13 +1,13 @@
 import { messageOf } from '../../lib/errors.ts';
 import type { StartThread } from '../../lib/thread.ts';
 
-/** The one way to start a thread; what can be done in one stands in thread.ts. */
+/** The only way to start a thread; thread.ts has the jobs. */
 export const startThread: StartThread = async (job, data, events) => {
   const { Worker } = await import('node:worker_threads');
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { job, data } });
   worker.unref();
   worker.on('message', events.message);
-  // One that dies of an error exits after it: told twice, the second time would be taken for the end of the thread that replaces it.
+  // A thread that dies of an error exits afterwards: a second report would be taken for the end of its replacement.
   worker.on('error', (error) => {
     worker.removeAllListeners('exit');
     events.failed(messageOf(error));
@@ -18,7 +18,7 @@ export const startThread: StartThread = async (job, data, events) => {
     end() {
       worker.removeAllListeners();
       worker.on('error', () => {});
-      // Never terminate(): where the thread is blocked in the kernel, that blocks this one for good.
+      // Never terminate(): if the thread is blocked in the kernel, that blocks this one forever.
       worker.postMessage({ end: true });
     },
   };

@@ -3,8 +3,8 @@ import type { Feature } from '../../core/feature.ts';
 import type { ThreadJob } from '../../lib/thread.ts';
 
 /**
- * Jobs of the host, of access and of the application. A job whose name has a dot belongs to a feature. All threads begin in this file, so that
- * the compiled service has one entry for them.
+ * Jobs of the host, of access and of the application. A job whose name has a dot belongs to a feature. All threads start in this file, so
+ * that the compiled service has one entry for them.
  */
 const jobs: Record<string, () => Promise<ThreadJob>> = {
   certificates: async () => (await import('../../access/tls/certificates.thread.ts')).issueInThread,
@@ -31,7 +31,7 @@ const load = jobs[job] ?? (job.includes('.') ? await findInFeatures(({ threads }
 if (parentPort === null || load === undefined) throw new Error(`there is no job ${job} for a thread`);
 
 const port = parentPort;
-// Messages wait in the port until somebody listens to it.
+// Messages wait in the port until it has a listener.
 const side = await (await load())((message, transfer = []) => port.postMessage(message, transfer), data);
 port.on('message', async (order: { message: unknown } | { end: true }) => {
   if ('message' in order) return await side.receive(order.message);

@@ -1,16 +1,16 @@
-/** An icon beside the clock. */
+/** A tray icon. */
 export interface Tray {
-  /** What is shown may change. Left out or false: icon, tip and menu stay what they were at first. */
+  /** Its content may change. Omitted or false: icon, tip and menu never change. */
   isLive?: boolean;
-  /** Resolves when it is there, or waits for a place where it can be shown. */
+  /** Resolves when it is shown, or waits for a panel. */
   show(view: TrayView, events: TrayEvents): Promise<ShownTray>;
 }
 
 export interface TrayView {
-  /** A line. Nothing in it comes from outside: some desktops take it for markup. */
+  /** One line. Nothing in it comes from outside: some desktops interpret it as markup. */
   tip: string;
   icon: TrayIcon;
-  /** null is a line between others; the first is what a click on the icon does. */
+  /** null is a separator; the first entry is the action of a click on the icon. */
   items: readonly (TrayItem | null)[];
 }
 
@@ -18,29 +18,29 @@ export const trayIcons = ['normal', 'paused', 'attention'] as const;
 export type TrayIcon = (typeof trayIcons)[number];
 
 export interface TrayItem {
-  /** Stands for one meaning as long as the service runs: what is offered for something else has another one. */
+  /** Has one meaning as long as the service runs: another offer has another id. */
   id: string;
   label: string;
-  /** Chosen, it puts this text into the clipboard. */
+  /** Choosing it copies this text to the clipboard. */
   copies?: string;
-  /** Says something, and cannot be chosen. */
+  /** Text that cannot be chosen. */
   isNote?: boolean;
-  /** A menu of its own. */
+  /** A submenu. */
   items?: readonly TrayItem[];
 }
 
 export interface TrayEvents {
   chosen(id: string): void;
-  /** The menu is about to be opened: what it is to say then. Only where it is live. */
+  /** The menu is about to open: resolves with its content. Only where it is live. */
   opening(): Promise<TrayView>;
-  /** Something that whoever reads the log should know. */
+  /** A message for the log. */
   note(sentence: string): void;
 }
 
 export interface ShownTray {
-  /** false: there is no taskbar yet; the icon comes with it. */
+  /** false: there is no taskbar yet; the icon appears with it. */
   isShown: boolean;
-  /** Left out where it is not live. */
+  /** Omitted where it is not live. */
   update?(view: TrayView): void;
   remove(): void;
 }

@@ -14,11 +14,11 @@ const at = new Date(2026, 10, 17, 15, 4, 30).getTime();
 const labels = (facts: Partial<TrayFacts>) =>
   trayView({ ...quiet, ...facts }).items.map((item) => item && `${item.isNote ? '(' : ''}${item.label}`);
 
-test('with nothing going on it says so', () => {
+test('an idle service says so', () => {
   expect(labels({})).toEqual([
     'Open dashboard',
     null,
-    '(Nobody is connected',
+    '(No client is connected',
     null,
     'Pause control for an hour',
     'Pause control until resumed',
@@ -45,14 +45,14 @@ test('a pending order is named, and can be cancelled by its number', () => {
   const pending = { number: 7, verb: 'restart', will: 'The machine will restart', at, token: 'Phone' };
   const view = trayView({ ...quiet, pending });
   expect(view.items.slice(2, 5)).toEqual([
-    { id: 'clients', label: 'Nobody is connected', isNote: true },
+    { id: 'clients', label: 'No client is connected', isNote: true },
     { id: 'pending:7', label: 'The machine will restart at 15:04, ordered by Phone', isNote: true },
     { id: 'cancel:7', label: 'Cancel the restart' },
   ]);
   expect([view.icon, view.tip]).toEqual(['attention', 'Hostler: the machine will restart at 15:04']);
 });
 
-test('a pause is shown with its end and its way out, and attention comes first', () => {
+test('a pause is shown with its end and a way to resume, and attention comes first', () => {
   const paused = { since: 0, until: at, by: 'main' };
   expect(labels({ paused })).toContain('(Control is paused until 15:04');
   expect(labels({ paused })).toContain('Resume control');
@@ -64,18 +64,18 @@ test('a pause is shown with its end and its way out, and attention comes first',
   );
 });
 
-test('those who are connected are named, few of them and each once', () => {
+test('connected clients are named, a few of them and each once', () => {
   expect(labels({ clients: ['HA', 'HA', 'Phone'] })).toContain('(3 connected: HA, Phone');
   const many = Array.from({ length: 90 }, (_, at) => `client ${at}`);
   expect(labels({ clients: many })).toContain('(90 connected: client 0, client 1, client 2, client 3 and 86 more');
 });
 
-test('words of others stay one short line, and reverse nothing', () => {
+test('outside text stays one short line without control characters', () => {
   const hostile = `\u202eevil\u0000\n\u2028${'x'.repeat(10_000)}`;
   const view = trayView({ ...quiet, clients: [hostile], question: { number: 2, title: hostile } });
   for (const item of view.items) {
     expect(item?.label ?? '').not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     expect((item?.label ?? '').length).toBeLessThan(80);
   }
-  expect(view.tip).toBe('Hostler: somebody asks for your permission');
+  expect(view.tip).toBe('Hostler: a client asks for your permission');
 });

@@ -2,23 +2,23 @@ import type { PausedControl } from '../../core/control-pause.ts';
 import type { OpenQuestion } from '../../core/prompts/open-prompt.ts';
 import type { TrayIcon, TrayItem, TrayView } from './tray.contract.ts';
 
-/** What is going on, as far as the icon beside the clock tells. */
+/** The state of the service that the tray icon shows. */
 export interface TrayFacts {
   version: string;
   /** Of the dashboard. */
   address: string;
   paused: PausedControl | null;
-  /** A power order that waits. */
+  /** A pending power order. */
   pending: PendingOrder | null;
   question: OpenQuestion | null;
-  /** Names of those who are connected, one for each connection. */
+  /** Names of the connected clients, one for each connection. */
   clients: readonly string[];
-  /** A sentence; null: it did not crash lately. */
+  /** A sentence; null: no recent crash. */
   crashes: string | null;
 }
 
 export interface PendingOrder {
-  /** One that no other order ever has. */
+  /** A number that no other order ever has. */
   number: number;
   /** `restart` */
   verb: string;
@@ -31,7 +31,7 @@ export interface PendingOrder {
 
 const line = null;
 
-/** Pure: what the icon, its tip and its menu say. The first entry is what a click on the icon does, so it is always the same. */
+/** Pure: content of the icon, its tip and its menu. The first entry is the action of a click on the icon, so it never changes. */
 export function trayView(facts: TrayFacts): TrayView {
   const { version, address, paused, pending, question, crashes } = facts;
   const goingOn = [
@@ -63,7 +63,7 @@ export function trayView(facts: TrayFacts): TrayView {
   };
 }
 
-/** Where the menu stays as it was at first: everything that may be wanted. */
+/** Where the menu never changes: everything that may be needed. */
 export function fixedTrayView(address: string): TrayView {
   return {
     tip: 'Hostler',
@@ -100,17 +100,17 @@ function pendingItems({ number, will, verb, at, token }: PendingOrder): TrayItem
 const mostNames = 4;
 
 function clientsLine(clients: readonly string[]): string {
-  if (clients.length === 0) return 'Nobody is connected';
+  if (clients.length === 0) return 'No client is connected';
   const names = [...new Set(clients)];
   const shown = names.slice(0, mostNames).map((name) => plain(name));
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
   return `${clients.length} connected: ${shown.join(', ')}${more}`;
 }
 
-/** Words of our own only: some desktops take a tip for markup. */
+/** Fixed texts only: some desktops interpret a tip as markup. */
 function tipOf({ paused, pending, question }: TrayFacts): string {
   const sentences = [
-    ...(question === null ? [] : ['somebody asks for your permission']),
+    ...(question === null ? [] : ['a client asks for your permission']),
     ...(pending === null ? [] : [`${pending.will.replace(/^T/, 't')} at ${timeOf(pending.at)}`]),
     ...(paused === null ? [] : [`control is paused ${endOf(paused)}`]),
   ];
@@ -124,12 +124,12 @@ function iconOf({ paused, pending, question }: TrayFacts): TrayIcon {
 
 const endOf = ({ until }: PausedControl) => (until === null ? 'until it is resumed' : `until ${timeOf(until)}`);
 
-/** As the clock beside it has it. */
+/** In local time, like the clock beside it. */
 const timeOf = (ms: number) => new Date(ms).toTimeString().slice(0, 5);
 
 const longestName = 40;
 
-/** Words of others neither steer nor reverse the line they stand in, nor push the rest out of it. */
+/** Outside text must not control, reverse or displace the line it is in. */
 function plain(text: string): string {
   const clean = text
     .slice(0, longestName * 4)

@@ -5,7 +5,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Service } from '../../core/service.ts';
 import { createTrayState } from './tray.state.ts';
 
-/** A service with the actions that the menu asks about power orders. */
+/** A service with the actions that the menu uses for power orders. */
 function start() {
   let pending: object | null = null;
   const callers: Caller[] = [];
@@ -25,9 +25,9 @@ function start() {
       },
       entities: async () => ({
         follow(_keep, changed) {
-          const heard = () => changed({});
-          followers.add(heard);
-          return () => void followers.delete(heard);
+          const listener = () => changed({});
+          followers.add(listener);
+          return () => void followers.delete(listener);
         },
       }),
     },

@@ -6,12 +6,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { isObject } from '../../lib/values.ts';
 import type { PendingOrder, TrayFacts } from './tray.menu.ts';
 
-/** What the icon shows, and what it does about single things that it shows. */
+/** The state that the icon shows, and the actions on single items of it. */
 export interface TrayState {
   facts(): Promise<TrayFacts>;
-  /** Called when it has changed, except for the list of clients, which is read when the menu opens. Returns the way to stop. */
+  /** Called after changes, except of the list of clients, which is read when the menu opens. Returns the function that stops it. */
   follow(changed: () => void): () => void;
-  /** Only the order with this number; false: it waits no longer. */
+  /** Only the order with this number; false: it is not pending any more. */
   cancelOrder(number: number): Promise<boolean>;
   showQuestion(number: number): void;
 }
@@ -96,7 +96,7 @@ export function createTrayState({ service, questions, clock, address, crashes }:
   };
 }
 
-/** The user who sees the icon is at this machine, and the service is theirs. */
+/** The user who sees the icon is at this machine and owns the service. */
 const atTheScreen: Caller = {
   tokenName: 'the user',
   tokenId: commandLineId,
@@ -104,7 +104,7 @@ const atTheScreen: Caller = {
   connection: () => ({ address: '127.0.0.1', forwarded: false, isOurUser: async () => true }),
 };
 
-/** What is logged about orders names the screen instead of an address. */
+/** Log lines about orders name the screen instead of an address. */
 const fromTheMenu: Caller = {
   ...atTheScreen,
   connection: () => ({ ...atTheScreen.connection(), address: 'the screen' }),

@@ -16,7 +16,7 @@ const quiet: TrayFacts = {
   crashes: null,
 };
 
-function desk({ systemTray = true, fails = false, isLive = false } = {}) {
+function setUp({ systemTray = true, fails = false, isLive = false } = {}) {
   const shown: { view: TrayView; views: TrayView[]; events: TrayEvents; isGone: boolean }[] = [];
   const [said, done]: [string[], string[]] = [[], []];
   const tray = {
@@ -37,8 +37,8 @@ function desk({ systemTray = true, fails = false, isLive = false } = {}) {
   const changed: ((settings: Settings) => void)[] = [];
   const settings = {
     current: () => ({ ...defaultSettings, systemTray }),
-    onChange(heard: (settings: Settings) => void) {
-      changed.push(heard);
+    onChange(listener: (settings: Settings) => void) {
+      changed.push(listener);
       return () => {};
     },
   };
@@ -61,9 +61,9 @@ function desk({ systemTray = true, fails = false, isLive = false } = {}) {
   const followers = new Set<() => void>();
   const state: TrayState = {
     facts: async () => facts,
-    follow(heard) {
-      followers.add(heard);
-      return () => void followers.delete(heard);
+    follow(listener) {
+      followers.add(listener);
+      return () => void followers.delete(listener);
     },
     async cancelOrder(number) {
       done.push(`cancel ${number}`);
@@ -86,15 +86,15 @@ function desk({ systemTray = true, fails = false, isLive = false } = {}) {
       state: () => state,
     });
   const change = (isOn: boolean) => {
-    for (const heard of changed) heard({ ...defaultSettings, systemTray: isOn });
+    for (const listener of changed) listener({ ...defaultSettings, systemTray: isOn });
   };
   return { start, shown, said, done, change, become, followers, hanging };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the icon is there as long as the setting is on, once', async () => {
-  const { start, shown, change } = desk({ systemTray: false });
+test('the icon is shown as long as the setting is on, once', async () => {
+  const { start, shown, change } = setUp({ systemTray: false });
   const tray = start();
   await settle();
   expect(shown).toEqual([]);
@@ -111,8 +111,8 @@ test('the icon is there as long as the setting is on, once', async () => {
   expect(shown.map(({ isGone }) => isGone)).toEqual([true, true]);
 });
 
-test('its menu does what it says, and a failure is told in the log', async () => {
-  const { start, shown, done, said } = desk();
+test('its menu runs its actions, and a failure is logged', async () => {
+  const { start, shown, done, said } = setUp();
   start();
   await settle();
   const items = shown[0]?.view.items ?? [];
@@ -135,7 +135,7 @@ test('its menu does what it says, and a failure is told in the log', async () =>
 });
 
 test('a live menu copies the address', async () => {
-  const { start, shown, done } = desk({ isLive: true });
+  const { start, shown, done } = setUp({ isLive: true });
   start();
   await settle();
   shown[0]?.events.chosen('copy');
@@ -143,8 +143,8 @@ test('a live menu copies the address', async () => {
   expect(done).toEqual(['copy http://localhost:9170']);
 });
 
-test('a live menu follows what is going on, and is not followed when it is gone', async () => {
-  const { start, shown, become, followers, change } = desk({ isLive: true });
+test('a live menu follows the state, and stops following when it is gone', async () => {
+  const { start, shown, become, followers, change } = setUp({ isLive: true });
   start();
   await settle();
   become({ paused: { since: 0, until: null, by: 'main' } });
@@ -157,20 +157,20 @@ test('a live menu follows what is going on, and is not followed when it is gone'
   expect([followers.size, shown[0]?.isGone]).toEqual([0, true]);
 });
 
-test('an entry about one order or question is about no other', async () => {
-  const { start, shown, become, done, said } = desk({ isLive: true });
+test('an entry about one order or prompt never applies to another', async () => {
+  const { start, shown, become, done, said } = setUp({ isLive: true });
   start();
   await settle();
   become({ pending: { number: 4, verb: 'restart', will: 'The machine will restart', at: 0, token: 'Phone' } });
   for (const id of ['cancel:3', 'cancel:4', 'question:9', 'constructor']) shown[0]?.events.chosen(id);
   await settle();
   expect(done).toEqual(['cancel 3', 'cancel 4', 'question 9']);
-  expect(said).toContain('tray: cancel:3: this order waits no longer');
-  expect(said).not.toContain('tray: cancel:4: this order waits no longer');
+  expect(said).toContain('tray: cancel:3: this order is not pending any more');
+  expect(said).not.toContain('tray: cancel:4: this order is not pending any more');
 });
 
-test('what is pressed while it is being done is not done once more', async () => {
-  const { start, shown, done, hanging } = desk({ isLive: true });
+test('a second press during an action does nothing', async () => {
+  const { start, shown, done, hanging } = setUp({ isLive: true });
   const { promise, resolve } = Promise.withResolvers<void>();
   hanging.open = promise;
   start();
@@ -185,12 +185,12 @@ test('what is pressed while it is being done is not done once more', async () =>
   expect(done).toEqual(['open', 'open']);
 });
 
-test('where no icon can be shown the log says why, and a system without one is not asked', async () => {
-  const broken = desk({ fails: true });
+test('the log says why no icon can be shown, and a system without one is not queried', async () => {
+  const broken = setUp({ fails: true });
   broken.start();
   await settle();
   expect(broken.said).toEqual(['tray: Windows shows no icon: no desktop']);
-  const none = desk();
+  const none = setUp();
   await none.start({}).stop();
   expect(none.said).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { ShownTray, Tray } from './tray.contract.ts';
 import { fixedTrayView, trayView } from './tray.menu.ts';
 import type { TrayState } from './tray.state.ts';
 
-/** What its menu does. */
+/** The actions of its menu. */
 export interface TrayOrders {
   openDashboard(): Promise<void>;
   /** null: until it is resumed. */
@@ -16,23 +16,23 @@ export interface TrayOrders {
 }
 
 interface TrayParts {
-  /** Left out: this platform has none. */
+  /** Omitted: this platform has none. */
   tray: Tray | undefined;
   log: Pick<Log, 'info' | 'warn'>;
   settings: Pick<SettingsStore, 'current' | 'onChange'>;
   orders: TrayOrders;
-  /** Made when the icon is shown. */
+  /** Created when the icon is shown. */
   state(): TrayState;
   /** Of the dashboard. */
   address: string;
 }
 
-/** The setting `systemTray` takes effect: an icon beside the clock as long as it is on. Nothing is loaded where it is off. */
+/** Applies the setting `systemTray`: a tray icon as long as it is on. Nothing is loaded while it is off. */
 export function followTray({ tray, log, settings, orders, state, address }: TrayParts): { stop(): Promise<void> } {
   let shown: { icon: ShownTray; stop(): void } | null = null;
   let work = Promise.resolve();
   const busy = new Set<string>();
-  /** One of each at a time: a panel, or whoever pretends to be one, may press as often as it likes. */
+  /** One of each at a time: a panel, or a program that imitates one, may press any number of times. */
   const perform = (id: string, about: TrayState | null) => {
     if (busy.has(id)) return;
     busy.add(id);
@@ -107,10 +107,10 @@ const acts: Record<string, (orders: MenuOrders) => unknown> = {
   quit: (orders) => orders.quit(),
 };
 
-/** `cancel:3` is about the third order, and about no other. */
+/** `cancel:3` applies to the third order, and to no other. */
 async function act(id: string, orders: MenuOrders, about: TrayState | null): Promise<void> {
   const [kind = '', number] = id.split(':');
   if (kind === 'question') return about?.showQuestion(Number(number));
   if (kind !== 'cancel') return void (await (Object.hasOwn(acts, id) ? acts[id]?.(orders) : undefined));
-  if ((await about?.cancelOrder(Number(number))) === false) throw new Error('this order waits no longer');
+  if ((await about?.cancelOrder(Number(number))) === false) throw new Error('this order is not pending any more');
 }

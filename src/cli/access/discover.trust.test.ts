@@ -51,20 +51,20 @@ function visitor() {
   };
 }
 
-test('a machine is met, and known again', async () => {
+test('a machine is remembered, and recognised', async () => {
   const meet = visitor();
   const address = await serve((await issue('desk')).machine);
   expect(await meet('u1', address)).toEqual({ certificate: 'new', alarm: null });
   expect(await meet('u1', address)).toEqual({ certificate: 'known', alarm: null });
 });
 
-test('the authority that a machine made for itself vouches for it under every address', async () => {
+test("the machine's own authority vouches for it under every address", async () => {
   const meet = visitor();
   const address = await serve((await issue('desk', [])).machine);
   expect(await meet('u1', address)).toEqual({ certificate: 'new', alarm: null });
 });
 
-test('another machine with a certificate of the same company authority is not taken for it', async () => {
+test('another machine with a certificate of the same company authority is not accepted in its place', async () => {
   const meet = visitor();
   const make = (authority: KeyPair | null, names: string[], addresses: string[]) =>
     issueHere({
@@ -80,7 +80,7 @@ test('another machine with a certificate of the same company authority is not ta
   });
 });
 
-test('whoever shows the authority of another machine beside a certificate of its own is not taken for it', async () => {
+test('a certificate without the key of its authority is not accepted', async () => {
   const meet = visitor();
   const real = await issue('desk');
   const forged = await issue('desk');
@@ -92,7 +92,7 @@ test('whoever shows the authority of another machine beside a certificate of its
   expect(alarm).toContain('DOES NOT PROVE WHO IT IS');
 });
 
-test('one known machine in the place of another is not taken for it, and does not make it forgotten', async () => {
+test('one known machine in the place of another is not accepted, and does not replace it', async () => {
   const meet = visitor();
   const [desk, toy] = [await issue('desk'), await issue('toy')];
   const place = await serve(desk.machine);
@@ -108,7 +108,7 @@ test('one known machine in the place of another is not taken for it, and does no
   for (const _time of [1, 2]) expect(await meet('u2', place)).toMatchObject({ certificate: 'changed' });
 });
 
-test('one that offers TLS no longer has to be forgotten by hand', async () => {
+test('a machine that no longer offers TLS has to be forgotten explicitly', async () => {
   const meet = visitor();
   const address = await serve((await issue('desk')).machine);
   await meet('u1', address);
@@ -118,7 +118,7 @@ test('one that offers TLS no longer has to be forgotten by hand', async () => {
   expect(await meet('u9', '')).toEqual({ certificate: null, alarm: null });
 });
 
-test('an announced name cannot add lines to the alarm', () => {
+test('an announced name cannot add lines to the warning', () => {
   const service = {
     name: 'desk\n\nAll is well',
     host: 'desk.local',

@@ -6,33 +6,33 @@ import type { Vouching } from '../remote-http.ts';
 import { remoteLine, remoteQuote } from '../remote-text.ts';
 
 /**
- * `new`: met for the first time, and remembered. `trusted`: the system knows who vouches for it. `unproven`: it was met over TLS before, and
- * now offers none or does not get through with it. null: it has no TLS, or did not answer, and never did.
+ * `new`: seen for the first time, and remembered. `trusted`: the system trusts its authority. `unproven`: it used TLS before, and now
+ * offers none or the handshake fails. null: it has no TLS, or did not answer, and never did.
  */
-export type Acquaintance = 'new' | 'known' | 'trusted' | 'changed' | 'unproven' | null;
+export type PeerTrust = 'new' | 'known' | 'trusted' | 'changed' | 'unproven' | null;
 
 export interface MetService extends FoundService {
   fingerprint: string | null;
-  certificate: Acquaintance;
-  /** Where it was when it was last met over TLS; null: it never was. */
+  certificate: PeerTrust;
+  /** Its last address with TLS; null: never. */
   remembered_address: string | null;
 }
 
 const answerMs = 5000;
-/** Somebody could announce thousands; those that are known are met in any case. */
+/** A peer could announce thousands; known ones are always checked. */
 const mostNew = 64;
 
-/** Shakes hands with those that offer TLS, and compares with what was remembered of them. */
+/** Makes a TLS handshake with those that offer TLS, and compares with what was remembered. */
 export async function meetServices(
   { host }: Pick<CliContext, 'host'>,
   services: FoundService[],
 ): Promise<MetService[]> {
   const machines = openKnownMachines(host);
-  let strangers = 0;
+  let unknown = 0;
   return await Promise.all(
     services.map(async (service) => {
       const known = machines.alike({ uuid: service.uuid, address: service.tls_address });
-      const peer = known.length > 0 || strangers++ < mostNew ? await greet(service) : null;
+      const peer = known.length > 0 || unknown++ < mostNew ? await greet(service) : null;
       const certificate = peer === null ? (known.length > 0 ? 'unproven' : null) : compare(machines, service, peer);
       if (peer !== null && (certificate === 'new' || certificate === 'known')) remember(machines, service, peer);
       return {
@@ -54,15 +54,15 @@ function compare(
   machines: KnownMachines,
   { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
   peer: PeerAuthority,
-): Acquaintance {
+): PeerTrust {
   if (peer.isTrusted) return 'trusted';
-  // Its name may be known and its address be that of another one: what both say has to agree.
+  // Its name may be known while its address belongs to another machine: both have to agree.
   const known = machines.alike({ uuid, address });
   if (known.some(({ fingerprint }) => fingerprint !== peer.fingerprint)) return 'changed';
   return known.length === 0 ? 'new' : 'known';
 }
 
-/** Called once nothing speaks against it. */
+/** Called if nothing contradicts it. */
 function remember(
   machines: KnownMachines,
   { uuid, tls_address: address }: Pick<FoundService, 'uuid' | 'tls_address'>,
@@ -72,17 +72,17 @@ function remember(
   machines.remember({ uuid, address, fingerprint, certificate });
 }
 
-/** Who vouches for a machine that is to be paired with. */
+/** The certificate of a machine to pair with. */
 export interface PairedPeer {
-  /** The only certificate that may vouch for it. */
+  /** The only certificate that may authenticate it. */
   vouching: Vouching;
   /** Part of what both sides compare. */
   fingerprint: string;
-  /** Called once the pairing has succeeded, which proves that the certificate belongs to that machine. */
+  /** Called after a successful pairing, which proves that the certificate belongs to that machine. */
   remember(): void;
 }
 
-/** Before anything is sent to a machine that was named by its address. null: the system vouches for it. Throws where the certificate has changed. */
+/** Before anything is sent to a machine given by its address. null: the system trusts it. Throws if the certificate has changed. */
 export async function requireAcquaintance(
   { host, complain, command }: CliContext,
   address: string,
@@ -107,7 +107,7 @@ export async function requireAcquaintance(
 
 const shortOf = (address: string) => address.slice('https://'.length);
 
-/** What has to be read before anything else; null: nothing has changed. */
+/** Warnings to print first; null: nothing has changed. */
 export function shout(services: MetService[], command: string): string | null {
   const sentences = services.flatMap(({ name, address, tls_address, fingerprint, certificate, remembered_address }) => {
     // The name and the addresses are what the machine announces.

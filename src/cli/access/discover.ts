@@ -8,7 +8,7 @@ import type { MetService } from './discover.trust.ts';
 
 export interface DiscoverOptions {
   json?: boolean;
-  /** What Prometheus reads from a file (file_sd). */
+  /** The file format of Prometheus targets (file_sd). */
   prometheus?: boolean;
   timeout?: string;
 }

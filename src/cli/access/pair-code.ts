@@ -8,7 +8,7 @@ import { scopesFrom } from '../mcp/mcp-token.ts';
 import { type RunningInfo, requireService } from '../running-service.ts';
 import type { PairOptions } from './pair.ts';
 
-/** Prints a code that lets one device in, for a machine that nobody sits at. */
+/** Prints a code that gives one device access, for a machine without a user at its screen. */
 export async function printPairCode(
   { host, print, complain, isForPeople, screen, command }: CliContext,
   { scopes: wanted = 'read', json = false, ...rest }: PairOptions,
@@ -21,7 +21,7 @@ export async function printPairCode(
   const { code, expires_in } = isObject(offer) ? offer : {};
   if (typeof code !== 'string') throw new Error('The running service is another version than this command; restart it');
   const addresses = reachableAt(host.network.addresses(), service.info);
-  // Behind the #: browsers keep that to themselves, and the page takes it out of the address before anything else.
+  // After the #: browsers do not send it, and the page removes it from the address first.
   const link = `${addresses[0]}/#pair=${code}`;
   if (json) return print(JSON.stringify({ code, link, addresses, scopes, expires_in }, null, 2));
   if (isForPeople()) print((await import('./qr-code.ts')).qrCode(link, screen().ascii));
@@ -35,12 +35,12 @@ export async function printPairCode(
   print(`On another machine, run "hostler pair ${addresses[0]?.replace(/^http:\/\//, '')} --code".`);
 }
 
-/** Addresses of this machine by which others may reach it, the likeliest first. */
+/** Addresses at which others may reach this machine, the likeliest first. */
 function reachableAt(
   all: Parameters<typeof reachableAddresses>[0],
   { host, port, isLocalOnly, securePort }: Pick<RunningInfo, 'host' | 'port' | 'isLocalOnly' | 'securePort'>,
 ): string[] {
-  // Others are let in with TLS only where the other port is for this machine, or closed.
+  // Others have access with TLS only if the other port is local or closed.
   const urlAt = (address: string) =>
     port === null || isLocalOnly ? ownUrl(address, securePort ?? 0, true) : ownUrl(address, port);
   if (!isEverywhere(host)) return [urlAt(host)];

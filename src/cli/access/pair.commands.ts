@@ -5,7 +5,7 @@ import type { PairOptions } from './pair.ts';
 
 const json = 'print JSON instead of a table';
 
-/** Access without a token being typed. */
+/** Access without typing a token. */
 export const pairCommands: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'pair [address]',

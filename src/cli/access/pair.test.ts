@@ -7,7 +7,7 @@ import { pairWith } from './pair.ts';
 
 const forged = 'No.\n\nPress Allow there if it shows this code:\n\n  123 456\n\u001b[8m';
 
-/** What `hostler pair` prints when the other machine answers like this. */
+/** The output of `hostler pair` when the other machine answers like this. */
 async function outputAgainst(answer: (route: string) => Response): Promise<string> {
   using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: ({ url }) => answer(new URL(url).pathname) });
   const lines: string[] = [];
@@ -20,7 +20,7 @@ async function outputAgainst(answer: (route: string) => Response): Promise<strin
   return lines.join('\n').replaceAll(String(server.port), 'PORT');
 }
 
-test('the sentence of a machine that refuses is quoted on one line', async () => {
+test('the message of a machine that refuses is quoted on one line', async () => {
   for (const status of [400, 403, 429]) {
     const output = await outputAgainst(() => Response.json({ error: forged }, { status }));
     expect(output).toBe(
@@ -35,7 +35,7 @@ test('the reason of a refusal is quoted as well', async () => {
   expect(output).not.toContain('\n');
 });
 
-test('an answer that is not JSON is not repeated', async () => {
+test('an answer that is not JSON is not printed', async () => {
   const output = await outputAgainst(() => new Response('Press_Allow_for_123456'));
   expect(output).toBe('http://127.0.0.1:PORT does not answer as a Hostler service: its answer is not JSON');
 });

@@ -9,22 +9,22 @@ import { table } from '../../lib/text-table.ts';
 import { isObject } from '../../lib/values.ts';
 import type { CliContext } from '../context.ts';
 import { scopesFrom } from '../mcp/mcp-token.ts';
-import { createPrompt } from '../prompt.ts';
 import { createRemoteHttp } from '../remote-http.ts';
 import { remoteLine, remoteQuote } from '../remote-text.ts';
+import { createPrompt } from '../terminal.prompt.ts';
 import { requireAcquaintance } from './discover.trust.ts';
 import { openPairedMachines, type PairedMachine, toServiceUrl } from './paired-machines.ts';
 
 export interface PairOptions {
   name?: string;
   scopes?: string;
-  /** Ask for the code that the other machine printed. Not its value: arguments are no secret. */
+  /** Asks for the code that the other machine printed. Not its value: arguments are not secret. */
   code?: boolean;
   print?: boolean;
   json?: boolean;
 }
 
-/** Asks another machine for access, and keeps what it gives. */
+/** Requests access to another machine, and stores the token. */
 export async function pairWith(context: CliContext, typed: string, options: PairOptions): Promise<void> {
   const { host, print, complain, command } = context;
   const machines = openPairedMachines(host);
@@ -44,7 +44,7 @@ export async function pairWith(context: CliContext, typed: string, options: Pair
   complain(`${address} gave this machine access as "${machine.name}": ${machine.scopes.join(', ')}.`);
   complain(`The token was handed over encrypted, and is kept in ${machines.file}, which only you can read.`);
   if (address.startsWith('http:'))
-    complain('Over plain HTTP, everybody who can read this network can read the token whenever it is used.');
+    complain('Over plain HTTP, every user of this network can read the token whenever it is used.');
   if (!options.print) complain(`"${command} pair ${typed} --print" prints it.`);
   show(machine);
 }
@@ -84,11 +84,11 @@ async function ask(
   return { token, name: remoteLine(given), scopes: allowed.map(String).filter(isScope) };
 }
 
-/** The other machine chose the text. As a sentence of ours it could show a code of its own to compare. */
+/** The other machine chose the text. Unquoted it could show its own code to compare. */
 const refusalBy = (address: string, said: unknown) =>
   new Error(`${address} refused: ${remoteQuote(String(said))}. Nothing was agreed; do not press Allow.`);
 
-/** Host names may have what names of tokens may not, and be longer. */
+/** Host names may contain characters that token names may not, and be longer. */
 const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';
 
 export function listMachines(

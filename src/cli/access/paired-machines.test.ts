@@ -25,7 +25,7 @@ test.each(['', 'http://', 'ftp://desk', 'http://user@desk', 'desk/path', 'desk?x
   },
 );
 
-test('what one machine gave takes the place of what it gave before, and can be forgotten', () => {
+test('a new token of a machine replaces the previous one, and can be removed', () => {
   const storage = memoryStorage();
   const machines = openPairedMachines({ storage, paths: { config: '/c', state: '/s', runtime: null } });
   const machine = {

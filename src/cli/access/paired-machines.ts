@@ -7,24 +7,24 @@ import { UsageError } from '../exit.ts';
 
 /** Another machine that has given this one access. */
 export interface PairedMachine {
-  /** Its address as a URL, without anything behind the port. */
+  /** Its address as a URL, without a path. */
   address: string;
   token: string;
-  /** What this machine is called there. */
+  /** The name of this machine there. */
   name: string;
   scopes: Scope[];
   /** ISO time. */
   paired: string;
 }
 
-/** Kept in a file that only its owner can read. */
+/** Stored in a file that only its owner can read. */
 export interface PairedMachines {
   file: string;
   list(): PairedMachine[];
   find(address: string): PairedMachine | null;
-  /** In place of what was known of that address. */
+  /** Replaces the entry of that address. */
   keep(machine: PairedMachine): void;
-  /** False: it was not known. */
+  /** false: it was not known. */
   forget(address: string): boolean;
 }
 
@@ -70,7 +70,7 @@ function toMachine(entry: unknown): PairedMachine[] {
   return [{ address, token, name: String(name), scopes: scopes.map(String).filter(isScope), paired: String(paired) }];
 }
 
-/** `desk`, `desk:9170`, `::1`, `[::1]:9170`, `http://desk:9170/` → the URL of a service, without anything behind the port. */
+/** `desk`, `desk:9170`, `::1`, `[::1]:9170`, `http://desk:9170/` → the URL of a service, without a path. */
 export function toServiceUrl(typed: string): string {
   const bare = typed.includes('://')
     ? typed
@@ -81,7 +81,7 @@ export function toServiceUrl(typed: string): string {
     throw new UsageError(
       `${JSON.stringify(typed)} is not the address of a machine; use one such as desk or 192.168.1.5:9170`,
     );
-  // What a browser calls the default port is not ours.
+  // The default port of a browser is not ours.
   const hasPort = url.port !== '' || /:\d+\/?$/.test(bare.replace(/^[a-z]+:\/\//i, ''));
   return `${url.protocol}//${url.hostname}:${url.port || (hasPort ? usualPorts : defaultPorts)[url.protocol]}`;
 }

@@ -4,7 +4,7 @@ import { qrCode } from './qr-code.ts';
 
 const link = 'http://192.168.100.200:9170/#pair=K7QF-2M9X-3ATB';
 
-/** true: light, as what is drawn. */
+/** true: light, as drawn. */
 const drawn: Record<string, [upper: boolean, lower: boolean]> = {
   ' ': [false, false],
   '▀': [true, false],
@@ -12,7 +12,7 @@ const drawn: Record<string, [upper: boolean, lower: boolean]> = {
   '█': [true, true],
 };
 
-test('every point is where it belongs, with a border around it', () => {
+test('every point is in its place, with a border around it', () => {
   const { data, size } = encode(link, { ecc: 'L', border: 2 });
   const lines = qrCode(link, false).split('\n');
   const points = lines.flatMap((line) => {
@@ -21,7 +21,7 @@ test('every point is where it belongs, with a border around it', () => {
   });
   expect(points.slice(0, size)).toEqual(data.map((row) => row.map((dark) => !dark)));
   expect(points[0]?.every((light) => light)).toBe(true);
-  // It fits into the smallest terminal there is.
+  // It fits into the smallest usual terminal.
   expect([lines.length <= 24, lines[0]?.length ?? 0].map(Number)).toEqual([1, size]);
   expect(size).toBeLessThanOrEqual(80);
 });

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A picture in characters, light on dark as most terminals are; readers take both. Two rows in one, unless the terminal is plain ASCII. */
+/** A picture in characters, light on dark like most terminals; readers accept both. Two rows in one, unless the terminal is plain ASCII. */
 export function qrCode(text: string, ascii: boolean): string {
   const { data } = encode(text, { ecc: 'L', border: 2 });
   if (ascii) return data.map((row) => row.map((dark) => (dark ? '  ' : '##')).join('')).join('\n');

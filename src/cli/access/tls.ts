@@ -30,7 +30,7 @@ export async function printFingerprint(
   print(`expires      ${expires.slice(0, 10)}`);
 }
 
-/** Of this machine others are told; another one is met, and replaces what was known of it. */
+/** Without an address: instructions for others. With one: replaces what was remembered of it. */
 export async function trust(context: CliContext, address?: string): Promise<void> {
   if (address === undefined) return await explainTrust(context);
   const url = urlOf(address);
@@ -44,7 +44,7 @@ export async function trust(context: CliContext, address?: string): Promise<void
   context.print(`Compare it with "${context.command} tls fingerprint" on ${new URL(url).hostname}.`);
 }
 
-/** For a machine that no longer offers TLS, or is gone for good. */
+/** For a machine that no longer offers TLS, or is gone. */
 export async function forget({ host, print }: CliContext, address: string): Promise<void> {
   const url = urlOf(address);
   if (!openKnownMachines(host).forget(url)) throw new Error(`${url} is not among the machines that were met`);
@@ -66,7 +66,7 @@ async function explainTrust({ host, print, command }: CliContext): Promise<void>
   const settings = await readSettings(host);
   const { authority } = await inspectCertificate(await readPair({ host, command }, settings));
   if (settings.server.tls === 'files' || authority === null)
-    return print('This machine uses a certificate of yours: others trust it as they trust whoever issued it.');
+    return print('This machine uses a certificate of yours: others trust it as they trust its issuer.');
   const { shared } = ownCertificateFiles(host);
   print(`The authority of this machine is in ${shared}`);
   print(`Its fingerprint is ${authority.fingerprint}`);

@@ -50,7 +50,7 @@ export async function listTokens(
 
 type LastUse = Pick<UsedToken, 'last_used' | 'last_address'>;
 
-/** The running service knows the last moment; in the file it may be some minutes older. */
+/** The running service knows the last use; the file may be some minutes older. */
 async function readUses(host: Host): Promise<(id: string) => LastUse> {
   const service = await findService(host).catch(() => null);
   const listed = await service?.get('/tokens').catch(() => null);
@@ -84,10 +84,10 @@ export interface HashOptions {
   json?: boolean;
 }
 
-/** Shorter ones could be found by trying: what is rolled out is the hash, which many can read. */
+/** Shorter ones could be guessed: the hash is distributed to the machines, and many can read it. */
 const shortestSecret = 32;
 
-/** Makes what belongs into the administrator's directory, for one token on many machines. */
+/** Creates the file for the administrator's directory, for one token on many machines. */
 export function hashToken(
   { host, print, complain }: CliContext,
   { name, scope, secretFile, json = false }: HashOptions,
@@ -101,8 +101,7 @@ export function hashToken(
   checkTokenName(name, []);
   const token = { name, scopes: scopesFrom(scope), created, sha256: sha256(secret).toString('hex') };
   if (json) return print(JSON.stringify({ ...token, token: secret }, null, 2));
-  if (known === null)
-    complain(`The secret of the token "${name}", which is shown only once, for whoever connects:\n${secret}`);
+  if (known === null) complain(`The secret of the token "${name}", for its clients; it is shown only once:\n${secret}`);
   const file = path.join(
     host.storage.machine?.directory ?? '',
     machineTokensDirectory,

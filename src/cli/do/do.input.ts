@@ -3,7 +3,7 @@ import { choicesIn, fieldsIn, formsOf, type JsonSchema, takesAnyField } from '..
 import { isObject } from '../../lib/values.ts';
 import { UsageError } from '../exit.ts';
 
-/** What an action takes, as JSON Schema. */
+/** The input of an action, as JSON Schema. */
 export async function inputSchemaOf({ input }: Pick<ActionDefinition, 'input'>): Promise<JsonSchema> {
   return { ...(await input()).toJSONSchema({ io: 'input', unrepresentable: 'any' }) };
 }
@@ -50,7 +50,7 @@ function objectFrom(text: string, name: string): Record<string, unknown> {
   throw new UsageError(`${name}: a JSON object is needed`);
 }
 
-/** Programs may send more than we know; what a person misspelled is worth a word. */
+/** Programs may send unknown fields; a person gets an error for a misspelled one. */
 function checkedNames<T>(input: Record<string, T>, name: string, schema: JsonSchema): Record<string, T> {
   const known = Object.keys(fieldsIn(schema));
   const unknown = Object.keys(input).find((key) => !known.includes(key));
@@ -59,7 +59,7 @@ function checkedNames<T>(input: Record<string, T>, name: string, schema: JsonSch
   throw new UsageError(`${name} has an unknown field ${JSON.stringify(unknown.slice(0, 64))}: ${offer}`);
 }
 
-/** As the field wants it. Text that is not what the field wants goes as text: the service says what is wrong with it. */
+/** Converted to the type of the field. Text that does not fit is sent as text: the service reports what is wrong with it. */
 function valueFrom(text: string, field: JsonSchema): unknown {
   const types = formsOf(field).map(({ type }) => type);
   if (types.length === 1 && types[0] === 'string') return text;

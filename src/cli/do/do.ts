@@ -11,7 +11,7 @@ import { UsageError } from '../exit.ts';
 import { requireService } from '../running-service.ts';
 import { inputFrom, inputSchemaOf } from './do.input.ts';
 
-/** Any action there is, through the running service; without a name: what can be done here, and what cannot, and why. */
+/** Calls any action through the running service; without a name: lists what works here, and what does not, and why. */
 export async function doAction(
   context: CliContext,
   name: string | undefined,
@@ -60,7 +60,7 @@ async function listActions(context: CliContext, json: boolean): Promise<void> {
   context.print(
     table(
       ['ACTION', 'WHY'],
-      // Not cut: what is missing mostly stands at the end.
+      // Not cut: what is missing is mostly at the end.
       missing.map(({ name, reason }) => [name, reason ?? '']),
     ),
   );
@@ -76,7 +76,7 @@ function usageOf({ name, example }: ActionDefinition, { command }: CliContext): 
   return `for example: ${[command, 'do', name, ...pairs].join(' ')}`;
 }
 
-/** No more of it than the service takes. */
+/** No more than the service accepts. */
 async function bodyFrom({ standardInput }: CliContext): Promise<string> {
   const { bodyBytes } = budgets.caller;
   const bytes = await standardInput(bodyBytes);

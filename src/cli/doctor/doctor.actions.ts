@@ -3,7 +3,7 @@ import type { ActionState } from '../../core/action-state.ts';
 /** Whether an action works here, or why not. */
 export type CheckedAction = Pick<ActionState, 'name' | 'available' | 'reason'>;
 
-/** What works in one paragraph, and each reason once, with everything it stands in the way of. */
+/** What works in one paragraph, and each reason once, with all actions it affects. */
 export function actionLines(states: readonly CheckedAction[], width: number): string[] {
   const works = states.filter(({ available }) => available).map(({ name }) => name);
   const reasons = new Map<string, string[]>();
@@ -18,7 +18,7 @@ export function actionLines(states: readonly CheckedAction[], width: number): st
   ];
 }
 
-/** Several of one kind have the same reason but for the name it begins with. */
+/** Several actions may have the same reason except for the name at its beginning. */
 function withoutName(name: string, reason: string): string {
   const prefix = `${name} is not supported here: `;
   if (!reason.startsWith(prefix)) return reason;
@@ -26,7 +26,7 @@ function withoutName(name: string, reason: string): string {
   return `${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`;
 }
 
-/** Lines of at most this width, the later ones under the text of the first. */
+/** Lines of at most this width, the later ones aligned with the text of the first. */
 function paragraph(start: string, words: readonly string[], width: number): string[] {
   if (words.length === 0) return [];
   const lines: string[] = [];

@@ -21,12 +21,12 @@ import { brokerGrant } from '../mqtt/mqtt.status.ts';
 import { findService, howToStart, type ServiceClient } from '../running-service.ts';
 import { actionLines, type CheckedAction } from './doctor.actions.ts';
 
-/** Where it is no terminal that says. */
+/** Used where standard output is not a terminal. */
 const usualColumns = 100;
 /** The list in JSON has all of them. */
 const mostCrashes = 3;
 
-/** Everything there is, whether it works here, and what to do where it does not. */
+/** All modules and actions, whether they work here, and what to do if not. */
 export async function doctor(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
   const { host, print } = context;
   const complaints: string[] = [];
@@ -36,7 +36,7 @@ export async function doctor(context: CliContext, { json = false }: { json?: boo
   const { settings, locks } = await settingsOrDefaults(host, log);
   const unsafe = exposedPlace(host);
   const problems = unsafe === null ? [] : [unsafe];
-  // What others could have put there is not to be trusted.
+  // Content that other users could have written is not trusted.
   const service = unsafe === null ? await findOrNote(host, (sentence) => problems.push(sentence)) : null;
   problems.push(...((await host.foreignServers?.()) ?? []).map(capitalised));
   const crashes = unsafe === null ? crashesOf(host) : [];
@@ -96,7 +96,7 @@ async function settingsOrDefaults(
   }
 }
 
-/** One that runs, but cannot be asked, is something to report, not the end of it. */
+/** A running service that does not answer is a finding, not the end of the report. */
 async function findOrNote(host: Host, note: (sentence: string) => void): Promise<ServiceClient | null> {
   try {
     return await findService(host);
@@ -133,10 +133,10 @@ async function otlpLines({ otlp }: Settings, service: ServiceClient | null): Pro
   return [mark(sign, 'otlp', text)];
 }
 
-/** One of an older version does not know the question. */
+/** An older version does not know this route. */
 const reportOf = (service: ServiceClient) => service.get('/otlp').catch(() => null);
 
-/** What the system does for it by itself, where that is ours to say. */
+/** How the system starts it, on platforms that Hostler supports. */
 async function installationLines(host: Host): Promise<string[]> {
   try {
     const installation = await findInstallation(host);
@@ -147,11 +147,11 @@ async function installationLines(host: Host): Promise<string[]> {
   }
 }
 
-/** What the service would say when it starts. */
+/** The same checks as at the start of the service. */
 function stateLine({ storage, paths }: Host): string {
   try {
     if (storage.signature(paths.state) === null) {
-      // Nothing is made by looking: what it would be made in has to be usable.
+      // Nothing is created by this check: the parent directory has to be usable.
       storage.prepareDirectory(nearestExisting(storage, paths.state));
       return mark('✓', 'state', `${paths.state}; it is created at the first start`);
     }
@@ -173,11 +173,11 @@ function nearestExisting(storage: Host['storage'], place: string): string {
   return storage.signature(place) !== null || above === place ? place : nearestExisting(storage, above);
 }
 
-/** A broker is a stranger: what it may do here is worth a line. */
+/** A broker is outside this machine, so its permissions are listed. */
 async function mqttLines(mqtt: Settings['mqtt'], service: ServiceClient | null): Promise<string[]> {
   if (mqtt.url === '') return [];
   const status = await service?.get(mqttRoutes.status).catch(() => null);
-  // ?: nobody can say now.
+  // ?: not known now.
   const sign = isObject(status) ? (status.connected === true ? '✓' : '✗') : '?';
   const isOpen = mqtt.scopes.some((scope) => scope !== 'read');
   return [

@@ -2,6 +2,6 @@
 export interface BridgePlace {
   /** Absolute. */
   directory: string;
-  /** Its identifier of this machine, by which Home Assistant knows its entities; left out: the same as ours, or not known. */
+  /** Its identifier of this machine, by which Home Assistant knows its entities; omitted: the same as ours, or not known. */
   identity?: string;
 }

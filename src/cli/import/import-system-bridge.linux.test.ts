@@ -87,7 +87,7 @@ const command = {
   arguments: ['--now', 'a b'],
 };
 
-/** As viper writes it: its own keys in lower case, those in lists as they are. */
+/** As viper writes it: its own keys in lower case, those in lists unchanged. */
 const five = {
   'system-bridge/v5/settings.json': JSON.stringify({
     autostart: true,
@@ -102,7 +102,7 @@ const five = {
 const granted = ['read', 'files', 'media', 'notify', 'control', 'input', 'power', 'command'];
 
 describe('from System Bridge', () => {
-  test('everything is taken over, and its token is valid', async () => {
+  test('everything is imported, and its token is valid', async () => {
     const machine = home(five);
     await machine.run({ yes: true }, null, { SYSTEM_BRIDGE_PORT: '9270' });
     expect(machine.stored()).toEqual({
@@ -118,28 +118,31 @@ describe('from System Bridge', () => {
     expect(machine.complaints).toEqual([]);
   });
 
-  test.each([0o644, 0o640, 0o604])('a token that other users can read (%o) is not taken; the rest is', async (mode) => {
-    const machine = home(five);
-    const file = path.join(machine.directory, '.local/share/system-bridge/v5/token');
-    fs.chmodSync(file, mode);
-    await machine.run({ yes: true });
-    expect(machine.tokens().find(token)).toBeNull();
-    expect(machine.stored()).toMatchObject({ autostart: true });
-    const text = machine.lines.join('\n');
-    expect(text).toContain(`not taken: token: other users can read it in ${file}`);
-    expect(text).not.toContain('keeps working with the token');
-    fs.chmodSync(file, 0o600);
-    await machine.run({ yes: true });
-    expect(machine.tokens().find(token)?.name).toBe('System Bridge');
-  });
+  test.each([0o644, 0o640, 0o604])(
+    'a token that other users can read (%o) is not imported; the rest is',
+    async (mode) => {
+      const machine = home(five);
+      const file = path.join(machine.directory, '.local/share/system-bridge/v5/token');
+      fs.chmodSync(file, mode);
+      await machine.run({ yes: true });
+      expect(machine.tokens().find(token)).toBeNull();
+      expect(machine.stored()).toMatchObject({ autostart: true });
+      const text = machine.lines.join('\n');
+      expect(text).toContain(`not taken: token: other users can read it in ${file}`);
+      expect(text).not.toContain('keeps working with the token');
+      fs.chmodSync(file, 0o600);
+      await machine.run({ yes: true });
+      expect(machine.tokens().find(token)?.name).toBe('System Bridge');
+    },
+  );
 
-  test('older generations are not looked for', async () => {
+  test('older generations are not searched for', async () => {
     const machine = home({ 'systembridge/settings.json': JSON.stringify({ api: { token }, autostart: true }) });
     await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge 5 here');
     expect(machine.stored()).toBeNull();
   });
 
-  test.each([{}, { json: true }])('nothing is changed unless somebody says so (%j)', async (flags) => {
+  test.each([{}, { json: true }])('nothing is changed without consent (%j)', async (flags) => {
     const machine = home(five);
     await machine.run(flags);
     expect(machine.stored()).toBeNull();
@@ -158,7 +161,7 @@ describe('from System Bridge', () => {
     expect(machine.tokens().find(token)?.name).toBe('System Bridge');
   });
 
-  test('a second time there is nothing left to do', async () => {
+  test('a second import has nothing to do', async () => {
     const machine = home(five);
     await machine.run({ yes: true });
     machine.lines.length = 0;
@@ -169,7 +172,7 @@ describe('from System Bridge', () => {
     ]);
   });
 
-  test('what is here already stays, and what was in its way is named; the old settings are kept', async () => {
+  test('existing settings stay, and conflicts are named; the old settings are kept', async () => {
     const own = {
       server: { port: 9999 },
       media: { directories: [{ name: 'Films', path: '/elsewhere' }] },
@@ -206,7 +209,7 @@ describe('from System Bridge', () => {
     ],
     ['a short token', 'secret', 'it must have 16'],
     ['a token with a line end', `${token}\nx`, 'it must have 16'],
-  ])('%s is left out, and said', async (_what, given, reason) => {
+  ])('%s is dropped, with a message', async (_what, given, reason) => {
     const machine = home(
       typeof given === 'string'
         ? { 'system-bridge/v5/token': given }
@@ -222,13 +225,13 @@ describe('from System Bridge', () => {
     ['what is not JSON', { 'system-bridge/v5/settings.json': '{' }],
     ['a list', { 'system-bridge/v5/settings.json': '[]' }],
     ['far too much', { 'system-bridge/v5/settings.json': ' '.repeat(5 * 1024 * 1024) }],
-  ])('%s is not used, and said', async (_what, files) => {
+  ])('%s is not used, with a message', async (_what, files) => {
     const machine = home(files);
     await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge 5 here');
     expect(machine.complaints).toEqual([expect.stringMatching(/^System Bridge is not used: /)]);
   });
 
-  test('odd values cost themselves only', async () => {
+  test('only invalid values are dropped', async () => {
     const odd = {
       autostart: 'yes',
       media: { directories: [null, { name: 5 }, { name: 'Films', path: films }, { name: 'y'.repeat(300), path: '/' }] },
@@ -243,7 +246,7 @@ describe('from System Bridge', () => {
     expect(machine.stored()).toEqual({ version: 1, media: { directories: [{ name: 'Films', path: films }] } });
   });
 
-  test('what others could have written is not used', async () => {
+  test('files that others could have written are not used', async () => {
     const machine = home(five);
     const file = path.join(machine.directory, '.local/share/system-bridge/v5/settings.json');
     machine.exposed.set(file, { problem: 'it belongs to mallory', mend: 'chown' });
@@ -252,7 +255,7 @@ describe('from System Bridge', () => {
     expect(machine.stored()).toBeNull();
   });
 
-  test('its own files stay as they are', async () => {
+  test('its own files stay unchanged', async () => {
     const machine = home(five);
     const all = () =>
       fs
@@ -268,12 +271,12 @@ describe('from System Bridge', () => {
   });
 });
 
-test('without any the places are named where they were looked for', async () => {
+test('without any, the searched places are named', async () => {
   const machine = home();
   await expect(machine.run({})).rejects.toThrow(path.join('.local', 'share', 'system-bridge', 'v5'));
 });
 
-test('the places of Windows, and of those who moved them', () => {
+test('the places of Windows, and relocated ones', () => {
   const at = (variables: Record<string, string>) =>
     windowsBridgePlaces(fakeHost({ environment: { home: 'C:\\Users\\ada', variables } })).map(
       ({ directory }) => directory,
@@ -314,7 +317,7 @@ describe('the identifier by which Home Assistant knows the entities', () => {
       kept,
     ],
     ['unknown, where nothing says it', {}, { 'system-bridge/v5/uuid': '../../x' }, null],
-  ])('is %s, and stays it', async (_what, machine, files, expected) => {
+  ])('is %s, and does not change', async (_what, machine, files, expected) => {
     const { run, lines, parts } = home({ ...five, ...files }, undefined, machine);
     await run({ yes: true });
     const own = parts();
@@ -328,7 +331,7 @@ describe('the identifier by which Home Assistant knows the entities', () => {
     expect(lines.at(-1)).toBe('There is nothing to take over');
   });
 
-  test('is not changed where MQTT knows this machine by another one', async () => {
+  test('is not changed if MQTT knows this machine by another one', async () => {
     const { run, lines, before } = home(five, '{"mqtt": {"url": "mqtt://broker.example"}}', { '/etc/machine-id': id });
     await run({ yes: true });
     expect(lines.join()).toContain('MQTT knows this machine by another one');

@@ -8,7 +8,7 @@ import { createLog } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { openSettings, settingsFileName } from '../../settings/settings.ts';
 import type { CliContext } from '../context.ts';
-import { createPrompt } from '../prompt.ts';
+import { createPrompt } from '../terminal.prompt.ts';
 import type { BridgePlace } from './bridge-places.ts';
 import { adoptedTokenName, bridgeScopes, type ImportPlan, planImport } from './import.plan.ts';
 import { type FoundBridge, readBridge } from './import.read.ts';
@@ -26,7 +26,7 @@ interface ImportParts {
 
 const usual: ImportParts = { places: bridgePlacesOf, prompt: createPrompt };
 
-/** Shows what would be taken over from System Bridge, and does it when told so. Nothing of System Bridge is changed. */
+/** Shows what would be imported from System Bridge, and does it after consent. Nothing of System Bridge is changed. */
 export async function importSystemBridge(
   { host, print, complain }: Pick<CliContext, 'host' | 'print' | 'complain'>,
   { yes = false, json = false }: ImportFlags,
@@ -74,7 +74,7 @@ async function carryOut(
   const before = storage.read(file);
   const backup = before === null || Object.keys(patch).length === 0 ? null : `${file}.before-import`;
   if (backup !== null && before !== null) storage.write(backup, before);
-  // The settings first: if they cannot be written, no token was let in.
+  // The settings first: if they cannot be written, no token is added.
   if (Object.keys(patch).length > 0) await settings.update(patch, { local: true, cli: true });
   if (secret !== null) tokens.adopt(adoptedTokenName, bridgeScopes, secret);
   if (identity !== null) await adoptIdentity(host, identity);

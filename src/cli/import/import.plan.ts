@@ -8,15 +8,15 @@ import { isLocked, type SettingsLocks } from '../../settings/locks.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { BridgeSettings } from './import.read.ts';
 
-/** What is taken over, and what is not. No secret is in any sentence of it. */
+/** What is imported, and what is not. No sentence contains a secret. */
 export interface ImportPlan {
   /** What changes, a line each. */
   taken: string[];
-  /** What stays as it is, and why. */
+  /** What is not imported, and why. */
   leftOut: string[];
-  /** null: none is taken. */
+  /** null: none is imported. */
   secret: string | null;
-  /** What this machine is called from then on; null: as it is. */
+  /** The new identifier of this machine; null: unchanged. */
   identity: string | null;
   patch: {
     server?: { port: number };
@@ -28,10 +28,10 @@ export interface ImportPlan {
 
 export const adoptedTokenName = 'System Bridge';
 
-/** All that its clients could do there; changing settings and tokens is not among it. */
+/** What its clients could do there, without changing settings and tokens. */
 export const bridgeScopes: Scope[] = ['read', 'files', 'media', 'notify', 'control', 'input', 'power', 'command'];
 
-/** Their own have 36 characters. Shorter ones could be found by trying. */
+/** Its own have 36 characters. Shorter ones could be guessed. */
 const shortestToken = 16;
 
 export interface ImportTarget {
@@ -76,7 +76,7 @@ function planToken(plan: ImportPlan, { token, tokenProblem }: BridgeSettings, { 
   plan.taken.push(`token, as "${adoptedTokenName}", for: ${bridgeScopes.join(', ')}`);
 }
 
-/** Home Assistant names its entities by it. Whoever knows us by our own would take us for another machine. */
+/** Home Assistant names its entities by it. MQTT clients that know our own would see another machine. */
 function planIdentity(plan: ImportPlan, identity: string | undefined, { settings }: ImportTarget): void {
   if (identity === undefined) return;
   const shown = `identifier ${identity}, by which Home Assistant knows its entities`;
@@ -117,7 +117,7 @@ function planDirectories(plan: ImportPlan, { directories }: BridgeSettings, targ
   if (all.length > target.settings.media.directories.length) plan.patch.media = { directories: all };
 }
 
-/** As the settings have it. */
+/** In the form of the settings. */
 const mostDirectories = 100;
 const mostCommands = 1000;
 

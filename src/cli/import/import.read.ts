@@ -35,7 +35,7 @@ export function readBridge(parts: Parts, place: BridgePlace): FoundBridge | null
   const token = readText(parts, tokenFile)?.trim() || null;
   if (text === null && token === null) return null;
   const tokenProblem = token === null ? null : disclosure(parts.storage, tokenFile);
-  // Its port is set by a variable only.
+  // Its port is only set by a variable.
   const port = Number(parts.environment.variable('SYSTEM_BRIDGE_PORT'));
   const settings = {
     ...parseSettings(text ?? '{}', place.directory),
@@ -46,10 +46,10 @@ export function readBridge(parts: Parts, place: BridgePlace): FoundBridge | null
   return { ...place, settings };
 }
 
-/** A token that other users can read may be theirs already. */
+/** A token that other users can read may already be known to them. */
 function disclosure(storage: Parts['storage'], file: string): string | null {
   if (((storage.permissions(file) ?? 0) & 0o077) === 0) return null;
-  return `other users can read it in ${file}; create a new one with "${ownCommand('token create')}" and enter it in Home Assistant, or, if nobody else has used this machine, run "chmod 600 ${file}" and import again`;
+  return `other users can read it in ${file}; create a new one with "${ownCommand('token create')}" and enter it in Home Assistant, or, if no one else has used this machine, run "chmod 600 ${file}" and import again`;
 }
 
 function parseSettings(
@@ -68,7 +68,7 @@ function parseSettings(
   return { directories: media.directories, commands: commands.allowlist, autostart };
 }
 
-/** Deeper than their settings go. */
+/** Deeper than its settings are nested. */
 function inLowerCase(value: unknown, depth = 10): unknown {
   if (depth === 0) return null;
   if (Array.isArray(value)) return value.slice(0, 1000).map((inner) => inLowerCase(inner, depth - 1));
@@ -87,10 +87,10 @@ function readText({ storage }: Parts, file: string): string | null {
   return text;
 }
 
-/** It says who gets in and what may be run: what others could have written is not for us. */
+/** It decides who has access and what may be run, so files that others could have written are not used. */
 function refuseForeign(storage: Parts['storage'], file: string): void {
   if (storage.signature(file) === null) return;
   const exposure = storage.exposure(file) ?? storage.exposure(path.dirname(file));
   if (exposure !== null)
-    throw new Error(`others could have written ${file} (${exposure.problem}); mend that with "${exposure.mend}"`);
+    throw new Error(`others could have written ${file} (${exposure.problem}); fix that with "${exposure.mend}"`);
 }

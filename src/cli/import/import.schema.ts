@@ -3,7 +3,7 @@ import { z } from 'zod';
 const text = z.string().min(1).max(4096);
 const name = z.string().trim().min(1).max(256);
 
-/** What is wrong in a list costs itself only. */
+/** Only the invalid entries of a list are dropped. */
 const listOf = <T extends z.ZodType>(each: T) =>
   z
     .array(z.unknown())
@@ -23,7 +23,7 @@ const bridgeCommandSchema = z
     id: name,
     name,
     command: text,
-    // One that cannot be read is no command: without its arguments it would do something else.
+    // An unreadable command is dropped: without its arguments it would do something else.
     workingdir: z.string().max(4096).nullish(),
     arguments: z.array(z.string().max(4096)).max(100).nullish(),
   })
@@ -33,7 +33,7 @@ const bridgeCommandSchema = z
     arguments: given ?? [],
   }));
 
-/** Everything else in the file is not read. */
+/** Everything else in the file is ignored. */
 export const bridgeSettingsSchema = z.object({
   autostart: z.boolean().catch(false),
   media: z.object({ directories: listOf(bridgeDirectorySchema) }).catch({ directories: [] }),

@@ -19,7 +19,10 @@ export function linuxBridgePlaces(host: Parts): BridgePlace[] {
   ];
 }
 
-/** The serial number of the board where this user may read it, or else the machine id; where makers left a default, one that it made and kept. */
+/**
+ * The serial number of the board if this user can read it, or else the machine id; for default serial numbers, one that it generated and
+ * stored.
+ */
 function withIdentity({ files, storage, paths }: Parts, directory: string): BridgePlace {
   const board = files.text('/sys/class/dmi/id/product_uuid')?.trim().toLowerCase();
   const machine = files
@@ -39,7 +42,7 @@ function keptIn(storage: LinuxHost['storage'], directory: string): string | unde
   }
 }
 
-/** Not one that a maker has given to all. */
+/** Not a default of the manufacturer. */
 const isOwn = (uuid: string | undefined): uuid is string =>
   uuid !== undefined &&
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid) &&

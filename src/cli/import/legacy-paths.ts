@@ -15,7 +15,7 @@ const adopters: PerPlatform<void, [string]> = {
   linux: async () => (await import('../../host/linux/hardware/machine-uuid.ts')).adoptUuid,
 };
 
-/** From the next start on this machine is called so. */
+/** Sets the identifier of this machine from the next start on. */
 export async function adoptIdentity(host: Host, uuid: string): Promise<void> {
   (await loadFor(host, adopters))?.(uuid);
 }

@@ -41,7 +41,7 @@ const stream = { 'content-type': 'text/event-stream' };
 const modern = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
 const reply = (id: number, result: object = {}) => JSON.stringify({ jsonrpc: '2.0', id, result });
 
-test('a message of the newer protocol goes out with its headers, and its answer comes back', async () => {
+test('a message of the newer protocol is sent with its headers, and its response is returned', async () => {
   const { say, sent, written } = start(() => ({ body: [reply(7, { tools: [] })] }));
   say({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'get_overview', ...modern } });
   await until(() => written.length === 1, 'the answer came');
@@ -54,7 +54,7 @@ test('a message of the newer protocol goes out with its headers, and its answer 
   });
 });
 
-test('what cannot stand in a header is wrapped', () => {
+test('a value that a header cannot carry is encoded', () => {
   const named = (name: string) => headersOf({ method: 'tools/call', params: { name, ...modern } })['Mcp-Name'];
   expect(named('plain name')).toBe('plain name');
   expect(named('größe')).toBe(`=?base64?${Buffer.from('größe').toString('base64')}?=`);
@@ -63,7 +63,7 @@ test('what cannot stand in a header is wrapped', () => {
   expect(headersOf({ method: 'tools/list' })).toEqual({});
 });
 
-test('a stream is passed on message by message, however it is cut', async () => {
+test('a stream is forwarded message by message, however it is split', async () => {
   const text = `: keepalive\n\nevent: message\ndata: {"method":"notifications/progress"}\n\ndata: ${reply(1)}\r\n\r\n`;
   const { say, written } = start(() => ({ headers: stream, body: [...text].map((letter) => letter) }));
   say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: modern });
@@ -71,7 +71,7 @@ test('a stream is passed on message by message, however it is cut', async () => 
   expect(written.map(({ method = 'answer' }) => method)).toEqual(['notifications/progress', 'answer']);
 });
 
-test('a request of the newer protocol is cancelled by leaving', async () => {
+test('a request of the newer protocol is cancelled by closing the connection', async () => {
   const { say, sent, written } = start(() => ({ headers: stream, hang: true }));
   say({ jsonrpc: '2.0', id: 'a', method: 'subscriptions/listen', params: modern });
   await until(() => sent.length === 1, 'it is under way');
@@ -102,7 +102,7 @@ describe('the older protocol', () => {
     });
   }
 
-  test('its session goes along, and what the service says by itself is heard', async () => {
+  test('requests carry the session, and notifications of the service are forwarded', async () => {
     const { say, sent, written, bridge } = older();
     say(initialize);
     await until(() => written.length === 1, 'it began');
@@ -115,7 +115,7 @@ describe('the older protocol', () => {
     expect(sent.at(-1)?.method).toBe('DELETE');
   });
 
-  test('a session that the service forgot is begun anew, and nobody notices', async () => {
+  test('a session that the service lost is renewed without an error', async () => {
     const lost = { now: false };
     const { say, sent, written } = older(lost);
     say(initialize);
@@ -133,7 +133,7 @@ describe('the older protocol', () => {
     expect(sent.filter(({ message }) => message?.method === 'initialize')).toHaveLength(2);
   });
 
-  test('it says that something is cancelled', async () => {
+  test('a cancellation is forwarded', async () => {
     const { say, sent, written } = older();
     say(initialize);
     await until(() => written.length === 1, 'it began');
@@ -142,13 +142,13 @@ describe('the older protocol', () => {
   });
 });
 
-describe('what goes wrong is an answer', () => {
+describe('an error becomes a response', () => {
   const ask = { jsonrpc: '2.0', id: 3, method: 'tools/list', params: modern };
 
-  test('a service that is not there', async () => {
+  test('a service that is not running', async () => {
     const written: unknown[] = [];
     const bridge = createBridge({
-      stream: () => Promise.reject(new Error('nobody should be asked')),
+      stream: () => Promise.reject(new Error('no request is expected')),
       where: () => Promise.reject(new Error('Hostler is not running')),
       write: (line) => void written.push(JSON.parse(line)),
       after: () => () => {},
@@ -186,7 +186,7 @@ describe('what goes wrong is an answer', () => {
     expect(written).toEqual([{ jsonrpc: '2.0', id: 3, error }]);
   });
 
-  test('a line that is no message', () => {
+  test('a line that is not a message', () => {
     const { bridge, written } = start(() => ({}));
     bridge.receive('hello');
     bridge.receive('');
@@ -196,7 +196,7 @@ describe('what goes wrong is an answer', () => {
   });
 });
 
-test('what was asked before the end of the input is answered', async () => {
+test('requests before the end of the input are answered', async () => {
   const written: string[] = [];
   const answered = Promise.withResolvers<void>();
   const bridge = createBridge({

@@ -13,7 +13,7 @@ import { makeBridgeSecret, newAgentSecret, scopesFrom, usualScopes } from './mcp
 export interface McpConfigFlags {
   scope?: string;
   renew?: boolean;
-  /** `json`: for any program, as most of them have it. */
+  /** `json`: for any program, in the common form. */
   print?: string;
 }
 
@@ -23,9 +23,9 @@ interface Place {
 }
 
 interface ConfigKind {
-  /** Where it is to be pasted. */
+  /** Where to paste it. */
   where: string;
-  /** What holds the secret from then on. */
+  /** The file that holds the secret from then on. */
   file: string;
   text(place: Place): string;
 }
@@ -33,7 +33,10 @@ interface ConfigKind {
 const headers = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** Programs that speak to an address, and take the secret from a file of theirs. None may stand in an argument list or a shell's history. */
+/**
+ * Programs that connect to an address, and take the secret from their own file. Secrets must not be in an argument list or a shell's
+ * history.
+ */
 const remote: Record<string, ConfigKind> = {
   vscode: {
     where: 'Paste this into .vscode/mcp.json, or into the file of "MCP: Open User Configuration"',
@@ -58,7 +61,7 @@ const remote: Record<string, ConfigKind> = {
   },
 };
 
-/** Programs that start "hostler mcp" themselves, which needs no secret of theirs. */
+/** Programs that start "hostler mcp", which needs no secret. */
 const starting: Record<string, { where: string; text(started: Started): string }> = {
   'claude-code': {
     where: 'Run this in a terminal; there is no secret in it',
@@ -145,10 +148,10 @@ interface Started {
   env?: Record<string, string>;
 }
 
-/** For the shells of all systems we run on. */
+/** For the shells of all supported systems. */
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** A desktop program knows no shell and no PATH: both paths are absolute, and what was set for this command is set again. */
+/** A desktop program has no shell and no PATH: both paths are absolute, and the variables of this command are included. */
 function startedBy({ host }: CliContext): Started {
   const compiled = !process.argv[1]?.endsWith('main.ts');
   const root = path.resolve(import.meta.dirname, '..', '..', '..');

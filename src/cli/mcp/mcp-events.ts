@@ -3,7 +3,7 @@ import type { JsonRpc } from './mcp-message.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** The messages in an answer, whether it is one or a stream of them. */
+/** The messages in a response, whether it is one or a stream of them. */
 export async function* dataOf({ header, pieces }: LocalAnswer): AsyncGenerator<JsonRpc> {
   const isStream = header('content-type')?.startsWith('text/event-stream') === true;
   const decoder = new TextDecoder();
@@ -19,7 +19,7 @@ export async function* dataOf({ header, pieces }: LocalAnswer): AsyncGenerator<J
   yield* messageIn(isStream ? dataLines(text) : text);
 }
 
-/** https://html.spec.whatwg.org/multipage/server-sent-events.html: comments and other fields say nothing here. */
+/** https://html.spec.whatwg.org/multipage/server-sent-events.html: comments and other fields are ignored. */
 function dataLines(event: string): string {
   return event
     .split(/\r?\n/)

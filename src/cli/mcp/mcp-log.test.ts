@@ -19,7 +19,7 @@ function machine(limit?: number) {
   return { audit, clock, printed };
 }
 
-test('deeds are listed with who agreed, and not buried under what was read', () => {
+test('changes are listed with who agreed, and are not displaced by reads', () => {
   const { audit, clock, printed } = machine();
   expect(printed()).toBe('No agent has done anything yet');
   audit({ ...entry, tool: 'run_command', agreed: 'screen' }, 'consent');
@@ -36,7 +36,7 @@ test('deeds are listed with who agreed, and not buried under what was read', () 
   expect(JSON.parse(printed({ json: true }))).toHaveLength(502);
 });
 
-test('what was dropped is said, also of the file before', () => {
+test('dropped entries are reported, also those of the previous file', () => {
   const { audit, clock, printed } = machine(1000);
   for (let count = 0; count < 50; count++) {
     audit(entry, 'acting');

@@ -9,12 +9,12 @@ export interface AgentLogOptions {
   all?: boolean;
 }
 
-/** Of each kind: so many calls that read do not take the place of the few that did something. */
+/** Of each kind, so that many calls that read do not displace the few that changed something. */
 const shown = 200;
 const deeds: readonly AuditKind[] = ['consent', 'acting'];
 const kinds: readonly AuditKind[] = [...deeds, 'reading'];
 
-/** What agents did, the latest last; what they read as well where it is asked for. */
+/** What agents did, the latest last; with --all also what they read. */
 export function printAgentLog(
   context: Pick<CliContext, 'host' | 'print' | 'screen'>,
   { json = false, all = false }: AgentLogOptions,
@@ -41,7 +41,7 @@ const isCall = (record: AuditRecord): record is Call => !('dropped' in record);
 const agreements: Record<string, string> = {
   screen: 'the user, at the screen',
   client: "the agent's program",
-  nobody: 'nobody',
+  nobody: '–',
 };
 
 const toRow = ({ time, client, token, tool, arguments: given, agreed, decision }: Call): string[] => [
@@ -72,6 +72,6 @@ function recordsOf({ host: { storage, paths } }: Pick<CliContext, 'host'>, kind:
   return [`${file}.1`, file].flatMap((each) => parseRecords(storage.read(each) ?? ''));
 }
 
-/** Stable, so that lines of one moment stay as they were written. */
+/** Stable, so that lines of one moment keep their order. */
 const inOrder = <T extends { time: string }>(records: T[]): T[] =>
   records.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));

@@ -1,17 +1,17 @@
-/** A message of JSON-RPC, as far as the bridge looks into it. */
+/** A JSON-RPC message, as far as the bridge reads it. */
 export type JsonRpc = Record<string, unknown>;
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** It wants an answer. */
+/** It expects a response. */
 export const isRequest = ({ id, method }: JsonRpc) => typeof method === 'string' && id !== undefined && id !== null;
 
 export const idOf = ({ id }: JsonRpc) => JSON.stringify(id);
 
-/** Messages of the newer protocol say in themselves which one it is. */
+/** Messages of the newer protocol contain their version. */
 export const isModern = (message: JsonRpc) => versionOf(message) !== null;
 
-/** What the newer protocol wants to see in headers as well; they must say what the message says. */
+/** The headers that the newer protocol requires; they must match the message. */
 export function headersOf(message: JsonRpc): Record<string, string> {
   const version = versionOf(message);
   if (version === null) return {};
@@ -23,7 +23,7 @@ export function headersOf(message: JsonRpc): Record<string, string> {
   };
 }
 
-/** Keeps the codes of the protocol where they are known, so that a client finds out what it has to change. */
+/** Keeps the protocol's error codes, which clients depend on. */
 export function rpcError(request: JsonRpc | null, message: string, code = -32_000): JsonRpc {
   return { jsonrpc: '2.0', id: request?.id ?? null, error: { code, message } };
 }
@@ -50,7 +50,7 @@ function at(value: unknown, key: string): unknown {
   return Object.entries(value).find(([name]) => name === key)?.[1];
 }
 
-/** What a header cannot carry is wrapped: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports */
+/** Encodes what a header cannot carry: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports */
 function headerValue(text: string): string {
   const plain = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return plain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;

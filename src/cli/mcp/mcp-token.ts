@@ -7,19 +7,19 @@ import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { UsageError } from '../exit.ts';
 
-/** What an agent may do unless the user grants more: nothing that turns the machine off, runs programs, types or sees files. */
+/** The default scopes of an agent: nothing that turns the machine off, runs programs, types or reads files. */
 export const usualScopes: Scope[] = [...known.agents];
 
 export const bridgeTokenName = 'mcp-bridge';
 
 const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'mcp-token');
 
-/** The secret of the bridge, made at first use. Throws when it was revoked: somebody did not want it any more. */
+/** The secret of the bridge, created at first use. Throws if it was revoked, because that was intended. */
 export function bridgeSecret(host: Host): string {
-  const kept = host.storage.read(fileOf(host))?.trim() ?? '';
+  const stored = host.storage.read(fileOf(host))?.trim() ?? '';
   const tokens = openTokens(known, host);
-  if (kept !== '') {
-    if (tokens.find(kept) !== null) return kept;
+  if (stored !== '') {
+    if (tokens.find(stored) !== null) return stored;
     throw new ServiceError(
       'unauthorized',
       `The token of the MCP bridge was revoked; "${ownCommand('mcp config claude-desktop --renew')}" creates a new one`,
@@ -34,7 +34,7 @@ export function makeBridgeSecret(host: Host, scopes: Scope[]): string {
   return secret;
 }
 
-/** A token that is good for agents only. One of that name stays, unless it is to be replaced. */
+/** A token for agents only. An existing one of that name stays, unless it is to be replaced. */
 export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew: boolean): string {
   const tokens = openTokens(known, host);
   const existing = tokens.list().find((token) => token.name === name);

@@ -6,7 +6,7 @@ import { bridgeSecret } from './mcp-token.ts';
 
 const maxLine = 4 * 1024 * 1024;
 
-/** For programs that start their servers themselves: messages come in and go out as lines, and the service answers them. */
+/** For programs that start their own servers: messages come in and go out as lines, and the service answers them. */
 export async function serveStdio({ host, print }: CliContext): Promise<void> {
   const bridge = createBridge({
     stream: host.localHttp.stream,

@@ -22,14 +22,14 @@ const connected: MqttStatus = {
   retry_at: null,
 };
 
-test('a broker and what goes on with it, a line each', () => {
+test('a broker and its state, a line each', () => {
   expect(mqttStatusText(connected, now).split('\n')).toEqual([
     'broker          mqtts://broker.example:8883, encrypted',
     'connection      connected for 1 h 2 min, with MQTT 5',
     'publishes       2 modules below hostler/desk; 1 message since the service started',
     'home assistant  87 entities, announced as one device',
     'controls        volume, mute',
-    'access          Everybody who can publish at the broker can: control media players and volume.',
+    'access          Every client that can publish at the broker can: control media players and volume.',
   ]);
 });
 
@@ -44,13 +44,13 @@ test.each([
   [{ discovery: 'entity' as const, entities: 1 }, 'home assistant  1 entity, announced one by one\n'],
   [
     { controls: [], scopes: ['read'] },
-    'controls        none\naccess          The broker gets to see this machine, and nobody',
+    'controls        none\naccess          The broker gets to see this machine, and nothing',
   ],
   [{ encrypted: false }, 'broker          mqtts://broker.example:8883, not encrypted\n'],
 ])('%j', (differs, text) => {
   expect(mqttStatusText({ ...connected, ...differs }, now)).toContain(text);
 });
 
-test('what a service of another version answers is shown as it is', () => {
+test('values of a service of another version are shown unchanged', () => {
   expect(mqttStatusText({ state: 'fine' }, now)).toBe('state  fine');
 });

@@ -4,7 +4,7 @@ import { ownCommand } from '../../lib/own-command.ts';
 import { outline } from '../../lib/text-table.ts';
 import { type MqttStatus, mqttStatusSchema } from '../../transports/mqtt/mqtt.schema.ts';
 
-/** What a running service says of its broker, for people. One of another version may say other things: those are shown as they are. */
+/** The broker status of a running service, for people. Another version may report other values: those are shown unchanged. */
 export function mqttStatusText(answer: unknown, now: number): string {
   const { success, data: status } = mqttStatusSchema.safeParse(answer);
   if (!success) return outline(answer);
@@ -20,11 +20,11 @@ export function mqttStatusText(answer: unknown, now: number): string {
   });
 }
 
-/** What a broker may do here, for those who set one up or look for what is open. */
+/** What a broker may do here, for setup and doctor. */
 export function brokerGrant(scopes: readonly string[]): string {
   const more = scopes.filter(isScope).filter((scope) => scope !== 'read');
-  if (more.length === 0) return 'The broker gets to see this machine, and nobody can control anything through it.';
-  return `Everybody who can publish at the broker can: ${more.map((scope) => known.of(scope).description).join('; ')}.`;
+  if (more.length === 0) return 'The broker gets to see this machine, and nothing can be controlled through it.';
+  return `Every client that can publish at the broker can: ${more.map((scope) => known.of(scope).description).join('; ')}.`;
 }
 
 function connectionOf({ connected, since, protocol, problem, retry_at }: MqttStatus, now: number): string {

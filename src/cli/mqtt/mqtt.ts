@@ -11,8 +11,8 @@ import { openSettings, type SettingsStore } from '../../settings/settings.ts';
 import { mqttRoutes, passwordFile } from '../../transports/mqtt/announced.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { createPrompt } from '../prompt.ts';
 import { findService, howToStart, requireService } from '../running-service.ts';
+import { createPrompt } from '../terminal.prompt.ts';
 import { brokerGrant, mqttStatusText } from './mqtt.status.ts';
 
 export interface MqttSetup {
@@ -26,7 +26,7 @@ export interface MqttSetup {
   scope?: string;
 }
 
-/** How long a broker may take, before the user looks for himself. */
+/** How long to wait for a broker before the command ends. */
 const connectWithinMs = 10_000;
 const lookEveryMs = 250;
 
@@ -93,7 +93,7 @@ function passwordFrom(
   return text.split('\n')[0]?.trim() || null;
 }
 
-/** Another broker gets nothing that was granted to an earlier one. What the administrator has locked stays. */
+/** Another broker gets nothing that was granted to an earlier one. Locked settings stay. */
 function scopesFor(settings: SettingsStore, given: string | undefined): { scopes?: string[] } {
   if (given !== undefined) return { scopes: given.split(',').map((scope) => scope.trim()) };
   return isLocked(settings.locks(), 'mqtt.scopes') ? {} : { scopes: ['read'] };

@@ -10,7 +10,7 @@ const witnesses: PerPlatform<Promise<WitnessFact[]>> = {
   windows: async () => (await import('./wmi-reference.windows.ts')).askWmiWitness,
 };
 
-/** Holds what the modules say against what the tools of the system say of the same things. */
+/** Compares the modules with the tools of the system. */
 export async function testSystem({ host, print }: CliContext, { json = false }: SelfTestFlags): Promise<void> {
   const ask = await loadFor(host, witnesses);
   if (ask === null) throw new Error('This system has no tools to compare with: this test is for Windows');
@@ -41,7 +41,7 @@ export async function testSystem({ host, print }: CliContext, { json = false }: 
   if (!json) print(`${results.length} passed, 0 failed`);
 }
 
-/** undefined: it cannot be read, which differs from whatever Windows says. */
+/** undefined: it cannot be read, which differs from every value of Windows. */
 async function payloadOf(store: Store, module: string): Promise<unknown> {
   try {
     return (await store.get(module)).payload;

@@ -6,7 +6,7 @@ export interface SelfTestFlags {
   json?: boolean;
 }
 
-/** Compares what the modules say with what the tools of vendors say, on the machine itself. */
+/** Compares the modules with the tools of vendors, on the machine itself. */
 export async function selfTest(context: CliContext, part: string, flags: SelfTestFlags): Promise<void> {
   if (part === 'windows') return await (await import('./self-test.system.ts')).testSystem(context, flags);
   const tests = features.flatMap(({ selfTest: test }) => test ?? []);

@@ -1,4 +1,4 @@
-/** What the system's own tools say of something that a module says as well. */
+/** A value of the system's own tools that a module reports as well. */
 export interface WitnessFact {
   module: string;
   /** For people: what is compared. */
@@ -6,6 +6,6 @@ export interface WitnessFact {
   theirs: string | number;
   /** The same in a payload of ours; undefined: it is not there. */
   pick(payload: unknown): unknown;
-  /** How far numbers may differ, because they change meanwhile or are counted in another way. */
+  /** How far numbers may differ, because they change meanwhile or are counted differently. */
   within?: number;
 }

@@ -10,7 +10,7 @@ const ask = (rows: Rows) => {
   return askWmiWitness({ nativeElsewhere: (() => ({ list })) as never });
 };
 
-test('what WMI says is found in our payloads', async () => {
+test('values of WMI are found in our payloads', async () => {
   const facts = await ask({
     // Numbers of 64 bits are texts.
     Win32_OperatingSystem: [{ TotalVisibleMemorySize: '1024', FreePhysicalMemory: '512', Version: '10.0.22631' }],
@@ -49,7 +49,7 @@ test('what WMI says is found in our payloads', async () => {
   ]);
 });
 
-test('a WMI that knows nothing says nothing, and payloads that are no payloads have nothing', async () => {
+test('an empty WMI gives no values, and invalid payloads have none', async () => {
   expect(await ask({})).toEqual([]);
   const [fact] = await ask({ Win32_Process: [{ ProcessId: 1, Name: 'x' }] });
   for (const payload of [null, undefined, 5, 'x', {}]) expect(fact?.pick(payload)).toBeUndefined();

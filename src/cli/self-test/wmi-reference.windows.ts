@@ -6,7 +6,7 @@ import type { WitnessFact } from './witness.ts';
 type Row = Record<string, WmiValue>;
 type Rows = (className: string, fields: string[]) => Promise<Row[]>;
 
-/** What WMI says, which asks Windows in other ways than we do; whatever it does not know is left out. */
+/** Values of WMI, which queries Windows in other ways than we do; unknown ones are left out. */
 export async function askWmiWitness(host: Pick<WindowsHost, 'nativeElsewhere'>): Promise<WitnessFact[]> {
   const wmi = host.nativeElsewhere('wmi');
   const rows: Rows = async (name, fields) => (await wmi.list('ROOT\\CIMV2', name, fields)) ?? [];
@@ -29,7 +29,7 @@ async function machineFacts(rows: Rows): Promise<WitnessFact[]> {
   const [processor = {}] = await rows('Win32_Processor', ['Name', 'MaxClockSpeed']);
   const [battery = {}] = await rows('Win32_Battery', ['EstimatedChargeRemaining']);
   return [
-    // Kilobytes; what the firmware keeps to itself may be counted or not.
+    // Kilobytes; memory reserved by the firmware may be counted or not.
     ...fact('memory', 'total', kilo(system.TotalVisibleMemorySize), 64 * mebi, 'virtual', 'total'),
     ...fact('memory', 'available', kilo(system.FreePhysicalMemory), 512 * mebi, 'virtual', 'available'),
     ...fact('system', 'kernel_version', textOf(system.Version), 0, 'kernel_version'),

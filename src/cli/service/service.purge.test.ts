@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { removeForGood } from './service.purge.ts';
 
-test('what bears our name is removed; what may hold other things is left to the user; what is not there is not named', () => {
+test('directories with our name are removed; others are left to the user; missing ones are not named', () => {
   const files = { '/h/.config/hostler': '', '/h/.config/hostler/settings.json': '{}', '/h': '', '/h/diary': 'x' };
   const storage = memoryStorage(files);
   const lines = removeForGood({ storage }, ['/h/.config/hostler', '/h', '/nowhere/hostler']);

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 
 /**
- * Removes directories with all that is in them. One that does not bear our name may hold what is not ours, such as a
- * whole home that a variable names: that is left to the user.
+ * Removes directories with their content. A directory with another name may hold other things, such as a whole home that a variable names:
+ * it is left to the user.
  */
 export function removeForGood({ storage }: Pick<Host, 'storage'>, directories: readonly string[]): string[] {
   return directories

@@ -22,11 +22,11 @@ export interface WhichFlags {
 }
 
 export interface InstallFlags extends WhichFlags {
-  /** Left out: it stays as it is, and is offered. */
+  /** Omitted: unchanged, and offered. */
   linger?: boolean;
 }
 
-/** Being started by the system, from now on. */
+/** Registers the service with the system. */
 export async function installService(context: CliContext, flags: InstallFlags): Promise<void> {
   const { host, print, command } = context;
   const installation = await installationOf(host, flags);
@@ -45,7 +45,7 @@ export async function installService(context: CliContext, flags: InstallFlags): 
   await chooseLinger(context, installation, flags.linger);
 }
 
-/** Long for a slow disk and a scanner for viruses, which looks at a new program first. */
+/** Enough for a slow disk and a virus scanner, which checks a new program first. */
 const startWithinMs = 30_000;
 const endWithinMs = 10_000;
 
@@ -59,7 +59,7 @@ async function launchAndWait({ host, print }: CliContext, { launch, keptLog }: I
   print(`It runs, as process ${service.info.pid} on ${service.base}`);
 }
 
-/** Asks the running one to end, where no system does that for us; false: none ran. */
+/** Stops the running service where no system does that; false: none was running. */
 async function endRunning(host: Host): Promise<boolean> {
   const service = await findService(host);
   if (service === null) return false;
@@ -74,17 +74,17 @@ async function endRunning(host: Host): Promise<boolean> {
 async function waitFor<T>(
   { clock }: Host,
   limitMs: number,
-  look: () => Promise<T | null> | T | null,
+  probe: () => Promise<T | null> | T | null,
 ): Promise<T | null> {
   const until = clock.monotonic() + limitMs;
   for (;;) {
-    const found = await look();
+    const found = await probe();
     if (found !== null || clock.monotonic() > until) return found;
     await sleep(clock, 100);
   }
 }
 
-/** What lingering means is said before it is asked for. */
+/** Lingering is explained before it is enabled. */
 async function chooseLinger(
   { host, print, command }: CliContext,
   { linger }: Installation,
@@ -108,7 +108,7 @@ async function chooseLinger(
 const lingerFile = ({ paths }: Host) => path.join(paths.state, 'lingering');
 
 export interface RemoveFlags extends WhichFlags {
-  /** Settings, tokens and everything else as well. */
+  /** Also settings, tokens and everything else. */
   purge?: boolean;
 }
 
@@ -150,7 +150,7 @@ export async function restartService(context: CliContext, flags: WhichFlags): Pr
   for (const line of (await installation.restart?.()) ?? []) print(line);
 }
 
-/** What the running service has logged; of one that does not run, what the system has kept. */
+/** The log lines of the running service, or those that the system kept of an earlier one. */
 export async function serviceLogs(context: CliContext, flags: LogFlags & WhichFlags): Promise<void> {
   if (!flags.system && (await findService(context.host)) !== null) return await printLogs(context, flags);
   const { keptLog } = await installationOf(context.host, flags);
@@ -190,7 +190,7 @@ export async function serviceStatus(
     );
   for (const line of [...lines, ...((await installation.reach?.().catch((error) => [messageOf(error)])) ?? [])])
     print(line);
-  // Where each user has one at most, that is the one.
+  // Where each user has one at most.
   if (installation.launch !== undefined) return print(second === null ? 'It does not run' : `It runs: ${second}`);
   if (activity !== null) print(typeof activity === 'string' ? activity : activityLine(activity));
   if (isLingering !== null)
@@ -201,12 +201,12 @@ export async function serviceStatus(
 
 function activityLine({ state, pid, status, result, restarts }: InstallationActivity): string {
   const again =
-    restarts > 0 ? `; restarted ${restarts === 1 ? 'once' : `${restarts} times`} because it had ended by itself` : '';
+    restarts > 0 ? `; restarted ${restarts === 1 ? 'once' : `${restarts} times`} after an unexpected end` : '';
   if (state === 'active') return `It runs, as process ${pid}: ${status}${again}`;
   return `It does not run (${state === 'failed' ? `failed: ${result}` : state})${again}`;
 }
 
-/** Another one would be in its way, since both want the same port: a sentence's end about it. null: there is none. */
+/** Another service would conflict, since both use the same port: the end of a sentence about it. null: there is none. */
 async function secondInstance(
   host: Host,
   installation: Installation,
@@ -230,11 +230,11 @@ async function installationOf(host: Host, { system = false }: WhichFlags): Promi
   const which: WhichInstallation = system ? 'system' : 'user';
   const installation = await findInstallation(host, which);
   if (installation === null)
-    throw new Error('Nothing here can start Hostler by itself yet; see docs/install.md for what can');
+    throw new Error('Hostler cannot be started automatically here yet; docs/install.md says how to start it');
   return installation;
 }
 
-/** The setting says the same, so that clients see it and a running service does not undo it. */
+/** The setting is changed too, so that clients see it and a running service does not undo it. */
 async function remember(host: Host, autostart: boolean): Promise<void> {
   const log = createLog((line) => process.stderr.write(line), 'WARN');
   const settings = await openSettings(settingsCatalogue, host, log);

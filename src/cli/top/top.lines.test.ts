@@ -17,7 +17,7 @@ const shown = (atMs: number, received: number) =>
     processes: [process(1, 'quiet', 0), process(2, 'busy', 80), process(3, 'evil\u001b[2J', 10)],
   }) as unknown as Shown;
 
-test('the busiest come first, rates are those between two looks, and names steer nothing', () => {
+test('the busiest come first, rates are those between two reads, and names cannot control the terminal', () => {
   const lines = topLines(shown(3000, 4096), shown(1000, 0), { columns: 80, rows: 24 });
   expect(lines[0]).toBe('CPU     [##########          ]  50.0 %   load 0.5');
   expect(lines[1]).toBe('Memory  [#####               ]  25.0 %   1.00 GiB of 4.00 GiB');
@@ -26,7 +26,7 @@ test('the busiest come first, rates are those between two looks, and names steer
   expect(lines.join('')).not.toContain('\u001b');
 });
 
-test('it fits the screen, and what is not known yet is not guessed', () => {
+test('it fits the screen, and unknown values are not guessed', () => {
   const lines = topLines(shown(1000, 0), null, { columns: 30, rows: 7 });
   expect(lines).toHaveLength(7);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(30);

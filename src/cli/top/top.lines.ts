@@ -2,10 +2,10 @@ import type { ModulePayloads } from '@hostler/client/events.ts';
 import { bytesInWords } from '../../lib/human-units.ts';
 import { plain, table } from '../../lib/text-table.ts';
 
-/** What is shown, as any client gets it. */
+/** The data to show, as any client gets it. */
 export type Shown = Pick<ModulePayloads, 'cpu' | 'memory' | 'networks' | 'processes'> & { atMs: number };
 
-/** The machine on one screen, the busiest processes first. `before` gives what flows through the network its rate. */
+/** The machine on one screen, the busiest processes first. `before` is needed for the network rates. */
 export function topLines(now: Shown, before: Shown | null, screen: { columns: number; rows: number }): string[] {
   const { cpu, memory, processes } = now;
   const load = cpu.load_average === null ? '' : `   load ${cpu.load_average}`;

@@ -10,29 +10,29 @@ export interface TopFlags {
   json?: boolean;
 }
 
-/** Live on a terminal, until Ctrl-C; once for everything else that reads it. */
+/** Live on a terminal, until Ctrl-C; once otherwise. */
 export async function showTop(context: CliContext, { every = '2', json = false }: TopFlags): Promise<void> {
   const seconds = Number(every);
   if (every.trim() === '' || !(seconds >= 0.5 && seconds <= 3600))
     throw new UsageError(`--every must be a number of seconds from 0.5 to 3600, but it is ${JSON.stringify(every)}`);
   const { host, print } = context;
   const service = await requireService(context);
-  const look = async () => await readAll(service, host.clock.monotonic());
-  const first = await look();
+  const read = async () => await readAll(service, host.clock.monotonic());
+  const first = await read();
   if (json) {
     const { atMs: _atMs, ...payloads } = first;
     return print(JSON.stringify(payloads, null, 2));
   }
   if (!context.isForPeople()) {
     await sleep(host.clock, 500);
-    for (const line of topLines(await look(), first, { columns: 200, rows: 25 })) print(line.trimEnd());
+    for (const line of topLines(await read(), first, { columns: 200, rows: 25 })) print(line.trimEnd());
     return;
   }
-  await live(context, seconds * 1000, first, look);
+  await live(context, seconds * 1000, first, read);
 }
 
-/** On the other screen of the terminal, so that what was on this one is there again afterwards. */
-async function live(context: CliContext, everyMs: number, first: Shown, look: () => Promise<Shown>): Promise<void> {
+/** On the alternate screen of the terminal, so that its content is restored afterwards. */
+async function live(context: CliContext, everyMs: number, first: Shown, read: () => Promise<Shown>): Promise<void> {
   const { host } = context;
   let over = false;
   const ended = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ async function live(context: CliContext, everyMs: number, first: Shown, look: ()
     while (!over) {
       await Promise.race([sleep(host.clock, everyMs), ended.promise]);
       if (over) break;
-      const now = await look();
+      const now = await read();
       draw(topLines(now, before, size()));
       before = now;
     }
@@ -69,6 +69,6 @@ const clearBelow = '\u001b[J';
 async function readAll(service: ServiceClient, atMs: number): Promise<Shown> {
   const read = (module: string) => service.get(localRoutes.data(module));
   const [cpu, memory, networks, processes] = await Promise.all(['cpu', 'memory', 'networks', 'processes'].map(read));
-  // The service has made them by the schemas that these types are generated from.
+  // The service created them by the schemas that these types are generated from.
   return { cpu, memory, networks, processes, atMs } as Shown;
 }

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-/** A program in a directory of its own, with these permissions. */
+/** A program in its own directory, with these permissions. */
 function program(name: string, { file = 0o755, directory = 0o755 } = {}): string {
   const folder = path.join(home, name);
   fs.mkdirSync(folder);
@@ -53,7 +53,7 @@ test.each([
   expect(found?.logged).toContain(`chmod go-w ${what === 'file' ? place : path.dirname(place)}`);
 });
 
-test('a link does not hide that, neither by where it leads nor by where it lies', async () => {
+test('a link does not hide that, neither by its target nor by its directory', async () => {
   const exposed = program('behind', { file: 0o757 });
   fs.symlinkSync(exposed, path.join(home, 'to-exposed'));
   expect((await refusal(path.join(home, 'to-exposed')))?.logged).toContain(`chmod go-w ${exposed}`);
@@ -74,9 +74,9 @@ test.skipIf(process.getuid?.() !== 0)('a program that another group may write to
 });
 
 // Only root can give a file to another user.
-describe.skipIf(process.getuid?.() !== 0)('what another user owns is not run', () => {
+describe.skipIf(process.getuid?.() !== 0)('a program of another user is not run', () => {
   const other = 54_321;
-  /** What the log says; the message for clients names no path. */
+  /** The log line; the message for clients names no path. */
   const expectRefused = async (command: string, owned: string) => {
     const found = await refusal(command);
     expect(found?.shown).toBe('The command "it" cannot be run: other users can change its program');
@@ -114,7 +114,7 @@ describe.skipIf(process.getuid?.() !== 0)('what another user owns is not run', (
     fs.symlinkSync(program('linked'), place);
     expect(await refusal(place)).toBeNull();
     fs.lchownSync(place, other, 0);
-    // A link that is followed on the way counts too.
+    // A link on the way to the program counts too.
     fs.symlinkSync('shared/program', path.join(home, 'through'));
     await expectRefused(path.join(home, 'through'), place);
   });

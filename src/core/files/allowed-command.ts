@@ -7,7 +7,7 @@ import type { Settings } from '../../settings/settings.schema.ts';
 import { underHome } from './bases.ts';
 import { findAnywhere } from './find-anywhere.ts';
 
-/** Program and working directory, which are there and answered a moment ago: starting a program on a dead mount would hang everything. */
+/** Program and working directory, which exist and responded a moment ago: starting a program on a dead mount would block the service. */
 export async function checkCommand(
   { contained, environment }: Pick<Host, 'contained' | 'environment'>,
   { id, command, workingDir }: AllowedCommand,
@@ -18,7 +18,7 @@ export async function checkCommand(
       `${subject} cannot be run: its ${what} ${problem}`,
       `${subject} cannot be run: its ${what} ${place} ${problem}`,
     );
-  const look = async (what: string, written: string): Promise<{ place: string; entry: ContainedEntry }> => {
+  const resolve = async (what: string, written: string): Promise<{ place: string; entry: ContainedEntry }> => {
     if (!path.isAbsolute(written) && !/^~(\/|$)/.test(written)) {
       throw wrong(what, JSON.stringify(written), 'is not named by an absolute path. Use the full path');
     }
@@ -29,7 +29,7 @@ export async function checkCommand(
     return { place, entry };
   };
 
-  const program = await look('program', command);
+  const program = await resolve('program', command);
   if (program.entry.kind !== 'file') throw wrong('program', program.place, 'is not a file');
   const exposure = await exposureOf(contained, program).catch((cause) => {
     throw wrong('program', program.place, `cannot be checked (${codeOf(cause) ?? 'too many links'})`);
@@ -39,7 +39,7 @@ export async function checkCommand(
       `${subject} cannot be run: other users can change its program`,
       `${subject} cannot be run: other users can change its program ${program.place}: ${exposure.problem}. Make sure that it is the program you want, then run: ${exposure.mend}`,
     );
-  const directory = await look('working directory', workingDir === '' ? environment.home : workingDir);
+  const directory = await resolve('working directory', workingDir === '' ? environment.home : workingDir);
   if (directory.entry.kind !== 'directory') throw wrong('working directory', directory.place, 'is not a directory');
   return { program: program.place, cwd: directory.place };
 }
@@ -55,11 +55,11 @@ async function exposureOf(
     const exposure = contained.exposureOf(owned);
     if (exposure !== null) return exposure;
   }
-  // By its name, by each link and by where they lead: any of them could be led elsewhere.
+  // By its name, by each link and by the target: each of them could be redirected.
   const places = [entry.realPath, place, ...links.map(({ realPath }) => realPath)];
   for (const directory of new Set(places.flatMap(directoriesAbove))) {
     const found = await findAnywhere(contained, directory);
-    // What cannot be looked at here was passed on the way to the program.
+    // What cannot be checked here was passed on the way to the program.
     if (typeof found === 'string') continue;
     found.close();
     const exposure = contained.exposureOf(found);
@@ -73,7 +73,7 @@ function directoriesAbove(place: string): string[] {
   return above === place ? [] : [above, ...directoriesAbove(above)];
 }
 
-/** The rest of a sentence about a place that settings name. */
+/** The rest of a sentence about a path in the settings. */
 export const placeProblems: Record<ContainedProblem, string> = {
   escapes: 'is not a possible file name',
   missing: 'does not exist',
@@ -85,7 +85,7 @@ export const placeProblems: Record<ContainedProblem, string> = {
   crowded: 'is on a network file system, and too many of those are busy or not responding; try again later',
 };
 
-/** Why running it failed before it began; the sentence of the system names the program. */
+/** Why it failed before it began; the error of the system names the program. */
 export function commandNotStarted(error: unknown): PlaceError {
   if (error instanceof PlaceError) return error;
   const code = codeOf(error) ?? (error instanceof Error ? codeOf(error.cause) : null);

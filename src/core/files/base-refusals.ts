@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../lib/errors.ts';
 import type { BaseDirectory, ServedProblem } from './served-paths.ts';
 
-/** What clients call a thing that is not there, or not what they took it for. */
+/** The error subtypes for a path that is missing or of the wrong kind. */
 export type BadThing = 'BAD_FILE' | 'BAD_DIRECTORY';
 
 export function found<T extends object>(outcome: T | ServedProblem, base: BaseDirectory, bad: BadThing): T {

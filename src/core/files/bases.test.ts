@@ -1,10 +1,9 @@
-// Not on Windows: its directories and links are those of a Linux machine; test/real asks for files under Wine.
+// Not on Windows: its directories and links are those of a Linux machine; test/real reads files under Wine.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { atOnce } from '../../../test/harness/at-once.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import type { Contained } from '../../host/contained/contained.ts';
 import { parseUserDirs } from '../../host/linux/storage/user-directories.ts';
@@ -43,13 +42,14 @@ describe('user-dirs.dirs', () => {
 
 describe('base directories', () => {
   const contained: Contained = { find: () => 'missing', isOurs: () => false, mayHang: () => false };
-  const pathsOf = (
+  const pathsOf = async (
     files: Record<string, string>,
     directories: { name: string; path: string }[] = [],
     variables: Record<string, string> = {},
-  ) => {
+  ): Promise<Record<string, string>> => {
     const host = fakeHost({ contained, storage: memoryStorage(files), environment: { home: '/home/ann', variables } });
-    return Object.fromEntries(atOnce(basesOf(host, { media: { directories } })).map(({ key, path }) => [key, path]));
+    const bases = await basesOf(host, { media: { directories } });
+    return Object.fromEntries(bases.map(({ key, path }) => [key, path]));
   };
   const defaults = {
     home: '/home/ann',
@@ -60,18 +60,25 @@ describe('base directories', () => {
     videos: '/home/ann/Videos',
   };
 
-  test('without user-dirs.dirs they have their English names in the home', () => {
-    expect(pathsOf({})).toEqual(defaults);
+  test('without user-dirs.dirs they have their English names in the home', async () => {
+    expect(await pathsOf({})).toEqual(defaults);
   });
 
-  test('home comes first, and each has a name for people', () => {
+  test('home comes first, and each base has a name for people', async () => {
     const host = fakeHost({ contained, storage: memoryStorage(), environment: { home: '/home/ann' } });
-    expect(
-      atOnce(basesOf(host, { media: { directories: [{ name: 'Films', path: '/films' }] } })).map(({ name }) => name),
-    ).toEqual(['Home', 'Documents', 'Downloads', 'Music', 'Pictures', 'Videos', 'Films']);
+    const bases = await basesOf(host, { media: { directories: [{ name: 'Films', path: '/films' }] } });
+    expect(bases.map(({ name }) => name)).toEqual([
+      'Home',
+      'Documents',
+      'Downloads',
+      'Music',
+      'Pictures',
+      'Videos',
+      'Films',
+    ]);
   });
 
-  test('user-dirs.dirs says where they are, and which others there are', () => {
+  test('user-dirs.dirs says where the bases are, and adds others', async () => {
     const text = [
       'XDG_DOWNLOAD_DIR="$HOME/Geladen"',
       'XDG_DESKTOP_DIR="$HOME/Schreibtisch"',
@@ -79,7 +86,7 @@ describe('base directories', () => {
       'XDG_TEMPLATES_DIR="$HOME/"',
       'XDG_MUSIC_DIR="$HOME"',
     ].join('\n');
-    expect(pathsOf({ '/home/ann/.config/user-dirs.dirs': text })).toEqual({
+    expect(await pathsOf({ '/home/ann/.config/user-dirs.dirs': text })).toEqual({
       ...defaults,
       downloads: '/home/ann/Geladen',
       desktop: '/home/ann/Schreibtisch',
@@ -87,16 +94,16 @@ describe('base directories', () => {
     });
   });
 
-  test('it is looked for in XDG_CONFIG_HOME, unless that is relative', () => {
+  test('user-dirs.dirs is read from XDG_CONFIG_HOME, unless that is relative', async () => {
     const files = {
       '/etc/ann/user-dirs.dirs': 'XDG_MUSIC_DIR="/m"',
       '/home/ann/.config/user-dirs.dirs': 'XDG_MUSIC_DIR="/n"',
     };
-    expect(pathsOf(files, [], { XDG_CONFIG_HOME: '/etc/ann' }).music).toBe('/m');
-    expect(pathsOf(files, [], { XDG_CONFIG_HOME: 'etc/ann' }).music).toBe('/n');
+    expect((await pathsOf(files, [], { XDG_CONFIG_HOME: '/etc/ann' })).music).toBe('/m');
+    expect((await pathsOf(files, [], { XDG_CONFIG_HOME: 'etc/ann' })).music).toBe('/n');
   });
 
-  test('a file that may not be read says nothing', () => {
+  test('an unreadable user-dirs.dirs is ignored', async () => {
     const storage = {
       ...memoryStorage(),
       read: () => {
@@ -104,7 +111,7 @@ describe('base directories', () => {
       },
     };
     const host = fakeHost({ contained, storage, environment: { home: '/home/ann' } });
-    expect(basesOf(host, { media: { directories: [] } })).toHaveLength(6);
+    expect(await basesOf(host, { media: { directories: [] } })).toHaveLength(6);
   });
 
   test.each([
@@ -114,14 +121,14 @@ describe('base directories', () => {
     ['~', '/home/ann'],
     ['~/films', '/home/ann/films'],
     ['~bob/films', '/home/ann/~bob/films'],
-  ])('a directory of the settings at %s is %s', (path, expected) => {
-    expect(pathsOf({}, [{ name: 'films', path }]).films).toBe(expected);
+  ])('a directory of the settings at %s is %s', async (path, expected) => {
+    expect((await pathsOf({}, [{ name: 'films', path }])).films).toBe(expected);
   });
 
-  test('nobody gives a built-in key, or one of the desktop, another meaning', () => {
+  test('the settings cannot redefine a built-in key or one of the desktop', async () => {
     const files = { '/home/ann/.config/user-dirs.dirs': 'XDG_DESKTOP_DIR="$HOME/Desktop"\nXDG_HOME_DIR="/other"' };
     const taken = ['home', 'music', 'desktop'].map((name) => ({ name, path: '/etc' }));
-    expect(pathsOf(files, [...taken, { name: 'twice', path: '/a' }, { name: 'twice', path: '/b' }])).toEqual({
+    expect(await pathsOf(files, [...taken, { name: 'twice', path: '/a' }, { name: 'twice', path: '/b' }])).toEqual({
       ...defaults,
       desktop: '/home/ann/Desktop',
       twice: '/a',
@@ -147,7 +154,7 @@ describe('an absolute path', () => {
   });
   afterAll(() => fs.rmSync(directory, { recursive: true }));
 
-  const look = (file: string) => {
+  const resolve = (file: string) => {
     const host = fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } });
     return lookInBases(host, { media: { directories: [] }, files: { hidden: true } }, file);
   };
@@ -160,8 +167,8 @@ describe('an absolute path', () => {
     ['ann', 'home', '.', 'ann'],
     ['ann/Music/song.mp3', 'music', 'song.mp3', 'data/music/song.mp3'],
     ['data/music/song.mp3', 'music', 'song.mp3', 'data/music/song.mp3'],
-  ])('%s is in %s, as %s, and really %s', async (asked, key, relative, real) => {
-    expect(await look(path.join(directory, asked))).toMatchObject({
+  ])('%s is in %s, as %s, with the real path %s', async (asked, key, relative, real) => {
+    expect(await resolve(path.join(directory, asked))).toMatchObject({
       base: { key },
       relative,
       realPath: path.join(directory, real),
@@ -169,22 +176,22 @@ describe('an absolute path', () => {
   });
 
   test('may begin with ~', async () => {
-    expect(await look('~/in.txt')).toMatchObject({ realName: 'a.txt', kind: 'file' });
+    expect(await resolve('~/in.txt')).toMatchObject({ realName: 'a.txt', kind: 'file' });
   });
 
   test.each(['ann/out.txt', 'data/other.txt', 'ann-secret/x.txt', 'ann/../data/other.txt', 'nothing', 'ann/a\0b'])(
-    '%s is in none, whether it exists or not',
+    '%s is in no base, whether it exists or not',
     async (asked) => {
-      await expect(look(`${directory}/${asked}`)).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
+      await expect(resolve(`${directory}/${asked}`)).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
     },
   );
 
-  test.each(['in.txt', './in.txt', '', '~bob/in.txt'])('is not what %j is', async (asked) => {
-    await expect(look(asked)).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
+  test.each(['in.txt', './in.txt', '', '~bob/in.txt'])('%j is not an absolute path', async (asked) => {
+    await expect(resolve(asked)).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
   });
 
-  test('of nothing inside a base is missing there', async () => {
-    await expect(look(path.join(home, 'nothing.txt'))).rejects.toMatchObject({
+  test('a missing path inside a base is not found', async () => {
+    await expect(resolve(path.join(home, 'nothing.txt'))).rejects.toMatchObject({
       code: 'not_found',
       subtype: 'BAD_FILE',
     });

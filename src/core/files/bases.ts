@@ -2,21 +2,16 @@ import path from 'node:path';
 import type { ContainedEntry, ContainedFacts } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
 import { ServiceError } from '../../lib/errors.ts';
-import { type Later, mapLater } from '../../lib/later.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { baseRefusal } from './base-refusals.ts';
-import type { BaseDirectory } from './served-paths.ts';
-import { findServed } from './served-paths.ts';
+import { type BaseDirectory, findServed } from './served-paths.ts';
 
 export type BaseHost = Pick<Host, 'contained' | 'environment' | 'userDirectories'>;
 
-/** Every known base, home first. Of two with the same key the first counts: nobody gives `music` another meaning in the settings. */
-export function basesOf(host: BaseHost, settings: Pick<Settings, 'media'>): Later<BaseDirectory[]> {
+/** Every known base, home first. Of two with the same key the first counts: the settings cannot redefine `music`. */
+export async function basesOf(host: BaseHost, { media }: Pick<Settings, 'media'>): Promise<BaseDirectory[]> {
   const { home } = host.environment;
-  return mapLater(host.userDirectories(), (userDirs) => listBases(home, userDirs, settings));
-}
-
-function listBases(home: string, userDirs: Map<string, string>, { media }: Pick<Settings, 'media'>): BaseDirectory[] {
+  const userDirs = await host.userDirectories();
   const bases: BaseDirectory[] = [
     { key: 'home', name: 'Home', path: home },
     ...builtIn.map(([key, name, xdg]) => ({ key, name, path: userDirs.get(xdg) ?? path.join(home, name) })),
@@ -32,7 +27,7 @@ function listBases(home: string, userDirs: Map<string, string>, { media }: Pick<
   return bases.filter(({ key }, index) => bases.findIndex((other) => other.key === key) === index);
 }
 
-/** Key, name and fallback in the home, key in user-dirs.dirs. A directory switched off there is looked for under the fallback. */
+/** Key, name and fallback in the home, key in user-dirs.dirs. A directory that is switched off there uses the fallback. */
 const builtIn = [
   ['documents', 'Documents', 'documents'],
   ['downloads', 'Downloads', 'download'],
@@ -46,22 +41,22 @@ function otherUserDir(xdg: string, directory: string): BaseDirectory {
   return { key, name: key.charAt(0).toUpperCase() + key.slice(1), path: directory };
 }
 
-/** Paths in the settings are absolute, or relative to the home, with or without `~/`; never to wherever the service was started. */
+/** Paths in the settings are absolute, or relative to the home, with or without `~/`; never relative to the working directory. */
 export function underHome(directory: string, home: string): string {
   return path.resolve(home, withHome(directory, home));
 }
 
 const withHome = (file: string, home: string) => file.replace(/^~(?=[/\\]|$)/, () => home);
 
-/** Something in a known base, and how to get there. */
+/** A path in a known base. */
 export interface InBase {
   base: BaseDirectory;
   relative: string;
 }
 
 /**
- * What an absolute path, or one with `~/`, stands for if it lies in a known base; rejects with a ServiceError that says why not.
- * Its `realPath` is inside that base as well, whatever links there are on the way.
+ * Resolves an absolute path, or one with `~/`, that lies in a known base; rejects with a ServiceError that says why not. Its `realPath` is
+ * inside that base as well, whatever links the path contains.
  */
 export async function lookInBases(
   host: BaseHost,
@@ -74,7 +69,7 @@ export async function lookInBases(
   return { ...place, realName, realPath, realInside, kind, size, modifiedMs, mode, user, group, identities, version };
 }
 
-/** The same in these bases, and open: close it. */
+/** The same in these bases, with the entry open: the caller closes it. */
 export async function findInBases(
   { contained, environment }: Pick<BaseHost, 'contained' | 'environment'>,
   { hidden }: Settings['files'],
@@ -83,7 +78,7 @@ export async function findInBases(
 ): Promise<InBase & { entry: ContainedEntry }> {
   const wanted = withHome(file, environment.home);
   if (path.isAbsolute(wanted) && !wanted.includes('\0')) {
-    // The innermost first: a base that is a link, such as ~/Music, leads out of the one it lies in.
+    // The innermost first: a base that is a link, such as ~/Music, leads out of its parent.
     const byName = [...bases].sort((a, b) => b.path.length - a.path.length).map((base) => ({ base, at: base.path }));
     for (const places of [() => byName, () => realPlaces(contained, bases)]) {
       for (const { base, at } of await places()) {
@@ -100,7 +95,7 @@ export async function findInBases(
   });
 }
 
-/** Somebody may know only where a base really lies. */
+/** A caller may know only the real path of a base. */
 async function realPlaces(contained: Host['contained'], bases: readonly BaseDirectory[]) {
   const places = await Promise.all(
     bases.map(async (base) => {
@@ -113,7 +108,7 @@ async function realPlaces(contained: Host['contained'], bases: readonly BaseDire
   return places.flat();
 }
 
-/** null: it is not inside. Nothing is touched. */
+/** null: it is not inside. Does not access the file system. */
 function relativeTo(directory: string, file: string): string | null {
   const relative = path.relative(directory, file);
   const leaves = relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);

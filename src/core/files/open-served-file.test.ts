@@ -1,4 +1,4 @@
-// Not on Windows: its directories, links and pipes are those of Unix; test/real asks for files under Wine.
+// Not on Windows: its directories, links and pipes are those of Unix; test/real reads files under Wine.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
@@ -7,7 +7,6 @@ import path from 'node:path';
 import fc from 'fast-check';
 import mime from 'mime-types';
 import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
-import { atOnce } from '../../../test/harness/at-once.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { countOpenFiles } from '../../../test/harness/open-files.ts';
 import { defaultSettings } from '../../features/index.ts';
@@ -43,13 +42,13 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(home, { recursive: true }));
 
-const open = (base: string, asked: string) => {
+const open = async (base: string, asked: string) => {
   const host = fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } });
-  return atOnce(createOpenServedFile(host, () => defaultSettings)(base, asked));
+  return await createOpenServedFile(host, () => defaultSettings)(base, asked);
 };
-const refusal = (base: string, asked: string): ServiceError => {
+const refusal = async (base: string, asked: string): Promise<ServiceError> => {
   try {
-    open(base, asked).close();
+    (await open(base, asked)).close();
   } catch (thrown) {
     if (thrown instanceof ServiceError) return thrown;
     throw thrown;
@@ -58,21 +57,21 @@ const refusal = (base: string, asked: string): ServiceError => {
 };
 
 describe('a file that is served', () => {
-  test('is open, and says everything about itself', () => {
-    const file = open('music', 'song.MP3');
+  test('is open, and has all its properties', async () => {
+    const file = await open('music', 'song.MP3');
     expect(file).toMatchObject({
       name: 'song.MP3',
       size: 4,
       contentType: 'audio/mpeg',
       etag: expect.stringMatching(/^"[\w-]+"$/),
     });
-    expect(Buffer.from(atOnce(file.read(0, 4))).toString()).toBe('song');
+    expect(Buffer.from(await file.read(0, 4)).toString()).toBe('song');
     file.close();
     file.close();
   });
 
-  test('has the name it was asked by and the type of what it really is', () => {
-    const file = open('home', 'Music/other name.wav');
+  test('has the requested name and the type of its target', async () => {
+    const file = await open('home', 'Music/other name.wav');
     expect(file).toMatchObject({ name: 'other name.wav', contentType: 'audio/mpeg' });
     file.close();
   });
@@ -82,14 +81,14 @@ describe('a file that is served', () => {
     ['empty.txt', 'text/plain; charset=utf-8'],
     ['utf16le.txt', 'text/plain; charset=utf-16'],
     ['utf16be.txt', 'text/plain; charset=utf-16'],
-  ])('%s is %s', (name, type) => {
-    const file = open('music', name);
+  ])('%s is %s', async (name, type) => {
+    const file = await open('music', name);
     file.close();
     expect(file.contentType).toBe(type);
   });
 
-  test('may have 104,857,600 bytes', () => {
-    const file = open('music', 'largest.mp4');
+  test('may have 104,857,600 bytes', async () => {
+    const file = await open('music', 'largest.mp4');
     file.close();
     expect(file.size).toBe(104_857_600);
   });
@@ -114,33 +113,33 @@ describe('refused', () => {
     ['music', 'innocent.txt', 'forbidden'],
     ['music', 'song.sh', 'forbidden'],
     ['music', 'too large.mp4', 'too_large'],
-  ])('%j, %j: %s', (base, asked, code) => {
-    expect<string>(refusal(base, asked).code).toBe(code);
+  ])('%j, %j: %s', async (base, asked, code) => {
+    expect<string>((await refusal(base, asked)).code).toBe(code);
   });
 
-  test('an unknown base is named, and so are those there are', () => {
-    expect(refusal('nowhere', 'x').message).toBe(
+  test('an unknown base is refused with a list of the known ones', async () => {
+    expect((await refusal('nowhere', 'x')).message).toBe(
       'There is no base directory "nowhere"; available: home, documents, downloads, music, pictures, videos',
     );
   });
 
-  test('no sentence tells where on the machine a directory is', () => {
+  test('no message contains the path of a directory on the machine', async () => {
     for (const asked of ['nothing.txt', '../x', 'album.mp3', 'script.sh', 'too large.mp4']) {
-      expect(refusal('music', asked).message).not.toContain(home);
+      expect((await refusal('music', asked)).message).not.toContain(home);
     }
   });
 });
 
-test('whatever is asked for, only a ServiceError is thrown, and no descriptor stays open', () => {
+test('whatever the input, only a ServiceError is thrown, and no descriptor stays open', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc.constantFrom('music', 'home', 'Music/song.MP3', 'song.MP3', '..'),
   );
-  fc.assert(
-    fc.property(text, fc.array(text, { maxLength: 4 }), (base, parts) => {
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(text, { maxLength: 4 }), async (base, parts) => {
       try {
-        const file = open(base, parts.join('/'));
-        expect(Buffer.from(atOnce(file.read(0, 4))).toString()).toBe('song');
+        const file = await open(base, parts.join('/'));
+        expect(Buffer.from(await file.read(0, 4)).toString()).toBe('song');
         file.close();
       } catch (thrown) {
         expect(thrown).toBeInstanceOf(ServiceError);
@@ -152,7 +151,7 @@ test('whatever is asked for, only a ServiceError is thrown, and no descriptor st
 });
 
 describe('where files may hang', () => {
-  /** Everything in the home, as if it lay on a network; `hung` counts from then on as not answering. */
+  /** Everything in the home, as if it were on a network; `hung` counts from then on as not responding. */
   const remote = () => {
     const local = realContained();
     const state = { hung: false, silentReads: false, closed: 0 };
@@ -184,7 +183,7 @@ describe('where files may hang', () => {
     return { state, open: createOpenServedFile(host, () => defaultSettings) };
   };
 
-  test('a file comes later, with everything about it', async () => {
+  test('a file opens asynchronously, with all its properties', async () => {
     const { open: openLater } = remote();
     const file = await openLater('music', 'utf16le.txt');
     expect(file).toMatchObject({ name: 'utf16le.txt', size: 6, contentType: 'text/plain; charset=utf-16' });
@@ -198,11 +197,11 @@ describe('where files may hang', () => {
     ['music', 'script.sh', 'forbidden'],
     ['music', 'too large.mp4', 'too_large'],
     ['nowhere', 'x.txt', 'invalid'],
-  ])('%s, %s is refused later: %s', async (base, asked, code) => {
+  ])('%s, %s rejects: %s', async (base, asked, code) => {
     await expect(Promise.resolve(remote().open(base, asked))).rejects.toMatchObject({ code });
   });
 
-  test('silence is a failure that names the base', async () => {
+  test('no response is an error that names the base', async () => {
     const { state, open: openLater } = remote();
     state.hung = true;
     await expect(Promise.resolve(openLater('music', 'song.MP3'))).rejects.toEqual(
@@ -210,7 +209,7 @@ describe('where files may hang', () => {
     );
   });
 
-  test('silence while it is read is one too', async () => {
+  test('no response during a read is an error too', async () => {
     const { state, open: openLater } = remote();
     const file = await openLater('music', 'song.MP3');
     state.hung = true;
@@ -237,7 +236,7 @@ describe('where files may hang', () => {
 
 describe('the types', () => {
   test.each([...servedTypes].filter(([extension]) => extension !== 'flac'))(
-    'of .%s is what the library has',
+    'of .%s is that of the library',
     (extension, type) => {
       expect(mime.lookup(extension)).toBe(type);
     },

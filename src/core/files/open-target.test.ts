@@ -72,7 +72,7 @@ describe('paths', () => {
     );
 
   test.each(['Music', 'Music/song.mp3', 'Music/plain', 'Music/page.html', '~/Music/song.mp3'])(
-    '%s is opened where it really lies',
+    '%s is opened by its real path',
     async (file) => {
       const real = path.join(fs.realpathSync(home), file.replace('~/', ''));
       expect(await judge(file)).toEqual({ kind: 'path', path: real });
@@ -95,11 +95,11 @@ describe('paths', () => {
     ['Music/looks-fine.txt', 'Programs'],
     ['Music/song.desktop', 'Programs'],
     ['Music/out.txt', 'leaves|not in any of the known'],
-  ])('%s is refused for what it really is', async (file, why) => {
+  ])('%s is refused because of its target', async (file, why) => {
     await expect(judge(file)).rejects.toThrow(new RegExp(why));
   });
 
-  test('what the system starts beside that is refused as well', async () => {
+  test('what the system would start beside that is refused as well', async () => {
     fs.writeFileSync(path.join(home, 'Music', 'note.hta'), 'x');
     const contained = { ...realContained(), startsWhenOpened: (file: string) => file.endsWith('.hta') };
     const host = fakeHost({ contained, storage: memoryStorage(), environment: { home } });

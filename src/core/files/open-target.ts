@@ -3,7 +3,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { type BaseHost, lookInBases } from './bases.ts';
 
-/** Something that may be opened for whoever asked: an address, or a path that lies in a known base. */
+/** Something that may be opened for a caller: a URL, or a path in a known base. */
 export type OpenTarget = { kind: 'url'; url: string } | { kind: 'path'; path: string };
 
 const schemes = ['http:', 'https:', 'mailto:'];
@@ -33,7 +33,7 @@ function attaches(address: string): boolean {
     try {
       text = decodeURIComponent(text);
     } catch {
-      // Not written as the format has it: no mail program needs to guess what it means.
+      // Other spellings are refused, so that no mail program has to guess.
       return true;
     }
   }

@@ -1,25 +1,23 @@
-import type { Later } from '../../lib/later.ts';
-
-/** A file that passed every check, open. What was checked is what is read from it, whatever happens to its name meanwhile. */
+/** An open file that passed every check. Reads come from the checked descriptor, whatever happens to its name meanwhile. */
 export interface ServedFile {
-  /** As it was asked for; the last part of the path. */
+  /** As it was requested; the last part of the path. */
   name: string;
   size: number;
   /** Unix milliseconds. */
   modifiedMs: number;
-  /** Strong: another one whenever the bytes may be others. With its quotes. */
+  /** Strong: it differs whenever the bytes may differ. With its quotes. */
   etag: string;
   contentType: string;
-  /** A path under which the system opens this very file again as long as it is not closed; null where there is none. */
+  /** A path under which the system opens this file again until it is closed; null: there is none. */
   descriptorPath: string | null;
   /**
-   * Bytes from `start` up to `end`, fewer where the file has become shorter. Later where the file may be out of reach; whoever is not
-   * patient gets a ServiceError when it takes too long.
+   * Bytes from `start` up to `end`, fewer if the file has become shorter. Without `patient` it rejects with a ServiceError when the file
+   * system does not respond in time.
    */
-  read(start: number, end: number, patient?: boolean): Later<Uint8Array<ArrayBuffer>>;
-  /** Whoever opened it closes it; what is being read is still answered, and a second time does nothing. */
+  read(start: number, end: number, patient?: boolean): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads in progress still complete; a second call does nothing. */
   close(): void;
 }
 
-/** Opens a file for being sent. Throws, or rejects with, a ServiceError that says why not. */
-export type OpenServedFile = (base: string, path: string) => Later<ServedFile>;
+/** Opens a file for sending. Rejects with a ServiceError that says why not. */
+export type OpenServedFile = (base: string, path: string) => ServedFile | Promise<ServedFile>;

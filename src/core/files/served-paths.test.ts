@@ -1,4 +1,4 @@
-// Not on Windows: its directories and links are those of Unix; test/real asks for files under Wine.
+// Not on Windows: its directories and links are those of Unix; test/real reads files under Wine.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
@@ -88,7 +88,7 @@ describe('the directories of the service itself', () => {
     if (base === 'home') expect(await code(open(path.join(home, file)))).toBe('forbidden BAD_PATH');
   });
 
-  test('are not listed, nor is what is in them', async () => {
+  test('the directories of the service and their content are not listed', async () => {
     const { names, ask } = machine(true, directories());
     expect(await names('home', '.local/state')).toEqual(['hostler-other']);
     expect(await names('home', '.config')).toEqual(['other']);
@@ -104,7 +104,7 @@ describe('the directories of the service itself', () => {
     expect(await code(machine(true).serve('home', '.local/state/hostler-other/notes.txt'))).toBe('served');
   });
 
-  test('a token is not opened, by whatever name', async () => {
+  test('a token file is not opened, by whatever name', async () => {
     const { open } = machine(true);
     for (const file of [
       '.local/state/hostler/token',
@@ -135,7 +135,7 @@ describe('hidden files', () => {
     if (base === 'home') expect(await code(open(path.join(home, file)))).toBe('forbidden BAD_PATH');
   });
 
-  test('are served and listed without it, as the specification has it', async () => {
+  test('hidden files are served and listed by default', async () => {
     const { serve, names } = machine(true);
     for (const [base, file] of hidden) {
       if (!file.includes('nothing')) expect(await code(serve(base, file))).toBe('served');
@@ -143,7 +143,7 @@ describe('hidden files', () => {
     expect(await names('home')).toEqual(['.config', '.local', '.ssh', 'Music', 'dotfiles', 'keys']);
   });
 
-  test('are not listed with it; a link to one is only a link', async () => {
+  test('hidden files are not listed; a link to one is only a link', async () => {
     const { ask, names } = machine(false);
     expect(await names('home')).toEqual(['Music', 'dotfiles', 'keys']);
     expect(await names('music')).toEqual(['song.mp3', 'state', 'tokens.txt']);
@@ -152,7 +152,7 @@ describe('hidden files', () => {
     );
   });
 
-  test('a base that lies in a hidden directory is served: somebody named it', async () => {
+  test('a base inside a hidden directory is served, because the settings name it', async () => {
     const { serve, names } = machine(false, [{ name: 'keys', path: '~/.ssh' }]);
     expect(await code(serve('keys', 'id.txt'))).toBe('served');
     expect(await names('keys')).toEqual(['id.txt']);

@@ -1,40 +1,38 @@
 import path from 'node:path';
 import type { Contained, ContainedEntry, ContainedProblem } from '../../host/contained/contained.ts';
-import { type Later, mapLater } from '../../lib/later.ts';
 
-/** `ours`: it lies in a directory of this service; `hidden`: it is hidden, or lies in a hidden directory, and the settings say no. */
+/** `ours`: it is in a directory of this service; `hidden`: it is hidden, or in a hidden directory, and the settings exclude that. */
 export type ServedProblem = ContainedProblem | 'ours' | 'hidden';
 
 /**
- * What a path in a base directory stands for, as far as anybody may be served from there. Everything that lists, sends, opens or names
- * files of the user looks here. `hidden`: the setting files.hidden; what counts is the path inside the base, not where the base lies.
+ * Resolves a path in a base directory to an entry that may be served. Everything that lists, sends, opens or names files of the user uses
+ * it. `hidden`: the setting files.hidden, which applies to the path inside the base, not to the base.
  */
-export function findServed(
+export async function findServed(
   contained: Contained,
   hidden: boolean,
   base: BaseDirectory,
   relative: string,
-): Later<ContainedEntry | ServedProblem> {
-  // Before anything is touched: nobody learns which hidden files exist.
+): Promise<ContainedEntry | ServedProblem> {
+  // Checked before the file system is accessed, so that the answer does not reveal which hidden files exist.
   if (!hidden && isHidden(relative)) return 'hidden';
-  return mapLater(contained.find(base.path, relative), (entry) => {
-    if (typeof entry === 'string') return entry;
-    const isOurs = contained.isOurs(entry.realPath, entry.identities);
-    const problem = isOurs ? 'ours' : !hidden && isHidden(entry.realInside) ? 'hidden' : null;
-    if (problem === null) return entry;
-    entry.close();
-    return problem;
-  });
+  const entry = await contained.find(base.path, relative);
+  if (typeof entry === 'string') return entry;
+  const isOurs = contained.isOurs(entry.realPath, entry.identities);
+  const problem = isOurs ? 'ours' : !hidden && isHidden(entry.realInside) ? 'hidden' : null;
+  if (problem === null) return entry;
+  entry.close();
+  return problem;
 }
 
-/** Whether a name of a listing is left out; `directory`: where it really lies. */
+/** Whether a listing leaves out a name; `directory`: its real path. */
 export function isWithheld(contained: Contained, hidden: boolean, directory: string, name: string): boolean {
   return (!hidden && isHidden(name)) || contained.isOurs(path.join(directory, name));
 }
 
 const isHidden = (relative: string) => relative.split(/[/\\]/).some((name) => /^\.[^.]|^\.\.[^.]|^\.{3,}/.test(name));
 
-/** A directory whose files are served, and those below it. It need not exist. */
+/** A directory whose files are served, including subdirectories. It need not exist. */
 export interface BaseDirectory {
   key: string;
   name: string;

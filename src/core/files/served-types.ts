@@ -1,6 +1,6 @@
 /**
- * The extensions that are served, and their media types. The library that has them all takes 13 MB to know these, so they stand here;
- * the test compares them with it.
+ * The extensions that are served, and their media types. The library with all types takes 13 MB, so these are listed here; the test
+ * compares them with it.
  */
 export const servedTypes: ReadonlyMap<string, string> = new Map([
   ['jpg', 'image/jpeg'],
@@ -11,7 +11,7 @@ export const servedTypes: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
   ['mp3', 'audio/mpeg'],
   ['wav', 'audio/wav'],
-  // Registered by RFC 9639. Browsers save what is called audio/x-flac, as it was before, instead of playing it.
+  // Registered by RFC 9639. Browsers save audio/x-flac, the earlier name, instead of playing it.
   ['flac', 'audio/flac'],
   ['aac', 'audio/aac'],
   ['ogg', 'audio/ogg'],

@@ -11,7 +11,7 @@ test.each<[string, unknown]>([
   ['a long list of what has no fields', Array.from({ length: 20 }, (_value, index) => (index % 2 === 0 ? null : 'ü"'))],
   ['a number', 7],
   ['nothing', null],
-])('%s is written as ever', (_what, payload) => {
+])('%s is serialised like JSON.stringify', (_what, payload) => {
   expect(entriesJson(payload)).toBe(JSON.stringify(payload));
   expect(entriesJson(payload)).toBe(JSON.stringify(payload));
 });

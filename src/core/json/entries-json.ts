@@ -1,12 +1,12 @@
-/** Texts of entries, as long as the entries themselves are held by somebody. */
+/** Texts of entries, as long as the entries exist. */
 const texts = new WeakMap<object, string>();
 
-/** Short lists are written as fast as their texts are found. */
+/** Short lists are serialised as fast as their texts are found. */
 const worthKeeping = 16;
 
 /**
- * What `JSON.stringify` gives, for payloads whose long lists hold the same objects again as long as nothing about them changes:
- * only new entries are written.
+ * Serialises like `JSON.stringify`, for payloads whose long lists contain the same objects as long as nothing about them changes: only new
+ * entries are serialised.
  */
 export function entriesJson(payload: unknown): string {
   if (Array.isArray(payload)) return listJson(payload);

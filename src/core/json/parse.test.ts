@@ -11,7 +11,7 @@ const schema = z.object({
 });
 const good = { name: 'x', count: 1, kind: 'a', list: [] };
 
-test('what fits comes through, without what nobody asked for', () => {
+test('valid input passes, without unknown fields', () => {
   expect(parse(schema, { ...good, other: 1 }, 'thing')).toEqual({ ...good, kind: 'a' });
 });
 
@@ -26,6 +26,6 @@ test.each([
   [{ ...good, kind: 'c' }, 'thing: kind must be one of a, b'],
   [{ ...good, list: [true, true] }, 'thing: list must be at most 1 entries long'],
   [{ ...good, list: ['x'] }, 'thing: list.0 must be true or false'],
-])('%j is refused in a sentence', (value, sentence) => {
+])('%j is refused with a message', (value, sentence) => {
   expect(() => parse(schema, value, 'thing')).toThrow(new ServiceError('invalid', sentence));
 });

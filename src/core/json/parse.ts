@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ServiceError } from '../../lib/errors.ts';
 import { describeIssues } from './schema-issues.ts';
 
-/** What came from outside, checked once and trusted afterwards. The sentence of a refusal names the field. */
+/** Outside input, checked once and trusted afterwards. The error message names the field. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, subject: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -11,7 +11,7 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, subject: string):
   });
 }
 
-/** MISSING_TITLE, if that is the first mistake: older clients know some of these by name. */
+/** MISSING_TITLE, if that is the first mistake: older clients know some of these names. */
 function missingField({ issues: [issue] }: z.ZodError): string | null {
   const [field, ...deeper] = issue?.path ?? [];
   const isMissing = issue?.message.endsWith('received undefined') === true && deeper.length === 0;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createClock } from '../../host/clock.ts';
 import { jsonOf, prepareJson } from './prepared-json.ts';
 
-test('what was prepared is what would be written anyway', async () => {
+test('a prepared list gives the same text as JSON.stringify', async () => {
   for (const length of [0, 1, 100, 101, 200, 5001]) {
     const list = Array.from({ length }, (_, index) => ({ name: `"${index}"\n`, index, none: undefined }));
     const text = JSON.stringify(list);
@@ -11,7 +11,7 @@ test('what was prepared is what would be written anyway', async () => {
   }
 });
 
-test('it is written once', async () => {
+test('a list is serialised once', async () => {
   let written = 0;
   const entry = {
     toJSON() {

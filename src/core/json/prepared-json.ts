@@ -1,20 +1,18 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Later } from '../../lib/later.ts';
 import { inSlices } from '../../lib/slices.ts';
 
-/** Texts of long lists, as long as the lists themselves are needed. */
+/** Texts of long lists, as long as the lists exist. */
 const prepared = new WeakMap<object, string>();
 
-/** So many entries are written in a fraction of a slice. */
+/** This many entries are serialised in a fraction of a slice. */
 const step = 100;
 
-/** Writes a long list as JSON without holding anybody up; whoever sends it then has the text at hand. */
-export function prepareJson<T extends readonly object[]>(clock: Clock, list: T): Later<T> {
-  if (list.length <= step) return list;
-  return inSlices(clock, writing(list));
+/** Serialises a long list without blocking the thread; `jsonOf` then has the text at hand. */
+export async function prepareJson<T extends readonly object[]>(clock: Clock, list: T): Promise<T> {
+  return list.length <= step ? list : await inSlices(clock, writing(list));
 }
 
-/** What `JSON.stringify` gives, at once where it was prepared. */
+/** Serialises like `JSON.stringify`, from memory if it was prepared. */
 export function jsonOf(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? prepared.get(value) : undefined;
   return text ?? JSON.stringify(value);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** The first mistake in what somebody sent or wrote, as a sentence that names the field. */
+/** The first mistake in an input, as a sentence that names the field. */
 export function describeIssues(error: z.ZodError, subject: string): string {
   const [issue] = error.issues;
   if (issue === undefined) return `${subject} is not valid`;

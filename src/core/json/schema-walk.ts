@@ -13,7 +13,7 @@ export function fieldsIn(schema: JsonSchema): Record<string, JsonSchema> {
   return {};
 }
 
-/** Whether any name may stand there, as in a table by name. */
+/** Whether any name is allowed, as in a record. */
 export function takesAnyField(schema: JsonSchema): boolean {
   return formsOf(schema).some((form) =>
     isObject(form.items)
@@ -22,7 +22,7 @@ export function takesAnyField(schema: JsonSchema): boolean {
   );
 }
 
-/** The first name of a path that is not there, and those that are; null: the path is good. */
+/** The first name of a path that does not exist, and those that do; null: the path is valid. */
 export function unknownIn(schema: JsonSchema, [name, ...rest]: readonly string[]): Unknown | null {
   if (name === undefined) return null;
   const fields = fieldsIn(schema);
@@ -36,7 +36,7 @@ export interface Unknown {
   known: string[];
 }
 
-/** What a value may be, `null` aside: `type: [x, null]` and `anyOf` are several forms. */
+/** The types of a value without `null`: `type: [x, null]` and `anyOf` are several. */
 export function formsOf(schema: JsonSchema): JsonSchema[] {
   if (Array.isArray(schema.type))
     return schema.type.filter((type) => type !== 'null').map((type) => ({ ...schema, type }));
@@ -44,7 +44,7 @@ export function formsOf(schema: JsonSchema): JsonSchema[] {
   return schema.anyOf.filter(isObject).filter(({ type }) => type !== 'null');
 }
 
-/** Texts that may stand there, as far as they are listed. */
+/** The allowed texts, as far as they are listed. */
 export function choicesIn(schema: JsonSchema): string[] {
   return formsOf(schema).flatMap((form) => {
     if (form.type === 'boolean') return ['true', 'false'];

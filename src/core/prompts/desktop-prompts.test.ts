@@ -8,7 +8,7 @@ const refused = async () => {
 };
 const codeOf = (work: Promise<unknown>) => work.catch(({ code }) => code);
 
-test('after a no the token has to wait, longer each time, and others do not', async () => {
+test('after a refusal the token has to wait, longer each time, and others do not', async () => {
   const clock = fakeClock();
   const questions = createDesktopQuestions(clock.monotonic);
   expect(await codeOf(questions.during('a', refused))).toBe('forbidden');
@@ -19,7 +19,7 @@ test('after a no the token has to wait, longer each time, and others do not', as
   await expect(questions.during('a', refused)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 20 });
 });
 
-test('what fails without the user does not count, and tokens that take turns wait together', async () => {
+test('a failure without the user does not count, and tokens that alternate wait together', async () => {
   const clock = fakeClock();
   const questions = createDesktopQuestions(clock.monotonic);
   const broken = async () => {

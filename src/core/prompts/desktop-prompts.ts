@@ -1,13 +1,13 @@
 import { ServiceError, UserRefused } from '../../lib/errors.ts';
 import { createPauses, type Paces } from '../../lib/prompt-backoff.ts';
 
-/** For what makes a desktop ask its user. The question is not ours: it does not say which token it is for, and is seen as one of Hostler. */
+/** For actions that make a desktop show a prompt. It is not ours: it does not name the token, and the user sees it as a prompt of Hostler. */
 export interface DesktopQuestions {
-  /** Refuses with rate_limited, so that nobody is asked, while the token has to wait after a question that came to nothing. */
+  /** Throws rate_limited, without a prompt, while the token has to wait after a prompt that was not allowed. */
   during<T>(tokenId: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** As between the questions of agents. */
+/** As between the prompts of agents. */
 const paces: Paces = {
   perAsker: { free: 0, firstMs: 10_000, mostMs: 15 * 60_000, forgiveMs: 10 * 60_000 },
   overall: { free: 3, firstMs: 10_000, mostMs: 5 * 60_000, forgiveMs: 60_000 },

@@ -5,7 +5,7 @@ import { createOpenQuestions } from './open-prompt.ts';
 const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A screen on which questions are answered by the test. */
+/** A screen on which the test answers prompts. */
 function screen() {
   const asked: { title: string; answer(answer: UserAnswer): void }[] = [];
   const questions = createOpenQuestions((question, signal) => {
@@ -17,7 +17,7 @@ function screen() {
   return { asked, questions };
 }
 
-test('a question is open until it is answered, and the next one has another number', async () => {
+test('a prompt is open until it is answered, and the next one has another number', async () => {
   const { asked, questions } = screen();
   let changes = 0;
   questions.onChange(() => void changes++);
@@ -32,7 +32,7 @@ test('a question is open until it is answered, and the next one has another numb
   expect(await second).toBe('denied');
 });
 
-test('it is shown again as often as somebody wants, and only for its own number', async () => {
+test('a prompt can be shown again any number of times, and only by its own number', async () => {
   const { asked, questions } = screen();
   const answer = questions.ask({ title: 'one', text: '' }, never);
   questions.showAgain(9);
@@ -48,7 +48,7 @@ test('it is shown again as often as somebody wants, and only for its own number'
   expect(await answer).toBe('less');
 });
 
-test('an answer that came first counts; giving up is final', async () => {
+test('the first answer counts; giving up is final', async () => {
   const { asked, questions } = screen();
   const answer = questions.ask({ title: 'one', text: '' }, never);
   asked[0]?.answer('allowed');
@@ -63,7 +63,7 @@ test('an answer that came first counts; giving up is final', async () => {
   expect([asked.length, questions.current()]).toEqual([2, null]);
 });
 
-test('one that cannot be put on the screen is over', async () => {
+test('a prompt that cannot be shown is closed', async () => {
   const questions = createOpenQuestions(() => Promise.reject(new Error('no screen')));
   await expect(questions.ask({ title: 'one', text: '' }, never)).rejects.toThrow('no screen');
   expect(questions.current()).toBeNull();

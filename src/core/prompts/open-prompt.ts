@@ -1,13 +1,13 @@
 import type { AskUser, UserQuestion } from '../agent.ts';
 
-/** The question that is on the screen now, for who points to it: notifications are overlooked. */
+/** The prompt that is on the screen now, for clients that point to it: notifications are easily overlooked. */
 export interface OpenQuestions {
   ask: AskUser;
-  /** A number that no other question ever has; null: nothing is asked. */
+  /** A number that no other prompt ever has; null: no prompt is open. */
   current(): OpenQuestion | null;
-  /** Puts it on the screen once more, if it is still the one that is asked. It is then as unread as it was at first. */
+  /** Shows it once more if it is still open. It then counts as unread again. */
   showAgain(number: number): void;
-  /** Called when one is asked and when it is answered. Returns the way to stop. */
+  /** Called when a prompt opens and when it closes. Returns the function that stops it. */
   onChange(changed: () => void): () => void;
 }
 
@@ -25,7 +25,7 @@ export function createOpenQuestions(askUser: AskUser): OpenQuestions {
     for (const listener of [...listeners]) listener();
   };
 
-  /** null: it was taken off the screen to be shown again. What was answered before that is an answer. */
+  /** null: it was closed to be shown again. An answer given before that counts. */
   const askOnce = async (question: UserQuestion, signal: AbortSignal, takenDown: AbortSignal) => {
     const answer = await askUser(question, AbortSignal.any([signal, takenDown]));
     return answer === 'denied' && takenDown.aborted && !signal.aborted ? null : answer;

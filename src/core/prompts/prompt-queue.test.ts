@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { UserAnswer } from '../agent.ts';
-import { oneQuestionAtATime } from './prompt-queue.ts';
+import { onePromptAtATime } from './prompt-queue.ts';
 
 const question = { title: 'x', text: 'y' };
 const signal = new AbortController().signal;
 
-test('a second question is refused until the first is off the screen, however it ended', async () => {
+test('a second prompt is refused until the first is closed, however it ended', async () => {
   const shown: PromiseWithResolvers<UserAnswer>[] = [];
-  const ask = oneQuestionAtATime(() => {
+  const ask = onePromptAtATime(() => {
     const answer = Promise.withResolvers<UserAnswer>();
     shown.push(answer);
     return answer.promise;

@@ -2,10 +2,10 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { AskUser } from '../agent.ts';
 
 /**
- * One question on the screen for all who ask, whatever they ask for: whoever reads one must not press Allow for another. A second one is
- * refused, and never takes the place of the first, which counts as on the screen until it is off it.
+ * One prompt on the screen at a time, whatever it is for: a user who reads one must not press Allow for another. A second one is refused
+ * and never replaces the first, which counts as open until it is closed.
  */
-export function oneQuestionAtATime(askUser: AskUser): AskUser {
+export function onePromptAtATime(askUser: AskUser): AskUser {
   let onScreen = false;
   return async (question, signal) => {
     if (onScreen) throw anotherQuestion();

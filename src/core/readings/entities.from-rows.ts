@@ -65,7 +65,7 @@ function entityOf<P>(
 
 const numberOr = (value: RowValue) => (typeof value === 'number' ? value : null);
 
-/** Classes that only binary sensors have: their unknown values are no numbers. */
+/** Classes that only binary sensors have: their unknown values are not numbers. */
 const binaryClasses = new Set([
   'problem',
   'connectivity',

@@ -3,12 +3,12 @@ import { uniqueKeys } from './entities.ts';
 
 const keysOf = (...names: string[]) => uniqueKeys(names, (name) => name).map(([key]) => key);
 
-test('names become keys that mean nothing in a topic or a template', () => {
+test('names become keys without special characters of topics and templates', () => {
   const names = ['a/b', '+', '#', '$SYS', '{{ x }}', 'ü', '../../..', 'A\u0000B', 'x'.repeat(300)];
   for (const key of keysOf(...names)) expect(key).toMatch(/^[a-z0-9_]{1,70}$/);
 });
 
-test('no two things have the same key, also where a name looks like a numbered one', () => {
+test('keys are unique, also where a name resembles a numbered one', () => {
   expect(keysOf('A', 'a', 'a!')).toEqual(['a', 'a_2', 'a_3']);
   expect(keysOf('a 2', 'a', 'A')).toEqual(['a_2', 'a', 'a_3']);
 });

@@ -1,22 +1,22 @@
 /**
- * Things of this machine as home automation sees them: each a sensor, a switch, a button. A feature declares its own in `<name>.readings.ts`, an action
- * what can be controlled. Units and classes are those of Home Assistant.
+ * Parts of this machine as home automation sees them: each is a sensor, a switch or a button. A feature declares its own in
+ * `<name>.readings.ts`, an action what can be controlled. Units and classes are those of Home Assistant.
  */
 export interface EntityDescription {
-  /** Never changes: what others configured hangs on it. Lower-case letters, digits, _ and -. */
+  /** Never changes: configurations of users depend on it. Lower-case letters, digits, _ and -. */
   key: string;
   component: EntityComponent;
   name: string;
   deviceClass?: string;
   unit?: string;
-  /** Left out: what is no number has none, what is one is measured. null: it is a number without a history. */
+  /** Omitted: a text has none, a number is a measurement. null: a number without a history. */
   stateClass?: 'measurement' | 'total_increasing' | null;
-  /** For those who look after the machine, not for its user. */
+  /** For diagnostics of the machine. */
   isDiagnostic?: boolean;
-  /** Announced, and off until somebody turns it on. */
+  /** Announced, and off until the user enables it. */
   isOff?: boolean;
   icon?: string;
-  /** What it can be. */
+  /** Its possible values. */
   options?: readonly string[];
   /** Decimals to show. */
   decimals?: number;
@@ -41,24 +41,24 @@ export type EntityComponent =
 /** null: unknown now. */
 export type EntityValue = number | string | boolean | null | Record<string, unknown>;
 
-/** One thing and how it is now. */
+/** An entity and its current value. */
 export interface EntityState extends EntityDescription {
   value: EntityValue;
-  /** What else is worth showing about it. */
+  /** Additional attributes. */
   attributes?: Record<string, unknown>;
 }
 
-/** How a module is seen. */
+/** The entities of a module. */
 export interface ModuleEntities<T> {
-  /** Told as soon as the machine announces a change, rather than when its turn comes. */
+  /** Published as soon as the machine announces a change, not only at its interval. */
   atOnce?: boolean;
-  /** Seconds between two looks, where less is enough than usual; with `atOnce`, beside the changes that are announced. */
+  /** Seconds between two reads, where fewer than usual are enough; with `atOnce`, in addition to announced changes. */
   atMostEvery?: number;
-  /** Where reading the payload costs much: one serves for several looks, and `read` finds out by itself what has to be newer. */
+  /** For payloads that are expensive to read: one serves several reads, and `read` gets newer values without it. */
   keepsPayload?: { seconds: number; isOutdated(): boolean };
-  /** `before`: what was given to it at the last look, for whatever is a speed. */
+  /** `before`: the input of the previous read, for rates. */
   read(payload: T, before: EarlierPayload<T> | null): EntityState[];
-  /** What only matters to those who can control it: shown by the control of the same key. */
+  /** Only useful together with a control: shown by the control of the same key. */
   controlled?(payload: T): Record<string, ControlledState>;
   /** What identifies the machine. */
   device?(payload: T): DeviceFacts;
@@ -66,7 +66,7 @@ export interface ModuleEntities<T> {
 
 export interface ControlledState {
   value: EntityValue;
-  /** What can be chosen, by the words that people see; the control is given what stands behind them. */
+  /** The choices, by their labels; the control gets the value of the label. */
   choices?: ReadonlyMap<string, string>;
 }
 
@@ -77,21 +77,21 @@ export interface EarlierPayload<T> {
 }
 
 export interface DeviceFacts {
-  /** null: this machine has none that lasts. */
+  /** null: this machine has no lasting one. */
   id: string | null;
   name: string | null;
   manufacturer: string | null;
   model: string | null;
   mac: string | null;
-  /** Where others reach it. */
+  /** The address for clients. */
   address: string | null;
 }
 
 /** Something that can be controlled by an action. */
 export interface Control extends EntityDescription {
-  /** The module whose `controlled` has its state; left out: it has none. */
+  /** The module whose `controlled` has its state; omitted: it has none. */
   module?: string;
-  /** The input of the action for what was sent; null: that means nothing. */
+  /** The input of the action for a received value; null: the value is invalid. */
   toInput(sent: string): Record<string, unknown> | null;
 }
 
@@ -103,7 +103,7 @@ export interface EntityEvent {
 
 type Extra = Omit<EntityState, 'key' | 'name' | 'value' | 'component'>;
 
-/** A number, as long as its value is one or unknown. */
+/** A number entity, as long as its value is a number or unknown. */
 export const sensor = (key: string, name: string, value: EntityValue, extra: Extra = {}): EntityState => ({
   key,
   component: 'sensor',
@@ -121,7 +121,7 @@ export const celsiusSensor = (key: string, name: string, value: number | null, e
 export const wattSensor = (key: string, name: string, value: number | null, extra: Extra = {}): EntityState =>
   sensor(key, name, roundedTo(value, 1), { unit: 'W', deviceClass: 'power', ...extra });
 
-/** Bytes in another unit: whoever shows them does not convert. */
+/** Bytes in another unit, so that the receiver need not convert. */
 export const sizeSensor = (
   key: string,
   name: string,
@@ -137,19 +137,11 @@ export const sizeSensor = (
 
 const bytesIn = { GB: 1e9, GiB: 1024 ** 3, MiB: 1024 ** 2 } as const;
 
-export const binarySensor = (key: string, name: string, value: boolean | null, extra: Extra = {}): EntityState => ({
-  key,
-  component: 'binary_sensor',
-  name,
-  value,
-  ...extra,
-});
-
 export function roundedTo(value: number | null, decimals: number): number | null {
   return value === null ? null : Math.round(value * 10 ** decimals) / 10 ** decimals;
 }
 
-/** Growth of a count, per second; null: it is not known yet, or was reset. */
+/** Growth of a count, per second; null: not known yet, or the count was reset. */
 export function rateOf(
   now: number | null | undefined,
   before: number | null | undefined,
@@ -168,7 +160,7 @@ export function keyPart(name: string): string {
   return plain === '' ? 'root' : plain.slice(0, 64);
 }
 
-/** Different names may become the same key: the later ones get a number. */
+/** Different names can give the same key: the later ones get a number. */
 export function uniqueKeys<T>(things: readonly T[], nameOf: (thing: T) => string): [key: string, thing: T][] {
   const taken = new Set<string>();
   return things.map((thing) => {
@@ -180,10 +172,10 @@ export function uniqueKeys<T>(things: readonly T[], nameOf: (thing: T) => string
   });
 }
 
-/** What a switch was set to; null: that is neither. */
+/** The state of a switch; null: neither. */
 export const switchSent = (sent: string): boolean | null => (sent === 'ON' ? true : sent === 'OFF' ? false : null);
 
-/** null: it is no number, or not one of these. */
+/** null: not a number, or not in the range. */
 export function numberSent(sent: string, least: number, most: number): number | null {
   const value = /^-?\d{1,9}(?:\.\d{1,9})?$/.test(sent) ? Number(sent) : Number.NaN;
   return value >= least && value <= most ? value : null;
@@ -206,7 +198,7 @@ export const volumeControl = (key: string, name: string, module: string): Contro
   },
 });
 
-/** null: it is no object in JSON. */
+/** null: not a JSON object. */
 export function objectSent(sent: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(sent);

@@ -2,7 +2,7 @@ import type { HistoryUnit, ModuleHistory, Moment } from './history.ts';
 import { isGroup, type ReadingUnit, type RecordUse, type Row, type RowGroup } from './rows.ts';
 import type { ReadingsTable } from './table.ts';
 
-/** What the recorder keeps of a table. */
+/** The recorded series of a table. */
 export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
   const { rows, sampler, history: { series = {}, sets, read, ...rest } = {} } = table;
   const all = rows.flatMap((row) => (isGroup(row) ? row.rows : [row as Row<unknown>]));
@@ -12,7 +12,7 @@ export function historyFrom<T>(table: ReadingsTable<T>): ModuleHistory<T> {
       if (members !== undefined) moment.members(name, members(payload));
     read?.(payload, moment);
   };
-  // The payload is not read for a table whose history only a sampler finds.
+  // The payload is not read for a table whose series only come from a sampler.
   const reads =
     read ?? (all.some((row) => row.record && row.value) || Object.values(sets ?? {}).some(({ members }) => members));
   return {

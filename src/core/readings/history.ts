@@ -3,16 +3,16 @@ import type { PerPlatform } from '../platform.ts';
 
 export type HistoryUnit = 'percent' | 'bytes' | 'bytes_per_second' | 'celsius' | 'watts' | 'processes';
 
-/** A number of the machine that is recorded all the time. */
+/** A number of the machine that is recorded continuously. */
 export interface RecordedSeries {
-  /** One of `HistoryUnit`, or what the settings call it. */
+  /** One of `HistoryUnit`, or a unit of the settings. */
   unit: string;
   description: string;
-  /** What is found is a count that only grows; recorded is how fast. */
+  /** The value is a count that only grows; its rate is recorded. */
   counts?: boolean;
 }
 
-/** A set of things of which it is recorded when one comes or goes, such as the mounts. */
+/** A set of which appearing and disappearing members are recorded, such as the mounts. */
 export interface RecordedSet {
   /** The kind of event, `mount`. */
   kind: string;
@@ -30,26 +30,26 @@ export interface BusyProcess {
   memory: number;
 }
 
-/** Where a module puts what it found at this moment. */
+/** Where a module puts its values of this moment. */
 export interface Moment {
-  /** One of the module's series; `device` tells one of several apart: a core, a disk. null: unknown now. */
+  /** One of the module's series; `device` distinguishes several: a core, a disk. null: unknown now. */
   value(series: string, value: number | null, device?: string): void;
-  /** What one of the module's sets holds now. */
+  /** The current members of one of the module's sets. */
   members(set: string, names: readonly string[]): void;
   processes(busiest: readonly BusyProcess[]): void;
-  /** Something that happened since the moment before. */
+  /** Something that happened since the previous moment. */
   event(event: HistoryEvent): void;
-  /** The machine lives on its battery, so that less should be done. */
+  /** The machine runs on battery, so less should be done. */
   onBattery(): void;
-  /** Milliseconds since the moment before; null: this is the first. */
+  /** Milliseconds since the previous moment; null: this is the first. */
   sinceMs: number | null;
-  /** Seconds of processor time all processes used since then; null: nobody has said. Set by whoever finds out. */
+  /** Seconds of processor time that all processes used since then; null: not known. Set by the sampler that finds it. */
   busySeconds: number | null;
-  /** Percent of the memory that is in use; null: nobody has said. Set by whoever finds out. */
+  /** Percent of the memory that is in use; null: not known. Set by the sampler that finds it. */
   memoryPercent: number | null;
 }
 
-/** Finds a module's series for less than reading the module costs. */
+/** Finds a module's series at less cost than reading the module. */
 export interface HistorySampler {
   sample(moment: Moment): void | Promise<void>;
   close?(): void;
@@ -59,17 +59,17 @@ export interface HistorySampler {
 export interface ModuleHistory<T> {
   series: Record<string, RecordedSeries & { unit: HistoryUnit }>;
   /**
-   * Series that exist by the settings alone, which `read` gives. How long that takes is not known, so nobody waits for it: each look has
-   * what was found after the look before.
+   * Series that depend on the settings alone, which `read` returns. Its duration is not known, so the recorder does not wait: each moment
+   * gets the result of the previous call.
    */
   configured?(settings: Settings): Record<string, RecordedSeries>;
   sets?: Record<string, RecordedSet>;
-  /** Kinds of events that its sampler notes besides (`moment.event`), and what they say: rules for alerts can name them. */
+  /** Kinds of events that its sampler also records (`moment.event`), with their meaning: rules for alerts can name them. */
   events?: Record<string, string>;
   /** From the payload, on a platform that has no sampler. */
   read?(payload: T, moment: Moment): void;
   samplers?: PerPlatform<HistorySampler>;
-  /** Whether the module is to be read at all; it costs more than finding that out. */
+  /** Whether to read the module at all; this check costs less. */
   worthReading?: PerPlatform<boolean>;
 }
 
@@ -83,12 +83,12 @@ export interface HistoryEvent {
 }
 
 export interface HistoryQuestion {
-  /** Names, with * at the end for all that begin so; none: those of the whole machine. */
+  /** Names, with * at the end as a wildcard; empty: those of the whole machine. */
   series: readonly string[];
   /** Unix milliseconds. */
   from: number;
   to: number;
-  /** Seconds; null: as fits the span. */
+  /** Seconds; null: suitable for the span. */
   step: number | null;
 }
 
@@ -109,7 +109,7 @@ export interface HistoryProcess {
   /** Mean over the whole span, percent; 100 is one core. */
   cpu: number;
   most_cpu: number;
-  /** Most that was resident, bytes. */
+  /** Maximum resident size, bytes. */
   memory: number;
 }
 
@@ -119,25 +119,25 @@ export interface HistoryAnswer {
   to: number;
   /** Seconds. */
   step: number;
-  /** Whether more is being recorded. */
+  /** Whether recording is on. */
   recording: boolean;
   series: HistorySeries[];
   processes: HistoryProcess[];
   events: HistoryEvent[];
-  /** Every series there is. */
+  /** All series. */
   names: string[];
 }
 
-/** The past of the machine. */
+/** The recorded history of the machine. */
 export interface History {
   read(question: HistoryQuestion): Promise<HistoryAnswer>;
-  /** Keeps an event of this moment. Nothing happens while nothing is recorded. */
+  /** Records an event of this moment. Does nothing while recording is off. */
   note(kind: string, text: string): void;
 }
 
-/** Whoever goes by what is found at each moment, whether or not it is recorded. Its errors are its own to catch. */
+/** Follows the values of each moment, whether or not they are recorded. It must catch its own errors. */
 export interface HistoryFollower {
-  /** Names with their devices; what else is found may be given as well. */
+  /** Names with their devices; other values may be passed as well. */
   series: readonly string[];
   /** Kinds of events. */
   kinds: readonly string[];
@@ -156,13 +156,13 @@ export interface KnownSeries extends RecordedSeries {
 }
 
 export interface KnownKind {
-  /** Who notes it; null: the service itself. */
+  /** The source of the event; null: the service. */
   module: string | null;
   description: string;
 }
 
 export interface FollowedHistory {
   known(): Promise<KnownHistory>;
-  /** Looks at the machine as often as the recorder, where nothing is recorded at what these need alone. Returns the way to stop. */
+  /** Samples at the interval of the recorder; without recording, only what the followers need. Returns the function that stops it. */
   follow(follower: HistoryFollower): () => void;
 }

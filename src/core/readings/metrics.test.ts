@@ -9,7 +9,7 @@ import { gauge, type ModuleMetrics } from './metrics.ts';
 const module = (name: string, metrics: ModuleMetrics<unknown>): ModuleDefinition => ({
   name,
   description: name,
-  schema: () => Promise.reject(new Error('nobody needs it')),
+  schema: () => Promise.reject(new Error('not needed')),
   everyMs: 1000,
   empty: null,
   metrics: async () => metrics,
@@ -28,7 +28,7 @@ async function collect(modules: ModuleDefinition[], get: (name: string) => unkno
   return { of, said };
 }
 
-test('a module that fails is missing, and the rest is there and says so', async () => {
+test('a module that fails is missing, and the other metrics report the failure', async () => {
   const broken = module('broken', {
     read: () => {
       throw new Error('no such table');
@@ -50,7 +50,7 @@ test('a module that does not exist now is not a failure', async () => {
   expect(of('node_scrape_collector_success')).toEqual([]);
 });
 
-test('one that can do without its payload is not read for it', async () => {
+test('a module that does not need its payload for metrics is not read', async () => {
   const read: string[] = [];
   const alone = module('networks', {
     read: () => [gauge('x', 'From the payload', 1)],
@@ -61,7 +61,7 @@ test('one that can do without its payload is not read for it', async () => {
   expect(read).toEqual([]);
 });
 
-test('what the machine tells beside the payload stands for what that says under the same name', async () => {
+test('metrics of the machine replace those of the payload with the same name', async () => {
   const { of } = await collect([
     module('cpu', {
       read: () => [gauge('x', 'X', 1), gauge('y', 'Y', 1)],

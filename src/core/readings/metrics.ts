@@ -1,10 +1,10 @@
 import type { Host } from '../../host/host.ts';
 
-/** A kind of number for systems that collect them, such as Prometheus. Counters only grow. */
+/** A metric for collectors such as Prometheus. Counters only grow. */
 export interface Metric {
-  /** Base units, as in memory_size_bytes; of a counter without its _total. */
+  /** Base units, as in memory_size_bytes; a counter without its _total. */
   name: string;
-  /** unknown: a number of which nobody says whether it only grows. */
+  /** unknown: a number that may or may not only grow. */
   type: 'counter' | 'gauge' | 'info' | 'unknown';
   help: string;
   samples: Sample[];
@@ -15,12 +15,12 @@ export interface Sample {
   value: number;
 }
 
-/** How a module is seen by them. */
+/** The metrics of a module. */
 export interface ModuleMetrics<T> {
   read(payload: T): Metric[];
-  /** What this machine tells beside the payload; it stands for what the payload says under the same name. */
+  /** Metrics that do not come from the payload; they replace those of the payload with the same name. */
   beside?(payload: T, host: Host): Promise<Metric[]>;
-  /** All of it without the payload, where reading that would cost more than the numbers are worth; null: not on this platform. */
+  /** All metrics without the payload, where reading the payload would cost more than the numbers are worth; null: not on this platform. */
   alone?(host: Host): Promise<Metric[] | null>;
 }
 
@@ -37,7 +37,7 @@ export const untyped = (name: string, help: string, values: Values) => metric('u
 export const info = (name: string, help: string, labels: Record<string, string>) =>
   metric('info', name, help, [[labels, 1]]);
 
-/** What is unknown is left out: there is no number for it. */
+/** Unknown values are left out. */
 function metric(type: Metric['type'], name: string, help: string, values: Values): Metric {
   const samples: Sample[] = [];
   const add = (labels: Record<string, string>, value: number | boolean | null | undefined) => {

@@ -2,7 +2,7 @@ import { prometheusOf } from './metrics.from-rows.ts';
 import type { FoundMetrics, ModuleOtlp, OtlpMetric, OtlpPoint } from './otlp.ts';
 import { isGroup, type OtlpUse, type Row, type RowGroup } from './rows.ts';
 
-/** OTLP metrics have the same numbers as a scrape, so that nothing is read for them that a scrape would not read. */
+/** OTLP metrics have the same numbers as a scrape, so no further reads are needed. */
 export function otlpFrom<T>(rows: readonly (Row<T> | RowGroup<T>)[], computed: Partial<ModuleOtlp> = {}): ModuleOtlp {
   const uses = rows
     .flatMap((row): readonly Row<unknown>[] => (isGroup(row) ? row.rows : [row as Row<unknown>]))

@@ -1,13 +1,13 @@
 import type { Sample } from './metrics.ts';
 
-/** A number under the names of OpenTelemetry. https://opentelemetry.io/docs/specs/semconv/system/system-metrics/ (1.44) */
+/** A metric with its OpenTelemetry names. https://opentelemetry.io/docs/specs/semconv/system/system-metrics/ (1.44) */
 export interface OtlpMetric {
   name: string;
   /** By UCUM, such as By, s or {packet}. */
   unit: string;
-  /** counter: only grows, until it begins anew; sum: parts of a whole, which come and go; gauge: everything else. */
+  /** counter: only grows, until it restarts; sum: parts of a whole, which vary; gauge: everything else. */
   kind: 'counter' | 'sum' | 'gauge';
-  /** What has whole numbers by the conventions; the rest has fractions. */
+  /** Integers by the conventions; the rest are fractions. */
   isWhole: boolean;
   points: OtlpPoint[];
 }
@@ -17,19 +17,19 @@ export interface OtlpPoint {
   value: number;
 }
 
-/** Numbers among them are whole and not negative. */
+/** Numbers among them are non-negative integers. */
 export type OtlpAttributes = Record<string, string | number>;
 
-/** How the metrics of a module are called there. It has the same numbers, so that nothing is read for it that a scrape would not read. */
+/** The OTLP names of a module's metrics. The numbers are those of a scrape, so no further reads are needed. */
 export interface ModuleOtlp {
   metrics(found: FoundMetrics, nowMs: number): OtlpMetric[];
-  /** What says which machine this is. */
+  /** Attributes that identify the machine. */
   resource?(found: FoundMetrics): OtlpAttributes;
-  /** When the counters of the machine began, Unix milliseconds; null: not known now. */
+  /** When the counters of the machine started, Unix milliseconds; null: not known now. */
   beganMs?(found: FoundMetrics): number | null;
 }
 
-/** Samples of the metric with this name, as modules have it for Prometheus (of a counter without its _total); none: it is not known now. */
+/** Samples of the metric with this Prometheus name (a counter without its _total); empty: not known now. */
 export type FoundMetrics = (name: string) => readonly Sample[];
 
 const metricOf = (kind: OtlpMetric['kind'], isWhole: boolean) => (name: string, unit: string, points: OtlpPoint[]) => ({
@@ -41,10 +41,8 @@ const metricOf = (kind: OtlpMetric['kind'], isWhole: boolean) => (name: string, 
 });
 
 export const otlpCounter = metricOf('counter', true);
-export const otlpSeconds = metricOf('counter', false);
 export const otlpSum = metricOf('sum', true);
 export const otlpGauge = metricOf('gauge', false);
-export const otlpWholeGauge = metricOf('gauge', true);
 
 /** The same samples with the attributes of OpenTelemetry instead of labels; null: not to be sent. */
 export function otlpPoints(

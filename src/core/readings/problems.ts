@@ -1,18 +1,18 @@
 /**
- * Something that can be wrong with what a module shows, and that a rule for alerts can name: `disk_full`. A module says its own in
- * `<name>.readings.ts`; the rule is active while the module finds any.
+ * A problem that a module can detect and a rule for alerts can name: `disk_full`. A module declares its own in `<name>.readings.ts`; the
+ * rule is active while the module reports one.
  */
 export interface ModuleProblem<T> {
   description: string;
-  /** Percent from which on it is one, unless the rule says; left out: it has no level. */
+  /** The default threshold in percent; omitted: it has no level. */
   percent?: number;
-  /** Why nothing can be found out now; null: it can. Left out: it always can. */
+  /** Why detection is not possible now; null: it is. Omitted: it always is. */
   lacks?(payload: T): string | null;
   find(payload: T, percent: number): FoundProblem[];
 }
 
 export interface FoundProblem {
-  /** What it is about, and what a rule's `match` is compared with: a mount point, a unit. */
+  /** The subject, compared with `match` of a rule: a mount point, a unit. */
   subject: string;
   /** A sentence without its full stop. */
   text: string;
@@ -22,6 +22,6 @@ export interface FoundProblem {
 
 export interface ModuleProblems<T> {
   problems: Record<string, ModuleProblem<T>>;
-  /** The source announces changes of this, so that it is listened to. Left out: it is looked at once a minute. */
+  /** The source announces changes of this, so that they are followed. Omitted: it is checked once a minute. */
   announced?: boolean;
 }

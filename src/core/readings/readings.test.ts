@@ -32,7 +32,7 @@ const table = readings<Units>({
   sampler: { linux: async () => () => ({ sample() {} }) },
 });
 
-test('the title of an entry is not a replacement pattern', async () => {
+test('the title of an entry is not used as a replacement pattern', async () => {
   const entities = await table.entities?.(fakeHost());
   const [entity] = entities?.read({ units: [{ name: "$& $$ $'", state: 'on' }] }, null) ?? [];
   expect(entity?.name).toBe("Unit $& $$ $'");
@@ -48,7 +48,7 @@ test('OTLP attributes can leave out the states an entry does not have', () => {
   expect(table.otlp?.().metrics(found, 0)[0]?.points).toEqual([{ attributes: { state: 'on' }, value: 1 }]);
 });
 
-test('a table whose history only a sampler finds does not read the payload', () => {
+test('a table whose series only come from a sampler does not read the payload', () => {
   expect(table.history?.read).toBeUndefined();
   expect(table.history?.samplers).toHaveProperty('linux');
   const withMembers = readings<Units>({

@@ -37,7 +37,7 @@ test('entities of the first entries are on, the others off', async () => {
   expect(states.map(({ isOff }) => isOff)).toEqual([false, true]);
 });
 
-test('a dollar sign in the name of an entry is no replacement pattern', async () => {
+test('a dollar sign in the name of an entry is not a replacement pattern', async () => {
   const [state] = await entitiesOf(tableOf(free), [disk('/mnt/$& $$', 1)]);
   expect(state?.name).toBe('/mnt/$& $$ free');
 });
@@ -96,7 +96,7 @@ test('with onlyKnown, an unknown value starts no series', () => {
   ]);
 });
 
-test('a table that records nothing of the payload does not have it read where there is no sampler', () => {
+test('a table that records nothing of the payload does not read it where there is no sampler', () => {
   const sampler = { linux: async () => () => ({ sample() {} }) };
   expect(tableOf(free, {}, { sampler }).history?.read).toBeUndefined();
   expect(tableOf({ ...free, record: 'free' }, {}, { sampler }).history?.read).toBeDefined();

@@ -2,7 +2,7 @@ import type { EntityComponent, EntityDescription } from './entities.ts';
 import type { HistoryUnit } from './history.ts';
 import type { OtlpMetric } from './otlp.ts';
 
-/** The unit of the value in the payload. Other systems get it in theirs. */
+/** The unit of the value in the payload. Other systems get it in their own unit. */
 export type ReadingUnit =
   | 'percent'
   | 'bytes'
@@ -15,22 +15,22 @@ export type ReadingUnit =
   | 'count'
   | 'none';
 
-/** `undefined`: there is no such thing here, so no sample, no entity, no series. `null`: it is unknown now. */
+/** `undefined`: it does not exist here, so there is no sample, no entity and no series. `null`: it is unknown now. */
 export type RowValue = number | string | boolean | null | undefined;
 
 export interface Row<P> {
   /** The key of its entity. It never changes. */
   id?: string;
-  /** What people see. */
+  /** The name for people. */
   name?: string;
   /** One sentence without a full stop, for metrics and series. */
   help?: string;
   unit?: ReadingUnit;
   /** A counter only grows; its entity and its series show the rate. */
   kind?: 'gauge' | 'counter';
-  /** Left out: only a scrape finds it, and the row says how its metric appears elsewhere. */
+  /** Omitted: only a scrape finds it, and the row says how its metric appears elsewhere. */
   value?(payload: P): RowValue;
-  /** Left out: it is not published to home automation. */
+  /** Omitted: it is not published to home automation. */
   entity?: true | EntityUse<P>;
   /** The name of its metric, base units, a counter without `_total`. */
   prometheus?: string | PrometheusUse<P>;
@@ -102,11 +102,11 @@ export interface RowGroup<T> {
 export interface EntryNaming<E> {
   /** Labels of its metrics. */
   label?(entry: E): Record<string, string>;
-  /** What tells two entries apart, for keys of entities; `{key}` in an id stands for it. */
+  /** What distinguishes two entries, for keys of entities; `{key}` in an id stands for it. */
   key?(entry: E): string;
-  /** What people call it; `{title}` in a name stands for it. */
+  /** The name for people; `{title}` in a name stands for it. */
   title?(entry: E): string;
-  /** Which entries have entities; left out: all. */
+  /** Which entries have entities; omitted: all. */
   hasEntities?(entry: E): boolean;
   /** Entities of entries after this many are announced, and off until a user enables them. */
   shown?: number;

@@ -21,7 +21,7 @@ export interface ReadingsTable<T> {
   otlp?(): Partial<ModuleOtlp>;
   /** How entities are published, and entities that fit no row. Created once per publisher. */
   entities?: Publishing<T> | ((host: Host) => Publishing<T> | Promise<Publishing<T>>);
-  /** What is recorded beside the rows. */
+  /** What is recorded besides the rows. */
   history?: {
     /** Series that only a sampler finds. */
     series?: ModuleHistory<T>['series'];

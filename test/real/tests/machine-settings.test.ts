@@ -34,7 +34,7 @@ describe('settings of the administrator', () => {
     expect(await runHostler(['settings', 'get', 'logLevel'], { env: { HOSTLER_ETC } })).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('cannot tell which settings are locked'),
+      stderr: expect.stringContaining('it is unknown which settings are locked'),
     });
     expect(await runHostler(['serve'], { env: { HOSTLER_ETC, SERVICE_PORT: '29171' } })).toMatchObject({
       code: 2,

@@ -401,7 +401,7 @@ describe.skipIf(!hasBroker || !needs('chromium'))('the dashboard', () => {
         await broker.stop();
         await card.getByText('next attempt').waitFor();
         const doctor = await runHostler(['doctor'], { directory: hostler.directory });
-        expect(doctor.stdout).toMatch(/✗ mqtt .*\n\s+✗ .+\n\s+! Everybody who can publish/);
+        expect(doctor.stdout).toMatch(/✗ mqtt .*\n\s+✗ .+\n\s+! Every client that can publish/);
         await close();
       } finally {
         await chromium.close();

@@ -559,7 +559,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
         { directory },
       );
       expect([setUp.code, setUp.stderr]).toEqual([0, '']);
-      expect(setUp.stdout).toContain('nobody can control anything');
+      expect(setUp.stdout).toContain('nothing can be controlled');
       expect(setUp.stdout).not.toContain('secret words');
       const kept = path.join(directory, 'state', 'mqtt-password');
       expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
@@ -568,7 +568,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
       const status = await runHostler(['mqtt', 'status', '--json'], { directory });
       expect(JSON.parse(status.stdout)).toMatchObject({ connected: true, scopes: ['read'] });
       const doctor = await runHostler(['doctor'], { directory });
-      expect(doctor.stdout).toContain('nobody can control anything');
+      expect(doctor.stdout).toContain('nothing can be controlled');
       await using before = await startWitness(broker);
       await announced(before, id);
       const forgotten = await runHostler(['mqtt', 'forget'], { directory });
@@ -596,7 +596,7 @@ describe.skipIf(!hasBroker)('the command line', () => {
       expect((await runHostler(granting, { directory })).code).toBe(0);
       expect(scopes()).toEqual(['read', 'power', 'command']);
       // Without the option it is the default, regardless of earlier grants.
-      expect((await runHostler(setUp, { directory })).stdout).toContain('nobody can control anything');
+      expect((await runHostler(setUp, { directory })).stdout).toContain('nothing can be controlled');
       expect(scopes()).toEqual(['read']);
       expect((await runHostler(granting, { directory })).code).toBe(0);
       await connected(hostler);

@@ -31,7 +31,7 @@ describe.skipIf(!needs('setsid'))('the supervisor', () => {
   test('is not contacted where it does not exist, and SIGHUP still reloads the settings', async () => {
     await using hostler = await startHostler({ through });
     process.kill(hostler.pid, 'SIGHUP');
-    await until(() => (hostler.output().includes('asked to read them again') ? true : null));
+    await until(() => (hostler.output().includes('reload requested') ? true : null));
     expect(await hostler.stop()).toBe(0);
   });
 });

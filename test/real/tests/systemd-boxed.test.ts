@@ -86,7 +86,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         const get = ['runuser', '-u', 'hostler', '--', program, 'settings', 'get', 'logLevel'];
         expect(await succeed(box, get)).toBe('DEBUG\n');
         const priorities = ['journalctl', '--unit=hostler', '--output=json', '--output-fields=PRIORITY,MESSAGE'];
-        await until(async () => ((await succeed(box, priorities)).includes('asked to read them again') ? true : null));
+        await until(async () => ((await succeed(box, priorities)).includes('reload requested') ? true : null));
       });
 
       test('levels and messages are in the journal, without a second timestamp', async () => {
@@ -94,10 +94,10 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
           .split('\n')
           .filter(Boolean)
           .map((line) => JSON.parse(line) as { PRIORITY: string; MESSAGE: string });
-        const asked = entries.find(({ MESSAGE }) => MESSAGE.endsWith('asked to read them again'));
-        expect(asked).toMatchObject({ PRIORITY: '6', MESSAGE: 'settings: asked to read them again' });
+        const asked = entries.find(({ MESSAGE }) => MESSAGE.endsWith('reload requested'));
+        expect(asked).toMatchObject({ PRIORITY: '6', MESSAGE: 'settings: reload requested' });
         const printed = await succeed(box, [program, 'service', 'logs', '--system', '--level', 'INFO']);
-        expect(printed).toMatch(/^\d{4}-\d\d-\d\dT\S+ INFO {2}settings: asked to read them again$/m);
+        expect(printed).toMatch(/^\d{4}-\d\d-\d\dT\S+ INFO {2}settings: reload requested$/m);
       });
 
       test('is restarted when it was killed, and when it hangs; not when it was stopped', async () => {

@@ -171,7 +171,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
   });
 
   test('connected clients are named when the menu is opened', async () => {
-    expect((await panel().open()).map(({ label }) => label)).toContain('Nobody is connected');
+    expect((await panel().open()).map(({ label }) => label)).toContain('No client is connected');
     await panel().close();
     const socket = new WebSocket(`${hostler.base.replace('http', 'ws')}/api/websocket`);
     await new Promise((resolve) => socket.addEventListener('open', resolve));
@@ -181,7 +181,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
       const list = (await panel().open()).map(({ label }) => label);
       return list.includes('1 connected: main') ? list : null;
     });
-    expect(shown).not.toContain('Nobody is connected');
+    expect(shown).not.toContain('No client is connected');
     socket.close();
   });
 

@@ -92,7 +92,7 @@ describe.skipIf(!needsWine())('the firewall of Windows, with a stand-in for its 
   test('a user who is not an administrator gets the command that an administrator has to run', async () => {
     await beLike('d');
     const said = await run('hostler.exe service install');
-    expect(said).toContain(`as soon as somebody runs this as administrator: ${byHand}`);
+    expect(said).toContain(`after an administrator has run: ${byHand}`);
     expect(said).toContain('rc 0');
     expect(await rules()).not.toContain('Name=Hostler');
     expect(await run('hostler.exe service status')).toContain('on this private network: run, as administrator, netsh');

@@ -84,7 +84,9 @@ function Broker({ status }: { status: MqttStatus }) {
       {granted.length === 0 ? (
         <p class="small">Nothing can be controlled through the broker: mqtt.scopes grants reading only.</p>
       ) : (
-        <p class="notice">Everybody who can publish at the broker can: {granted.map(scopeDescription).join('; ')}.</p>
+        <p class="notice">
+          Every client that can publish at the broker can: {granted.map(scopeDescription).join('; ')}.
+        </p>
       )}
     </>
   );

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { createAutostartEntry, desktopEntry, parseEntry } from './autostart-entry.ts';
 
-test('without systemd the desktop starts it, and what it switches off is off', async () => {
+test('without systemd the desktop starts it, and an entry the desktop switches off is off', async () => {
   const config = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-autostart-'));
   try {
     const entry = createAutostartEntry(hostThat(null).host, config, ['/opt/hostler', 'serve']);
@@ -30,7 +30,7 @@ test('without systemd the desktop starts it, and what it switches off is off', a
   }
 });
 
-test('it is started now as well, in the home; one that ends at once is not taken for one that runs', async () => {
+test('it is also started now, in the home; a process that ends at once does not count as running', async () => {
   const { host, started } = hostThat(null);
   await createAutostartEntry(host, '/nowhere', ['/opt/hostler', 'serve']).launch?.();
   expect(started).toEqual([['/opt/hostler', ['serve'], '/home/tester']]);
@@ -38,7 +38,7 @@ test('it is started now as well, in the home; one that ends at once is not taken
   await expect(ended).rejects.toThrow('It ended at once, with the exit code 1; "hostler serve" says why');
 });
 
-/** A machine on which a program ends with this code; null: it goes on. */
+/** A machine on which a program ends with this code; null: it keeps running. */
 function hostThat(code: number | null) {
   const started: [string, string[], string][] = [];
   const host = fakeHost({
@@ -53,7 +53,7 @@ function hostThat(code: number | null) {
   return { host, started };
 }
 
-test('a path is one word for the desktop, whatever is in it', () => {
+test('a path is one word for the desktop, whatever it contains', () => {
   expect(desktopEntry(['/opt/hostler', 'serve'])).toContain('\nExec=/opt/hostler serve\n');
   expect(desktopEntry(['/a b/100%"$/x'])).toContain('\nExec="/a b/100%%\\\\"\\\\$/x"\n');
 });

@@ -5,13 +5,10 @@ import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import type { Installation } from '../installation.contract.ts';
 
-/** One that ends sooner could not start; one that takes longer is waited for by whoever asked for it. */
+/** A process that ends sooner could not start; waiting longer is up to the caller. */
 const momentMs = 1000;
 
-/**
- * Started by the desktop, where there is no systemd of the user.
- * https://specifications.freedesktop.org/autostart-spec/latest/
- */
+/** Started by the desktop, where the user has no systemd. https://specifications.freedesktop.org/autostart-spec/latest/ */
 export function createAutostartEntry(
   { launch, environment }: Pick<LinuxHost, 'launch' | 'environment'>,
   configHome: string,
@@ -41,7 +38,7 @@ export function createAutostartEntry(
     },
     async launch() {
       const [program = '', ...args] = command;
-      // As the desktop starts it: with what the user has set.
+      // As the desktop starts it: with the environment of the user.
       const env = Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       );
@@ -57,13 +54,13 @@ export function createAutostartEntry(
   };
 }
 
-/** The folder as well if nothing else is in it: it may have been made for this. */
+/** Also the directory if it is empty: it may have been created for this. */
 function removeEntry(file: string): void {
   fs.rmSync(file, { force: true });
   try {
     fs.rmdirSync(path.dirname(file));
   } catch {
-    // Entries of others are in it, or it was never there.
+    // It contains other entries, or does not exist.
   }
 }
 
@@ -73,7 +70,7 @@ function stateLine(startsAtLogin: boolean, isSwitchedOff: boolean, file: string)
   return 'Hostler is not started when you log in';
 }
 
-/** Desktops switch an entry off in it, each in its own way. */
+/** Desktops switch an entry off in the file, each in its own way. */
 export function parseEntry(text: string | null): { isThere: boolean; isSwitchedOff: boolean } {
   const isSwitchedOff =
     text !== null && /^(?:Hidden=true|X-GNOME-Autostart-enabled=false|X-MATE-Autostart-enabled=false)\s*$/m.test(text);

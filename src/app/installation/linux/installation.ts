@@ -2,14 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Installation, WhichInstallation } from '../installation.contract.ts';
-import { startCommand } from './own-program.ts';
 
-/** What systemd makes when it is the first process of the machine. */
+/** Exists if systemd is the first process of the machine. */
 const booted = '/run/systemd/system';
 
-/** By systemd, or by the desktop where there is none. */
+/** With systemd, or else with the desktop. */
 export async function createLinuxInstallation(host: LinuxHost, which: WhichInstallation): Promise<Installation> {
-  const command = startCommand('serve');
+  const command = startCommand(process, 'serve');
   const given = host.environment.variable('XDG_CONFIG_HOME');
   const configHome = given !== null && path.isAbsolute(given) ? given : path.join(host.environment.home, '.config');
   if (fs.existsSync(booted)) {
@@ -20,8 +19,13 @@ export async function createLinuxInstallation(host: LinuxHost, which: WhichInsta
   return (await import('./autostart-entry.ts')).createAutostartEntry(host, configHome, command);
 }
 
-/** The systemd of a user tells what it starts its own number; that of the machine has none to tell. */
+/** The systemd of a user gives its processes a MANAGERPID; that of the machine does not. */
 function isSystem({ environment }: LinuxHost, which: WhichInstallation): boolean {
   if (which !== 'own') return which === 'system';
   return environment.variable('INVOCATION_ID') !== null && environment.variable('MANAGERPID') === null;
+}
+
+/** The built file, or the runtime with our sources. */
+function startCommand({ execPath, execArgv, argv: [, script = ''] }: NodeJS.Process, argument: string): string[] {
+  return [execPath, ...(script.startsWith('/$bunfs/') ? [] : [...execArgv, script]), argument];
 }

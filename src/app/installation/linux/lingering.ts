@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 
-const kept = '/var/lib/systemd/linger';
+const lingerDirectory = '/var/lib/systemd/linger';
 
-/** Whether the systemd of a user runs from boot on, and goes on after the user has logged out. logind keeps a file for each such user. */
-export function createLingering(bus: Bus, { uid, userName }: LinuxHost['environment'], directory = kept) {
+/** Whether the systemd of a user runs from boot on and after logout. logind has a file for each such user. */
+export function createLingering(bus: Bus, { uid, userName }: LinuxHost['environment'], directory = lingerDirectory) {
   return {
     isOn: async () => fs.existsSync(`${directory}/${userName}`),
     async set(isWanted: boolean) {

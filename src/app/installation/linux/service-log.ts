@@ -1,7 +1,7 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { isObject } from '../../../lib/values.ts';
 
-/** What the journal has kept, also of a service that does not run any more. Lines as our log writes them. */
+/** What the journal holds, also of a service that has ended. Lines in the format of our log. */
 export async function readKeptLog(
   { launch, run, environment }: Pick<LinuxHost, 'launch' | 'run' | 'environment'>,
   isSystem: boolean,
@@ -20,7 +20,7 @@ export async function readKeptLog(
   return stdout.split('\n').flatMap(parseEntryLine);
 }
 
-/** https://systemd.io/JOURNAL_EXPORT_FORMATS/: one object a line; bytes that are no text come as numbers. */
+/** https://systemd.io/JOURNAL_EXPORT_FORMATS/: one object a line; bytes that are not text are numbers. */
 export function parseEntryLine(line: string): string[] {
   if (line === '') return [];
   const entry: unknown = JSON.parse(line);

@@ -12,7 +12,7 @@ const isThere = (root: string) =>
     .split('\n')
     .some((line) => line.startsWith(`${systemUser.name}:`));
 
-/** The account of the service of the machine, unless the package made it. */
+/** The account of the service of the machine, unless the package created it. */
 export async function makeSystemUser(
   { launch, run }: Pick<LinuxHost, 'launch' | 'run'>,
   root: string,
@@ -30,7 +30,7 @@ export async function makeSystemUser(
   return [`The account ${systemUser.name} was made for it; its home is ${systemUser.home}`];
 }
 
-/** Only if we made it: that of the package goes with the package. */
+/** Only if this program created it: the account of the package is removed with the package. */
 export async function removeSystemUser(
   { launch, run }: Pick<LinuxHost, 'launch' | 'run'>,
   root: string,

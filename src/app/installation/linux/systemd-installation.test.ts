@@ -20,7 +20,7 @@ const configHome = () => path.join(root, 'home/.config');
 const ownUnit = () => path.join(configHome(), 'systemd/user/hostler.service');
 const wants = () => path.join(configHome(), 'systemd/user/default.target.wants/hostler.service');
 
-/** A systemd that makes the links it is asked for, and whose unit ends up in a state. */
+/** A systemd that creates the requested links, and whose unit ends up in a state. */
 function machine({ state = 'active', pid = 7, refuses = '' } = {}) {
   const calls: string[] = [];
   const call = async ({ member, body = [] }: BusCall): Promise<unknown[]> => {
@@ -57,7 +57,7 @@ function machine({ state = 'active', pid = 7, refuses = '' } = {}) {
   return { calls, unit: createUnitInstallation(host, { isSystem: false, command, configHome: configHome(), root }) };
 }
 
-test('install writes the unit, switches it on and starts it, and says so', async () => {
+test('install writes the unit, enables it and starts it, and says so', async () => {
   const { unit, calls } = machine();
   expect((await unit.state()).startsAtLogin).toBe(false);
   expect(await unit.install({ mayStart: true })).toEqual([
@@ -71,13 +71,13 @@ test('install writes the unit, switches it on and starts it, and says so', async
   expect(await unit.activity?.()).toMatchObject({ state: 'active', pid: 7, restarts: 2 });
 });
 
-test('where another one is in the way nothing is started', async () => {
+test('nothing is started where another service runs', async () => {
   const { unit, calls } = machine();
   await unit.install({ mayStart: false });
   expect(calls).not.toContain('RestartUnit');
 });
 
-test('the unit of the package is used as it is, if it starts the same program', async () => {
+test('the unit of the package is used if it starts the same program', async () => {
   const vendor = path.join(root, 'usr/lib/systemd/user');
   fs.mkdirSync(vendor, { recursive: true });
   fs.writeFileSync(path.join(vendor, 'hostler.service'), unitText('user', command));
@@ -95,22 +95,22 @@ test('remove undoes it', async () => {
   expect(calls).toContain('StopUnit');
 });
 
-test('where there is nothing to undo, remove does not say that it did', async () => {
+test('remove reports nothing where nothing is installed', async () => {
   const { unit } = machine({ state: 'inactive', pid: 0 });
   expect(await unit.remove({ purge: false })).toEqual(['Hostler was not started when you log in, and is not now']);
 });
 
-test('switching it off where the administrator has switched it on for everybody hides it from this user', async () => {
-  const everybody = path.join(root, 'etc/systemd/user/default.target.wants');
-  fs.mkdirSync(everybody, { recursive: true });
-  fs.symlinkSync('/usr/lib/systemd/user/hostler.service', path.join(everybody, 'hostler.service'));
+test('disabling a unit that the administrator enabled for all users masks it for this user', async () => {
+  const allUsers = path.join(root, 'etc/systemd/user/default.target.wants');
+  fs.mkdirSync(allUsers, { recursive: true });
+  fs.symlinkSync('/usr/lib/systemd/user/hostler.service', path.join(allUsers, 'hostler.service'));
   const { unit } = machine();
   expect((await unit.state()).startsAtLogin).toBe(true);
   await unit.setAutostart(false);
   expect(await unit.state()).toMatchObject({ startsAtLogin: false, isSwitchedOff: true });
 });
 
-test('one that does not start, and a systemd that refuses, are named with what to do', async () => {
+test('a failed start and a systemd that refuses give an error with what to do', async () => {
   const failing = machine({ state: 'failed' }).unit.install({ mayStart: true });
   expect(failing).rejects.toThrow('does not start (exit-code). "journalctl --user --unit hostler" says why');
   const refusing = machine({ refuses: 'EnableUnitFiles' }).unit.install({ mayStart: true });
@@ -118,14 +118,14 @@ test('one that does not start, and a systemd that refuses, are named with what t
   await Promise.allSettled([failing, refusing]);
 });
 
-test('one who has no systemd of their own is told so before anything is written', async () => {
+test('a user without a systemd gets an error before anything is written', async () => {
   fs.rmSync(path.join(root, 'run/systemd'), { recursive: true });
   const { unit } = machine();
   await expect(unit.install({ mayStart: true })).rejects.toThrow('--system');
   expect(fs.existsSync(ownUnit())).toBe(false);
 });
 
-test('lines of the journal are shown as our log writes them', () => {
+test('lines of the journal are shown in the format of our log', () => {
   const line = (MESSAGE: unknown, PRIORITY?: string) =>
     JSON.stringify({ MESSAGE, PRIORITY, __REALTIME_TIMESTAMP: '1700000000123456' });
   expect(parseEntryLine(line('a', '3'))).toEqual(['2023-11-14T22:13:20.123Z ERROR a']);

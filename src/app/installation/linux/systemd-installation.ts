@@ -14,11 +14,11 @@ interface UnitParts {
   /** What the unit starts. */
   command: readonly string[];
   configHome: string;
-  /** Below which the files of the machine are; for tests. */
+  /** The root directory of the machine's files; for tests. */
   root?: string;
 }
 
-/** A unit of systemd: one of the user, or the one of the machine. */
+/** A unit of systemd: of the user, or of the machine. */
 export function createUnitInstallation(
   host: LinuxHost,
   { isSystem, command, configHome, root = '/' }: UnitParts,
@@ -31,12 +31,12 @@ export function createUnitInstallation(
   const when = isSystem ? 'when the machine starts' : 'when you log in';
   const lingering = createLingering(dbus.system, environment, path.join(root, 'var/lib/systemd/linger'));
 
-  const look = () => {
+  const unitState = () => {
     const isMasked = linkOf(file) === '/dev/null';
     const link = findEnabled(places);
     return { isMasked, link, isEnabled: link !== null && !isMasked };
   };
-  /** What the package brought does, if it starts the same. */
+  /** The unit of the package is enough if it starts the same program. */
   const provideUnit = (): string[] => {
     const text = unitText(kind, command);
     const vendor = vendorUnit(places);
@@ -53,7 +53,7 @@ export function createUnitInstallation(
   };
   const enable = async () => {
     requireManager();
-    if (look().isMasked) await manager.unmask(unitName);
+    if (unitState().isMasked) await manager.unmask(unitName);
     const lines = provideUnit();
     await manager.reload();
     await manager.enable(unitName);
@@ -61,12 +61,12 @@ export function createUnitInstallation(
     return lines;
   };
   const disable = async () => {
-    if (look().link === null) return;
+    if (unitState().link === null) return;
     await manager.disable(unitName);
-    // Enabled for all users by the administrator: only for this one it can be hidden.
-    if (look().isEnabled && readIf(file) === null) await manager.mask(unitName);
+    // Enabled for all users by the administrator: it can only be masked for this user.
+    if (unitState().isEnabled && readIf(file) === null) await manager.mask(unitName);
     await manager.reload();
-    const { link, isEnabled } = look();
+    const { link, isEnabled } = unitState();
     if (isEnabled) throw new Error(`the administrator has switched it on for all users: ${link}`);
   };
   const started = (activity: InstallationActivity): string[] => {
@@ -78,7 +78,7 @@ export function createUnitInstallation(
   };
   return {
     async state() {
-      const { isEnabled, isMasked, link } = look();
+      const { isEnabled, isMasked, link } = unitState();
       return { startsAtLogin: isEnabled, isSwitchedOff: isMasked, lines: [stateLine(when, isMasked, link)] };
     },
     setAutostart: async (isWanted) => void (await (isWanted ? enable() : disable())),
@@ -89,7 +89,7 @@ export function createUnitInstallation(
     },
     async remove({ purge }) {
       requireManager();
-      const wasThere = look().link !== null || (await manager.activity(unitName)).pid !== null;
+      const wasThere = unitState().link !== null || (await manager.activity(unitName)).pid !== null;
       await manager.stop(unitName);
       await disable();
       await manager.forget(unitName);

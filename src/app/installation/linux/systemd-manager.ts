@@ -5,24 +5,24 @@ import type { InstallationActivity } from '../installation.contract.ts';
 
 /** The systemd of the machine or that of a user. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.systemd1.html */
 export interface ServiceManager {
-  /** Reads what changed among the files of units. */
+  /** Reloads the unit files. */
   reload(): Promise<void>;
   enable(unit: string): Promise<void>;
   disable(unit: string): Promise<void>;
-  /** So that nothing starts it, and back. */
+  /** Masks and unmasks it. */
   mask(unit: string): Promise<void>;
   unmask(unit: string): Promise<void>;
-  /** Each resolves when it is done, however it went. */
+  /** Each resolves when it is done, whatever the outcome. */
   restart(unit: string): Promise<InstallationActivity>;
   stop(unit: string): Promise<void>;
-  /** Forgets that it failed. */
+  /** Resets the failed state. */
   forget(unit: string): Promise<void>;
   activity(unit: string): Promise<InstallationActivity>;
 }
 
 const timeoutMs = 10_000;
 const lookEveryMs = 100;
-/** Longer than systemd itself gives a start. */
+/** Longer than the start timeout of systemd. */
 const jobWithinMs = 120_000;
 
 export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
@@ -43,7 +43,7 @@ export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
   const facts = async (unit: string) => {
     const path = String((await call('LoadUnit', 's', [unit]))[0]);
     const of = await properties(path, 'Unit');
-    // One that is not there has none of a service.
+    // A unit that does not exist has no properties of a service.
     const own = of.LoadState === 'loaded' ? await properties(path, 'Service') : {};
     const isBusy = Array.isArray(of.Job) && Number(of.Job[0]) !== 0;
     return { isBusy, activity: parseActivity(of, own) };
@@ -64,7 +64,7 @@ export function createServiceManager(bus: Bus, clock: Clock): ServiceManager {
     mask: async (unit) => void (await call('MaskUnitFiles', 'asbb', [[unit], false, false])),
     unmask: async (unit) => void (await call('UnmaskUnitFiles', 'asb', [[unit], false])),
     async restart(unit) {
-      // One that failed too often within a minute is otherwise not started, whoever asks.
+      // Otherwise a unit that failed too often within a minute is not started.
       await forget(unit);
       await call('RestartUnit', 'ss', [unit, 'replace']);
       return await settled(unit);

@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { unitName } from './unit.ts';
 
-/** Where systemd looks for units. https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Unit%20File%20Load%20Path */
+/** The search path of systemd. https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Unit%20File%20Load%20Path */
 export interface UnitPlaces {
-  /** Where we put ours. */
+  /** For our units. */
   own: string;
-  /** Where it may be switched on: by the user, or by the administrator for everybody. */
+  /** Where it may be enabled: by the user, or by the administrator for all users. */
   configured: string[];
-  /** What packages bring. */
+  /** For units of packages. */
   vendor: string[];
-  /** What starts it. */
+  /** The target that starts it. */
   target: string;
 }
 
@@ -25,7 +25,7 @@ export function unitPlaces(kind: 'user' | 'system', configHome: string, root: st
   };
 }
 
-/** The link that makes systemd start it; null: it is not. */
+/** The link that makes systemd start it; null: it is not enabled. */
 export function findEnabled({ configured, target }: UnitPlaces): string | null {
   const links = configured.map((directory) => path.join(directory, `${target}.wants`, unitName));
   return links.find((link) => fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined) ?? null;

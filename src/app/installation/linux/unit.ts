@@ -1,19 +1,19 @@
 export const unitName = 'hostler.service';
 
-/** The account of the service of the machine. Its home is where its settings and its state are. */
+/** The account of the service of the machine. Its home holds its settings and state. */
 export const systemUser = { name: 'hostler', home: '/var/lib/hostler' };
 
 /** For systemd-sysusers. */
 export const systemUserLine = `u ${systemUser.name} - "Hostler" ${systemUser.home}\n`;
 
-/** The unit of a user, or that of the machine. deploy/systemd has both as packages install them. */
+/** The unit of a user, or of the machine. deploy/systemd has both as packages install them. */
 export function unitText(kind: 'user' | 'system', program: readonly string[]): string {
   const isSystem = kind === 'system';
-  return `# ${isSystem ? 'Hostler for a machine that nobody sits at, under an account of its own.' : 'Hostler for the user whose systemd this is.'}
+  return `# ${isSystem ? 'Hostler for a machine without a logged-in user, under its own account.' : 'Hostler for the user whose systemd this is.'}
 [Unit]
 Description=Hostler, the machine over HTTP, WebSocket and MCP
 Documentation=man:hostler(1)
-${isSystem ? 'After=network.target dbus.service\n' : ''}# Five bad starts in a minute are no accident.
+${isSystem ? 'After=network.target dbus.service\n' : ''}# Stop after five failed starts in a minute.
 StartLimitIntervalSec=60
 StartLimitBurst=5
 
@@ -21,11 +21,11 @@ StartLimitBurst=5
 Type=notify
 ExecStart=${program.map(unitWord).join(' ')}
 ExecReload=/bin/kill -HUP $MAINPID
-# Its event loop answers: one that hangs is started anew.
+# The event loop reports that it is alive; a service that hangs is restarted.
 WatchdogSec=60
 Restart=on-failure
 RestartSec=1
-# 2: wrong usage, which starting again does not mend.
+# 2: wrong usage, which a restart does not fix.
 RestartPreventExitStatus=2
 TimeoutStopSec=10
 UnsetEnvironment=BUN_OPTIONS BUN_BE_BUN
@@ -38,7 +38,7 @@ WantedBy=${isSystem ? 'multi-user.target' : 'default.target'}
 }
 
 /** Every restriction of a user's unit would also apply to the programs that it opens for the user; see docs/decisions/0038. */
-const userPart = `# What was opened for the user, such as a browser, outlives it.
+const userPart = `# Programs opened for the user, such as a browser, keep running.
 KillMode=process
 `;
 

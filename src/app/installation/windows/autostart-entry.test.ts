@@ -26,7 +26,7 @@ function registry(values: Record<string, string> = {}) {
 const run = 'CurrentVersion\\Run\\Hostler';
 const approved = 'StartupApproved\\Run\\Hostler';
 
-test('what Windows starts at login is told as it is', () => {
+test('the autostart entry of Windows is reported as it is', () => {
   expect(readAutostart(registry().fake)).toEqual({ command: null, isSwitchedOff: false });
   expect(readAutostart(registry({ [run]: 'x' }).fake)).toEqual({ command: 'x', isSwitchedOff: false });
   expect(readAutostart(registry({ [run]: 'x', [approved]: '\u0002' }).fake).isSwitchedOff).toBe(false);
@@ -34,7 +34,7 @@ test('what Windows starts at login is told as it is', () => {
   expect(readAutostart(registry({ [approved]: '\u0003' }).fake).isSwitchedOff).toBe(false);
 });
 
-test('asking for it anew overrides what was switched off', () => {
+test('enabling it again overrides the Task Manager', () => {
   const { fake, kept } = registry({ [run]: 'old', [approved]: '\u0003' });
   writeAutostart(fake, 'new');
   expect([...kept]).toEqual([[run, 'new']]);
@@ -49,7 +49,7 @@ test('a refusal is an error', () => {
   expect(() => removeAutostart({ ...fake, removeValue: () => false })).toThrow('does not let');
 });
 
-test('the program without a console is preferred, and the path may have blanks', () => {
+test('the program without a console is preferred, and the path may contain spaces', () => {
   const program = 'C:\\Program Files\\Hostler\\hostler.exe';
   expect(quietProgram(program, () => false)).toBe(program);
   expect(commandFor(quietProgram(program, () => true))).toBe('"C:\\Program Files\\Hostler\\hostlerw.exe" serve');

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
 
-/** Programs of this user that Windows starts when they log on. https://learn.microsoft.com/windows/win32/setupapi/run-and-runonce-registry-keys */
+/** Programs that Windows starts when this user logs on. https://learn.microsoft.com/windows/win32/setupapi/run-and-runonce-registry-keys */
 const runKey = 'Software\\Microsoft\\Windows\\CurrentVersion\\Run';
-/** What the user has said about them in the Task Manager: bytes, of which an odd first one means "off". */
+/** The user's choices in the Task Manager: bytes, of which an odd first one means "off". */
 const approvedKey = 'Software\\Microsoft\\Windows\\CurrentVersion\\Explorer\\StartupApproved\\Run';
 const name = 'Hostler';
 
 export type Registry = Pick<Advapi32, 'value' | 'setText' | 'removeValue'>;
 
 export interface AutostartEntry {
-  /** What Windows would run; null: nothing of ours. */
+  /** The command that Windows would run; null: no entry of ours. */
   command: string | null;
   isSwitchedOff: boolean;
 }
@@ -22,7 +22,7 @@ export function readAutostart(registry: Registry): AutostartEntry {
   return { command: typeof command === 'string' ? command : null, isSwitchedOff: command !== null && isOff };
 }
 
-/** Whoever asks for it anew means it, also where it was switched off before. */
+/** Enabling it again overrides an entry that was switched off before. */
 export function writeAutostart(registry: Registry, command: string): void {
   if (!registry.setText('HKCU', runKey, name, command)) throw new Error('Windows refuses the entry in the registry');
   registry.removeValue('HKCU', approvedKey, name);
@@ -33,13 +33,13 @@ export function removeAutostart(registry: Registry): void {
   if (!registry.removeValue('HKCU', runKey, name)) throw new Error('Windows does not let the entry be removed');
 }
 
-/** The program without a console where it lies beside this one: nobody wants a window at each login. */
+/** The program without a console if it is beside this one: it opens no window at login. */
 export function quietProgram(program: string, exists: (file: string) => boolean): string {
   const quiet = path.win32.join(path.win32.dirname(program), 'hostlerw.exe');
   return exists(quiet) ? quiet : program;
 }
 
-/** Only a program of its own can be started at login, not the runtime with our source. */
+/** Only the built program can be started at login, not the runtime with our sources. */
 export const isOwnProgram = (program: string) => path.win32.basename(program).toLowerCase() !== 'bun.exe';
 
 export const commandFor = (program: string) => `"${program}" serve`;

@@ -46,10 +46,10 @@ const privately = rule('Action=Allow|Profile=Private');
 test.each([
   ['on a private network a rule for private ones is enough', [network('private')], 'on this private network'],
   ['a public network that may be a home is named', [network('public')], 'counts this one as public'],
-  ['a firewall that is off lets everybody in', [network('public', { isOn: false })], 'is off on this public network'],
+  ['a firewall that is off blocks nothing', [network('public', { isOn: false })], 'is off on this public network'],
   ['one that blocks everything heeds no rule', [network('private', { blocksAll: true })], 'blocks everything'],
   ['one may let in what no rule names', [network('domain', { allowsByDefault: true })], 'lets others reach'],
-  ['without a network the rules for private ones are told', [], 'lets others reach'],
+  ['without a network the rules of private networks are reported', [], 'lets others reach'],
 ])('%s', (_name, profiles, words) => {
   expect(firewallLines({ ...facts, rules: [privately], profiles }).join()).toContain(words);
 });
@@ -59,7 +59,7 @@ test('each kind of network that this machine is connected to has its line', () =
   expect(firewallLines({ ...facts, rules: [privately], profiles })).toHaveLength(2);
 });
 
-test('what to run names the program, with its blanks', () => {
+test('the command to run names the program, with its spaces', () => {
   const spaced = 'C:\\Program Files\\Hostler\\hostlerw.exe';
   const [line] = firewallLines({ ...facts, rules: [], program: spaced });
   expect(line).toEndWith(

@@ -1,27 +1,30 @@
 import type { FirewallProfile } from './netfw.ts';
 
 const policy = 'SYSTEM\\CurrentControlSet\\Services\\SharedAccess\\Parameters\\FirewallPolicy\\FirewallRules';
-/** Where Windows keeps the rules of its firewall, and where those of a domain are: texts such as `v2.31|Action=Allow|Active=TRUE|Dir=In|App=C:\x.exe|Name=X|`. */
+/**
+ * Where Windows keeps the rules of its firewall, and those of a domain: texts such as
+ * `v2.31|Action=Allow|Active=TRUE|Dir=In|App=C:\x.exe|Name=X|`.
+ */
 export const rulesKeys = [policy, 'SOFTWARE\\Policies\\Microsoft\\WindowsFirewall\\FirewallRules'];
 
 export interface FirewallFacts {
   rules: readonly string[];
-  /** What holds on the networks of this machine; null: nobody can say. */
+  /** The profiles of the current networks; null: unknown. */
   profiles: readonly FirewallProfile[] | null;
   program: string;
-  /** Where it listens; null: it does not run. */
+  /** The port it listens on; null: it is not running. */
   port: number | null;
-  /** Values of environment variables, which may stand in rules. */
+  /** Values of environment variables, which rules may contain. */
   variable(name: string): string | null;
 }
 
 /**
- * Whether others can reach the program, as lines for people. Without a rule Windows asks the user at the first start; whoever answers "Cancel"
- * leaves a rule that blocks.
+ * Whether other machines can reach the program, as lines for people. Without a rule Windows prompts the user at the first start; "Cancel"
+ * creates a rule that blocks.
  */
 export function firewallLines(facts: FirewallFacts): string[] {
   const profiles = facts.profiles ?? [];
-  // Of a machine without a network, or where nobody can say, it is told what the rules say of private ones.
+  // Without a network, or where it is unknown, the rules of private networks are reported.
   if (profiles.length === 0) return [lineFor(facts, null)];
   return [...new Set(profiles.map((profile) => lineFor(facts, profile)))];
 }
@@ -55,7 +58,7 @@ const unblockCommand = (program: string) =>
 
 export const unruleCommand = `netsh advfirewall firewall delete rule name=${firewallRuleName}`;
 
-/** An active rule for what comes in over TCP, for this program or for the port it listens at. */
+/** An active rule for incoming TCP, for this program or its port. */
 function isAbout(fields: string[], { program, port, variable }: FirewallFacts): boolean {
   const values = (name: string) =>
     fields.filter((field) => field.startsWith(`${name}=`)).map((field) => field.slice(name.length + 1));
@@ -67,11 +70,11 @@ function isAbout(fields: string[], { program, port, variable }: FirewallFacts): 
   if (ports.length > 0 && !(port === null ? values('App').length > 0 : ports.some((range) => isIn(range, port))))
     return false;
   const [app] = values('App').map((text) => text.replace(/%([^%]+)%/g, (all, name: string) => variable(name) ?? all));
-  // Without a program it is for all that listen there.
+  // Without a program it applies to all programs on that port.
   return app === undefined ? ports.length > 0 : app.toLowerCase() === program.toLowerCase();
 }
 
-/** A rule that names no kind of network holds on all of them. */
+/** A rule without a profile applies to all of them. */
 function isFor(fields: string[], kind: string): boolean {
   const named = fields.filter((field) => field.startsWith('Profile=')).map((field) => field.slice(8).toLowerCase());
   return named.length === 0 || named.includes(kind);

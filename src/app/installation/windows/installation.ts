@@ -72,7 +72,7 @@ export function createInstallation(
     setAutostart,
     async launch() {
       const own = quiet();
-      // As Windows starts it at login: with what the user has set.
+      // As Windows starts it at login: with the environment of the user.
       const env = Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
       );
@@ -102,21 +102,21 @@ export function createInstallation(
     },
     async keptLog(count) {
       const log = path.join(host.paths.state, 'hostler.log');
-      // The current one may have been begun a moment ago.
-      const kept = [`${log}.1`, log].map((file) => host.storage.read(file) ?? '').join('');
-      return kept.split('\n').filter(Boolean).slice(-count);
+      // The current log file may have been started a moment ago.
+      const lines = [`${log}.1`, log].map((file) => host.storage.read(file) ?? '').join('');
+      return lines.split('\n').filter(Boolean).slice(-count);
     },
   };
 }
 
 type Firewall = Elsewhere<Netfw>;
 
-/** Windows lets only administrators change the rules, and most people are none until they are asked. */
+/** Windows lets only administrators change the rules, and most users are not elevated. */
 async function allowOthers(firewall: Firewall, program: string): Promise<string> {
   const description = 'Lets other devices on private networks reach Hostler';
-  const byHand = `Others can reach it on your network as soon as somebody runs this as administrator: ${allowCommand(program)}`;
+  const byHand = `Others can reach it on your network after an administrator has run: ${allowCommand(program)}`;
   try {
-    // A second one of the same name would be added beside the first.
+    // Otherwise a second rule of the same name would be added.
     await firewall.remove(firewallRuleName);
     const isDone = await firewall.allow({ name: firewallRuleName, description, program });
     return isDone ? 'The firewall of Windows now lets others reach it on private networks' : byHand;
@@ -125,12 +125,12 @@ async function allowOthers(firewall: Firewall, program: string): Promise<string>
   }
 }
 
-/** The rule that an installation has added, by us or by hand; nothing is said where there is none. */
+/** Removes the rule that the installation or the user added; reports nothing where there is none. */
 async function forgetRule(firewall: Firewall): Promise<string[]> {
   const { machineTexts } = await import('./registry-values.ts');
   const isThere = rulesKeys.flatMap(machineTexts).some((rule) => rule.split('|').includes(`Name=${firewallRuleName}`));
   if (!isThere) return [];
-  const byHand = `Its rule in the firewall of Windows stays until somebody runs this as administrator: ${unruleCommand}`;
+  const byHand = `Its rule in the firewall of Windows stays until an administrator runs: ${unruleCommand}`;
   try {
     return [(await firewall.remove(firewallRuleName)) ? 'Its rule in the firewall of Windows was removed' : byHand];
   } catch (error) {
@@ -138,7 +138,7 @@ async function forgetRule(firewall: Firewall): Promise<string[]> {
   }
 }
 
-/** The service that runs on this state directory, as it says itself; null: none. */
+/** The service that runs on this state directory, according to its own file; null: none. */
 function readRunning({ storage, paths, environment }: InstallationHost): { pid: number; port: number | null } | null {
   try {
     const value: unknown = JSON.parse(storage.read(path.join(paths.state, 'service.json')) ?? 'null');

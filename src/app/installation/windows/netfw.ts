@@ -4,22 +4,22 @@ import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { wide } from '../../../host/windows/native/memory.ts';
 import { INetFwPolicy2, INetFwRule, INetFwRules } from './netfw.interfaces.ts';
 
-/** The firewall of Windows. https://learn.microsoft.com/windows/win32/api/netfw/ Its service may be busy, so it is asked in a thread. */
+/** The firewall of Windows. https://learn.microsoft.com/windows/win32/api/netfw/ Its service may be busy, so the calls run in a thread. */
 export interface Netfw {
-  /** What holds on the networks this machine is connected to now; null: this Windows has no firewall to ask. */
+  /** The profiles of the networks this machine is connected to; null: this Windows has no firewall interface. */
   profiles(): FirewallProfile[] | null;
-  /** Lets others reach a program on private networks; false: only an administrator may. Throws where it fails. */
+  /** Lets others reach a program on private networks; false: this needs an administrator. Throws if it fails. */
   allow(rule: { name: string; description: string; program: string }): boolean;
-  /** Removes our rule of that name, if there is one; false: only an administrator may. */
+  /** Removes our rule of that name, if any; false: this needs an administrator. */
   remove(name: string): boolean;
 }
 
 export interface FirewallProfile {
   kind: 'domain' | 'private' | 'public';
   isOn: boolean;
-  /** Nobody gets in, whatever the rules say. */
+  /** All incoming connections are blocked, whatever the rules say. */
   blocksAll: boolean;
-  /** Everybody gets in whom no rule blocks. */
+  /** All incoming connections are allowed unless a rule blocks them. */
   allowsByDefault: boolean;
 }
 
@@ -52,7 +52,7 @@ export function openNetfw(): Netfw {
       SysFreeString(place);
     }
   };
-  /** false: only an administrator may. */
+  /** false: this needs an administrator. */
   const wasDone = (what: string, result: number): boolean => {
     if (result >= 0) return true;
     if (result >>> 0 === DENIED) return false;
@@ -63,7 +63,7 @@ export function openNetfw(): Netfw {
       com.within((scope) => {
         const policy = scope.create(classes.policy, INetFwPolicy2);
         const current = policy.ask('get_CurrentProfileTypes').u32();
-        // A VARIANT_BOOL: 16 bits, of which none or all are set.
+        // A VARIANT_BOOL: 16 bits, all clear or all set.
         const isSet = (method: 'get_FirewallEnabled' | 'get_BlockAllInboundTraffic', bit: number) =>
           (policy.ask(method, bit).u32() & 0xffff) !== 0;
         return kinds

@@ -7,7 +7,7 @@ import { wideText } from '../../../host/windows/native/structs.ts';
 const { HKLM, READ, REG_SZ } = { HKLM: 0xffffffff80000002n, READ: 0x20119, REG_SZ: 1 };
 const { NAME_CHARACTERS, VALUE_BYTES } = { NAME_CHARACTERS: 16_384, VALUE_BYTES: 65_536 };
 
-/** All texts below a key of the machine, whatever their names; empty where there is no such key. */
+/** All texts below a key of the machine; empty if the key does not exist. */
 export function machineTexts(key: string): string[] {
   const { RegOpenKeyExW, RegEnumValueW, RegCloseKey } = systemLibrary('advapi32.dll', {
     RegOpenKeyExW: { args: ['u64', 'ptr', 'u32', 'u32', 'ptr'], returns: 'i32' },

@@ -3,14 +3,14 @@ import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { slot, wide } from '../../../host/windows/native/memory.ts';
 import { guidBytes } from '../../../host/windows/native/shell32.ts';
 
-/** A link as the Start menu has them. https://learn.microsoft.com/windows/win32/api/shobjidl_core/nn-shobjidl_core-ishelllinkw */
+/** A link of the Start menu. https://learn.microsoft.com/windows/win32/api/shobjidl_core/nn-shobjidl_core-ishelllinkw */
 export interface ShellLink {
   file: string;
   program: string;
   arguments: string;
   directory: string;
   description: string;
-  /** By which Windows knows whose notifications it shows (AppUserModelID). */
+  /** Identifies the sender of notifications (AppUserModelID). */
   appId: string;
 }
 
@@ -21,7 +21,7 @@ const ids = {
   IPropertyStore: '886D8EEB-8CF2-4446-8D02-CDBA1DBDCF99',
   appUserModel: '9F4C2855-9F79-4B39-A8D0-E1D42DE1D5F3',
 };
-/** Numbers of the methods in their tables, in the order of the headers. */
+/** Indexes of the methods in their tables, in the order of the headers. */
 const slots = {
   queryInterface: 0,
   release: 2,
@@ -35,7 +35,7 @@ const slots = {
 };
 const { VT_LPWSTR, APP_ID_PROPERTY, IN_PROCESS } = { VT_LPWSTR: 31, APP_ID_PROPERTY: 5, IN_PROCESS: 1 };
 
-/** Writes it, over one that is there. Throws with the name of what failed. */
+/** Writes the link, replacing an existing one. Throws with the name of the failed call. */
 export function writeShellLink(link: ShellLink): void {
   const { CoInitializeEx, CoCreateInstance } = systemLibrary('ole32.dll', {
     CoInitializeEx: { args: ['u64', 'u32'], returns: 'i32' },
@@ -75,7 +75,7 @@ function propertyKey(): Uint8Array {
   return key;
 }
 
-/** A PROPVARIANT that leads to a text, which has to be held until the call is over. */
+/** A PROPVARIANT that points to a text, which must live until the call returns. */
 function propertyText(text: Uint8Array): Uint8Array {
   const value = pinned(24);
   const view = new DataView(value.buffer);

@@ -41,7 +41,7 @@ function panel(first: TrayView['items'] = [open, null, quit]) {
   return { clock, chosen, emitted, notes, call, entries, numberOf, press, become, now, menu };
 }
 
-test('panels see the entries, and a press is what was written there', async () => {
+test('panels see the entries, and a press chooses the entry that was shown', async () => {
   const { entries, press, numberOf, chosen } = panel();
   expect((await entries()).map(([, label]) => label)).toEqual(['Open dashboard', 'separator', 'Quit']);
   await press(await numberOf('Open dashboard'));
@@ -51,7 +51,7 @@ test('panels see the entries, and a press is what was written there', async () =
   expect(chosen).toEqual(['open', 'quit']);
 });
 
-test('a number never means something else, also where entries come and go', async () => {
+test('a number never changes its meaning, also when entries come and go', async () => {
   const { become, press, numberOf, chosen, clock, entries } = panel();
   const [openBefore, quitBefore] = [await numberOf('Open dashboard'), await numberOf('Quit')];
   become([open, cancel, quit]);
@@ -70,7 +70,7 @@ test('a number never means something else, also where entries come and go', asyn
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test('what is on the screen does not move: changes wait until the menu is closed', async () => {
+test('the open menu does not change: updates wait until it is closed', async () => {
   const { call, become, entries, emitted, now } = panel();
   now.items = [open, { id: 'clients', label: '1 connected: Phone', isNote: true }, quit];
   expect(await call('AboutToShow', 0)).toEqual([true]);
@@ -86,7 +86,7 @@ test('what is on the screen does not move: changes wait until the menu is closed
   expect(emitted.at(-1)?.member).toBe('LayoutUpdated');
 });
 
-test('whoever opens it anew, or has chosen something, sees what is so then', async () => {
+test('opening the menu again, or choosing an entry, shows the current items', async () => {
   const { call, become, entries, press, numberOf, clock } = panel();
   await call('AboutToShow', 0);
   become([open, cancel, quit]);
@@ -99,7 +99,7 @@ test('whoever opens it anew, or has chosen something, sees what is so then', asy
   expect((await entries()).map(([, label]) => label)).toEqual(['Open dashboard', 'Quit']);
 });
 
-test('a panel that does not say that it has closed the menu is not waited for for ever', async () => {
+test('a menu that is never reported closed counts as closed after a while', async () => {
   const { call, become, entries, clock } = panel();
   await call('AboutToShow', 0);
   become([open, cancel, quit]);
@@ -121,7 +121,7 @@ test('a press right after a change under the pointer does not count; one after o
   expect(await call('AboutToShow', 0)).toEqual([false]);
   await press(await numberOf('Open dashboard'));
   expect(chosen).toEqual(['quit', 'open']);
-  // Some panels show what they had until they have asked for what is new.
+  // Some panels show the previous menu until they have fetched the new one.
   now.items = [cancel, open, quit];
   expect(await call('AboutToShow', 0)).toEqual([true]);
   await press(await numberOf('Cancel the restart'));
@@ -131,20 +131,20 @@ test('a press right after a change under the pointer does not count; one after o
   expect(chosen).toEqual(['quit', 'open', 'cancel:1']);
 });
 
-test('notes and menus within the menu cannot be chosen', async () => {
+test('notes and submenus cannot be chosen', async () => {
   const about: TrayItem = { id: 'about', label: 'About', items: [{ id: 'version', label: 'Hostler 7', isNote: true }] };
-  const { call, press, numberOf, chosen } = panel([open, { id: 'clients', label: 'Nobody', isNote: true }, about]);
-  await press(await numberOf('Nobody'));
+  const { call, press, numberOf, chosen } = panel([open, { id: 'clients', label: 'Note', isNote: true }, about]);
+  await press(await numberOf('Note'));
   await press(await numberOf('About'));
   expect(chosen).toEqual([]);
-  const [groups] = await call('GetGroupProperties', [await numberOf('Nobody'), await numberOf('About')], []);
+  const [groups] = await call('GetGroupProperties', [await numberOf('Note'), await numberOf('About')], []);
   expect(groups).toEqual([
-    [await numberOf('Nobody'), { label: 'Nobody', enabled: false }],
+    [await numberOf('Note'), { label: 'Note', enabled: false }],
     [await numberOf('About'), { label: 'About', 'children-display': 'submenu' }],
   ]);
 });
 
-test('labels are shown as they are: an underscore marks no key, and long ones are cut', async () => {
+test('labels are shown literally: an underscore marks no key, and long ones are cut', async () => {
   const { entries } = panel([
     { id: 'a', label: 'my_phone' },
     { id: 'b', label: 'x'.repeat(5000) },
@@ -154,7 +154,7 @@ test('labels are shown as they are: an underscore marks no key, and long ones ar
   expect(String(second?.[1])).toHaveLength(120);
 });
 
-test('several events come at once, and unknown ones are told', async () => {
+test('several events come at once, and unknown entries are reported', async () => {
   const { call, numberOf, chosen } = panel();
   const number = await numberOf('Open dashboard');
   expect(

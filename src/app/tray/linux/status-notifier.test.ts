@@ -12,7 +12,7 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 };
 
-/** A session bus on which somebody may show icons; every connection to it is written down. */
+/** A session bus on which a panel may show icons; every connection to it is recorded. */
 function desktop({ hasBus = true, hasWatcher = true } = {}) {
   const clock = fakeClock();
   const state = { hasBus, hasWatcher };
@@ -33,10 +33,10 @@ function desktop({ hasBus = true, hasWatcher = true } = {}) {
         registered.push(String(body[0]));
         return [];
       },
-      async subscribe(_match: object, heard: (signal: Signal) => void) {
+      async subscribe(_match: object, listener: (signal: Signal) => void) {
         if (!state.hasBus) throw new BusError('Client.NoBus', 'There is no session bus.');
         connection.owner = (next) =>
-          heard({ sender: '', path: '', interface: '', member: 'NameOwnerChanged', body: ['', '', next] });
+          listener({ sender: '', path: '', interface: '', member: 'NameOwnerChanged', body: ['', '', next] });
         return () => {};
       },
       onReconnected: () => () => {},
@@ -63,7 +63,7 @@ function desktop({ hasBus = true, hasWatcher = true } = {}) {
       },
     );
   const open = () => connections.filter(({ isOpen }) => isOpen);
-  /** As anybody on the bus can. */
+  /** As any program on the bus can. */
   const call = async (path: string, member: string, signature = '', values: unknown[] = []) => {
     const fields = { path, member, sender: ':1.99', ...(signature && { signature }) };
     const bytes = writeMessage(kinds.call, 7, { ...fields, body: wrap(signature, values) });
@@ -72,7 +72,7 @@ function desktop({ hasBus = true, hasWatcher = true } = {}) {
   return { clock, state, show, connections, open, registered, emitted, notes, chosen, watches, call };
 }
 
-test('it is registered with whoever shows icons, and with every next one', async () => {
+test('the icon is registered with the panel, and with every later one', async () => {
   const { show, registered, open, state } = desktop({ hasWatcher: false });
   const icon = await show();
   expect([icon.isShown, registered]).toEqual([false, []]);
@@ -110,20 +110,20 @@ test('without a session it waits for one, without a timer', async () => {
   expect(gone.watches.size).toBe(0);
 });
 
-test('what changes is told, once, and only what does', async () => {
+test('changes are announced once, and only changes', async () => {
   const { show, emitted, call, chosen } = desktop();
   const icon = await show();
   emitted.length = 0;
-  icon.update?.({ ...view, icon: 'attention', tip: 'Hostler: somebody asks for your permission' });
+  icon.update?.({ ...view, icon: 'attention', tip: 'Hostler: a client asks for your permission' });
   expect(emitted.map(({ member }) => member)).toEqual(['NewIcon', 'NewAttentionIcon', 'NewStatus', 'NewToolTip']);
   emitted.length = 0;
-  icon.update?.({ ...view, icon: 'attention', tip: 'Hostler: somebody asks for your permission' });
+  icon.update?.({ ...view, icon: 'attention', tip: 'Hostler: a client asks for your permission' });
   expect(emitted).toEqual([]);
   expect(await call('/StatusNotifierItem', 'Activate', 'ii', [0, 0])).toBe('done');
   expect(chosen).toEqual(['open']);
 });
 
-test('whoever floods it loses it for a minute, and then it is back', async () => {
+test('a flood of calls removes the icon for a minute, and then it is back', async () => {
   const { show, call, open, clock, notes, registered, connections } = desktop();
   const icon = await show();
   for (let count = 0; count < 1000; count++) expect(await call('/MenuBar', 'Ping')).toBe('done');

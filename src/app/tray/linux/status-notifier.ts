@@ -3,14 +3,15 @@ import { createOffers, type OfferedInterface, type Offers } from '@hostler/dbus/
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { ShownTray, TrayEvents, TrayView } from '../tray.contract.ts';
-import { createDbusMenu, menuInterface } from './dbus-menu.ts';
+import { menuInterface } from './dbus-menu.interface.ts';
+import { createDbusMenu } from './dbus-menu.ts';
 import { trayPictures } from './tray-icon.ts';
 
 export interface NotifierParts {
   clock: Clock;
-  /** A connection of its own: it is what the panel knows the icon by, and the icon goes with it. */
+  /** Its own connection: the panel identifies the icon by it, and the icon disappears with it. */
   openBus(offers: Offers): OfferingBus;
-  /** Calls back when the session of the user may have come; returns the way to stop. */
+  /** Calls back when the session of the user may have started; returns the function that stops it. */
   watchSession(changed: () => void): () => void;
 }
 
@@ -27,13 +28,13 @@ const bus = {
   path: '/org/freedesktop/DBus',
   interface: 'org.freedesktop.DBus',
 };
-/** A panel asks some dozen times for one opening of the menu. */
+/** A panel makes some dozen calls for one opening of the menu. */
 const flood = { most: 1000, whileMs: 10_000 };
-/** Whoever floods us is left alone for so long. */
+/** After a flood of calls the icon is removed for this time. */
 export const awayMs = 60_000;
 
 /**
- * The icon as KDE, Xfce, the bars of sway and an extension of GNOME show it. The one thing that is followed is who shows such icons; nothing is asked again and again.
+ * The icon as KDE, Xfce, the bars of sway and an extension of GNOME show it. It follows only which program shows icons, and polls nothing.
  * https://www.freedesktop.org/wiki/Specifications/StatusNotifierItem
  */
 export async function showStatusNotifier(
@@ -73,14 +74,14 @@ export async function showStatusNotifier(
   };
   const leaveForAWhile = () => {
     events.note(`a program of this session asks too much of the icon, so it is gone for ${awayMs / 1000} s`);
-    // Not inside of the answer that it was counted by.
+    // Not inside the call that exceeded the limit.
     stopWaiting = clock.after(0, () => {
       leave();
       stopWaiting = clock.after(awayMs, () => void come());
     });
   };
 
-  /** Whoever shows icons is asked once; the next one when it comes. A name that starts a program by being called is not called. */
+  /** Registers once with each program that shows icons. A name that would start a program is not called. */
   const register = async (here: OfferingBus) => {
     try {
       const [isThere] = await here.call({
@@ -158,7 +159,7 @@ const isNoBus = (error: unknown) => error instanceof BusError && error.errorName
 
 const statusOf = ({ icon }: TrayView) => (icon === 'attention' ? 'NeedsAttention' : 'Active');
 
-/** Names of icons stay empty: a theme without them shows nothing, and one with them would hide the state. */
+/** Icon names stay empty: a theme without them shows nothing, and one with them would hide the state. */
 function itemOf(view: () => TrayView, { chosen }: TrayEvents): OfferedInterface {
   const pictures = new Map<string, unknown>();
   const drawn = () => {
@@ -182,7 +183,7 @@ function itemOf(view: () => TrayView, { chosen }: TrayEvents): OfferedInterface 
         },
       },
       SecondaryActivate: { takes: 'ii', ...nothing },
-      // The panel shows the menu itself.
+      // The panel shows the menu.
       ContextMenu: { takes: 'ii', ...nothing },
       Scroll: { takes: 'is', ...nothing },
     },

@@ -8,7 +8,7 @@ const pointOf = ([width, , points]: [number, number, Uint8Array], x: number, y: 
 
 test('the picture is the icon of the dashboard: round corners, a white letter on green', () => {
   const picture = trayPictures('normal').find(([width]) => width === 32);
-  if (picture === undefined) throw new Error('there is none of 32');
+  if (picture === undefined) throw new Error('there is no picture of 32');
   expect(pointOf(picture, 0, 0)[0]).toBe(0);
   expect(pointOf(picture, 16, 4)).toEqual([255, 0x1f, 0x6f, 0x5c]);
   for (const [x, y] of [
@@ -19,7 +19,7 @@ test('the picture is the icon of the dashboard: round corners, a white letter on
     expect(pointOf(picture, x, y)).toEqual([255, 255, 255, 255]);
 });
 
-test('every state looks different, at every size', () => {
+test('every state has a different picture, at every size', () => {
   const all = trayIcons.map((icon) => trayPictures(icon));
   for (const pictures of all)
     for (const [width, height, points] of pictures) expect(points).toHaveLength(width * height * 4);

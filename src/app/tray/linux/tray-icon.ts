@@ -1,20 +1,20 @@
 import type { TrayIcon } from '../tray.contract.ts';
 
-/** Width, height and its points, each as alpha, red, green and blue. */
+/** Width, height and pixels, each as alpha, red, green and blue. */
 export type TrayPicture = [number, number, Uint8Array];
 
-/** What panels commonly ask for; they scale the nearest. */
+/** The sizes panels commonly use; they scale the nearest. */
 const sizes = [16, 22, 32, 48];
 const tileGreen = [0x1f, 0x6f, 0x5c] as const;
 const grey = [0x6b, 0x70, 0x76] as const;
 const white = [0xff, 0xff, 0xff] as const;
 const orange = [0xf0, 0x8c, 0x1e] as const;
 
-/** Our icon (web/icon.svg) in its states, drawn: no file has to be found and none decoded. */
+/** Our icon (web/icon.svg) in its states, drawn, so that no file has to be found and decoded. */
 export const trayPictures = (icon: TrayIcon): TrayPicture[] => sizes.map((size) => draw(size, layersOf[icon]));
 
 type Colour = readonly [number, number, number];
-/** How far a point is outside of a shape, in a square of 32; negative: inside. */
+/** The distance of a point from a shape, in a square of 32; negative: inside. */
 type Shape = (x: number, y: number) => number;
 interface Layer {
   colour: Colour;
@@ -70,7 +70,7 @@ function draw(size: number, layers: readonly Layer[]): TrayPicture {
     const y = (Math.floor(at / size) + 0.5) * unit;
     let [alpha, red, green, blue] = [0, 0, 0, 0];
     for (const { colour, shape } of layers) {
-      // Edges are as soft as one point is wide.
+      // Edges are blurred over one pixel.
       const cover = Math.min(1, Math.max(0, 0.5 - shape(x, y) / unit));
       if (cover === 0) continue;
       const share = cover / (cover + alpha * (1 - cover));

@@ -5,7 +5,7 @@ import { connectQuietly } from '../../../host/linux/net/persistent-local.ts';
 import type { ShownTray, TrayEvents, TrayView } from '../tray.contract.ts';
 import { type NotifierParts, showStatusNotifier } from './status-notifier.ts';
 
-/** On the session bus of the user we run as, and on no other. */
+/** On the session bus of the user this service runs as, and on no other. */
 export function showOnLinux(
   { environment, clock, session }: Pick<LinuxHost, 'environment' | 'clock' | 'session'>,
   view: TrayView,

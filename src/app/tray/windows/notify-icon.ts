@@ -15,7 +15,7 @@ const { NIM_ADD, NIM_DELETE, NIF_MESSAGE, NIF_ICON, NIF_TIP } = {
   NIF_ICON: 2,
   NIF_TIP: 4,
 };
-/** What the icon tells its window, with the message of the mouse or the keyboard behind it. */
+/** The message of the icon to its window, followed by the message of the mouse or the keyboard. */
 const { ICON_MESSAGE, LEFT_UP, RIGHT_UP, CONTEXT_MENU } = {
   ICON_MESSAGE: 0x8001,
   LEFT_UP: 0x202,
@@ -30,7 +30,7 @@ const { RETURN_CHOICE, RIGHT_BUTTON, SEPARATOR, CF_UNICODETEXT, MOVEABLE } = {
   MOVEABLE: 2,
 };
 
-/** An icon beside the clock with a menu. For a thread of its own, which waits while the menu is open. */
+/** A tray icon with a menu. For its own thread, which waits while the menu is open. */
 export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (id: string) => void) {
   const user32 = systemLibrary('user32.dll', {
     RegisterWindowMessageW: { args: ['ptr'], returns: 'u32' },
@@ -45,7 +45,7 @@ export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (i
   const { Shell_NotifyIconW } = systemLibrary('shell32.dll', {
     Shell_NotifyIconW: { args: ['u32', 'ptr'], returns: 'i32' },
   });
-  // Comes when the taskbar begins, also anew: then it has lost all icons.
+  // Sent when the taskbar starts, also again after a crash: then it has lost all icons.
   const taskbarCreated = user32.RegisterWindowMessageW(wide('TaskbarCreated'));
   let wanted: 'menu' | 'first' | null = null;
   const window = openHiddenWindow(title, (message, _first, second) => {
@@ -76,7 +76,7 @@ export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (i
     const place = pinned(POINT.size);
     user32.GetCursorPos(address(place));
     const at = new DataView(place.buffer);
-    // Otherwise it would stay open when the user clicks elsewhere; and so says its documentation, as of the message behind it.
+    // Otherwise it would stay open when the user clicks elsewhere, as documented; so is the message after it.
     user32.SetForegroundWindow(window.handle);
     const [x, y] = [at.getInt32(0, true), at.getInt32(4, true)];
     const number = user32.TrackPopupMenu(menu, RETURN_CHOICE | RIGHT_BUTTON, x, y, 0, window.handle, 0);
@@ -86,7 +86,7 @@ export function openTrayIcon(tip: string, items: (TrayItem | null)[], chosen: (i
   };
   return {
     handle: window.handle,
-    /** false: there is no taskbar yet; it is added when there is one. */
+    /** false: there is no taskbar yet; the icon is added when there is one. */
     isShown,
     wait(): void {
       window.wait();

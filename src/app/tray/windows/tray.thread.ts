@@ -3,7 +3,7 @@ import type { TrayItem } from '../tray.contract.ts';
 import { openTrayIcon } from './notify-icon.ts';
 
 export interface TrayOrder {
-  /** Its first number becomes 1 when the icon is to go. */
+  /** Its first number becomes 1 to remove the icon. */
   shared: SharedArrayBuffer;
   tip: string;
   items: (TrayItem | null)[];
@@ -14,12 +14,12 @@ export interface TrayReady {
   isShown: boolean;
 }
 
-/** Shows an icon until it is to go. Texts that it says are what was chosen. */
+/** Shows an icon until it is removed. Its messages are the chosen ids. */
 export const showTrayIcon: ThreadJob = async (post, data) => {
   const { shared, tip, items } = data as TrayOrder;
   const over = new Int32Array(shared);
   const icon = openTrayIcon(tip, items, post);
-  // First the thread has to be ready for its own messages.
+  // The thread has to be ready for its own messages first.
   setTimeout(() => {
     const ready: TrayReady = { window: icon.handle, isShown: icon.isShown };
     post(ready);

@@ -2,7 +2,7 @@ import type { StartThread } from '../../../lib/thread.ts';
 import type { Tray } from '../tray.contract.ts';
 import type { TrayOrder, TrayReady } from './tray.thread.ts';
 
-/** `wake` makes a window look around. */
+/** `wake` makes a window process its messages. */
 export const createWindowsTray = (startThread: StartThread, wake: (window: number) => Promise<void>): Tray => ({
   async show({ tip, items }, { chosen }) {
     const ready = Promise.withResolvers<TrayReady>();

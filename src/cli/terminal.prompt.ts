@@ -20,7 +20,7 @@ export function createPrompt(): Prompt {
       return readLine();
     },
     secret(question) {
-      // First, so that nothing shows of an answer that comes as soon as the question.
+      // First, so that no early typed character is shown.
       if (interactive) stdin.setRawMode(true);
       try {
         say(question);
@@ -33,7 +33,7 @@ export function createPrompt(): Prompt {
   };
 }
 
-/** Byte by byte: what follows belongs to the next question. Editing keys come here only where the terminal does not handle them. */
+/** Byte by byte: the rest belongs to the next question. Editing keys come here only where the terminal does not handle them. */
 function readLine(): string {
   const typed: number[] = [];
   for (;;) {
@@ -51,7 +51,7 @@ function readLine(): string {
   return Buffer.from(typed).toString('utf8').trim();
 }
 
-/** null: the end. Waiting blocks, which is fine for a command that has nothing else to do. */
+/** null: the end. Waiting blocks, which is acceptable for a command. */
 function readByte(): number | null {
   const byte = Buffer.alloc(1);
   for (;;) {
@@ -59,7 +59,7 @@ function readByte(): number | null {
       return fs.readSync(0, byte, 0, 1, null) === 0 ? null : (byte[0] ?? null);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
-      // The runtime may have set the descriptor not to wait, and a closed pipe is the end on some systems.
+      // The runtime may have made the descriptor non-blocking, and a closed pipe is the end on some systems.
       if (code === 'EOF') return null;
       if (code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
