@@ -107,6 +107,8 @@ export interface TerminalOutput {
   print(line: string): void;
   /** The same for what only a program or a file is to get: it goes out as it is. */
   write(bytes: Uint8Array): void;
+  /** Writes a file that the user named. A new file is readable by its owner only; a link or a file of another user is refused. */
+  writeFile(file: string, bytes: Uint8Array): void;
   /** A line to standard error. */
   complain(line: string): void;
   /** Whether standard output is a terminal. */
