@@ -72,7 +72,7 @@ test('services that failed', () => {
     'nginx.service failed; b.service of the user failed',
   );
   expect(found('service_failed', { manager: null, units: [] })).toBe(
-    'unknown: nothing on this machine tells about its services',
+    'unknown: this machine has no known service manager',
   );
 });
 

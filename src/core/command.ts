@@ -110,7 +110,9 @@ export interface TerminalOutput {
   print(line: string): void;
   /** The same for output that only a program or a file gets: unchanged. */
   write(bytes: Uint8Array): void;
-  /** Writes a line to standard error. */
+  /** Writes a file that the user named. A new file is readable by its owner only; a link or a file of another user is refused. */
+  writeFile(file: string, bytes: Uint8Array): void;
+  /** A line to standard error. */
   complain(line: string): void;
   /** Whether standard output is a terminal. */
   isForPeople(): boolean;

@@ -10,10 +10,10 @@ export interface FakeAnswer {
 /** A container engine that answers from a table of `METHOD path`; it starts nothing. */
 export interface FakeEngine {
   /** All requests, in order. */
-  asked: string[];
+  requests: string[];
   answers: Record<string, FakeAnswer | (() => FakeAnswer | null)>;
   /** Sends an event to all clients that follow them. */
-  tell(event: unknown): void;
+  emit(event: unknown): void;
   /** Sends this many bytes of a line that does not end. */
   flood(bytes: number): void;
   /** The number of clients that follow its events. */
@@ -24,7 +24,7 @@ export interface FakeEngine {
 
 /** Containers of a fake engine, as `inspect` shows them. */
 export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { connect: ConnectLocal } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const following = new Set<LocalSocketEvents>();
   const table: FakeEngine['answers'] = {
     'GET /version': { body: { Version: '20.10.24', Components: [{ Name: 'Engine' }] } },
@@ -33,9 +33,9 @@ export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { 
     ...answers,
   };
   return {
-    asked,
+    requests,
     answers: table,
-    tell(event) {
+    emit(event) {
       const line = `${JSON.stringify(event)}\n`;
       const chunk = Buffer.from(`${Buffer.byteLength(line).toString(16)}\r\n${line}\r\n`);
       for (const events of following) events.data(chunk);
@@ -53,7 +53,7 @@ export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { 
       return {
         send(bytes) {
           const [, request = ''] = /^(\S+ \S+) HTTP/.exec(Buffer.from(bytes).toString('latin1')) ?? [];
-          asked.push(request);
+          requests.push(request);
           if (request.startsWith('GET /events')) {
             following.add(events);
             queueMicrotask(() => events.data(Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')));
@@ -77,10 +77,10 @@ export function fakeEngine(answers: FakeEngine['answers'] = {}): FakeEngine & { 
 /** A machine with only these sockets, by path. */
 export function socketsOf(engines: Record<string, { connect: ConnectLocal } | SocketPlace>): {
   connectLocal: ConnectLocal;
-  lookAt(path: string): SocketPlace;
+  lookUp(path: string): SocketPlace;
 } {
   return {
-    lookAt(path) {
+    lookUp(path) {
       const found = engines[path];
       if (found === undefined) return { kind: 'absent' };
       return 'kind' in found ? found : { kind: 'socket', path };

@@ -127,7 +127,7 @@ export const playing = (title: string, more: Record<string, unknown> = {}): Reco
 export const fakeSession = () => {
   const watchers = new Set<() => void>();
   return {
-    tell: () => {
+    notify: () => {
       for (const watcher of watchers) watcher();
     },
     session: {

@@ -1,10 +1,10 @@
-/** What the kernel counted for one container since its start. null: it does not tell. */
+/** Counters of the kernel for one container since its start. null: not counted. */
 export interface ContainerSample {
   /** Seconds of processor time. */
   cpu: number | null;
   /** Bytes, cache included. */
   memory: number | null;
-  /** Bytes of it that are cache the kernel could drop at once. */
+  /** The part of it that is cache the kernel can drop immediately. */
   droppable: number | null;
   disk: { read: number; written: number } | null;
   network: { received: number; sent: number } | null;

@@ -17,18 +17,18 @@ const schemas = () => import('./containers.schema.ts');
 const usualLines = 100;
 const mostAtOnce = 8;
 
-/** How many orders and readings of logs are under way: each holds a connection, for as long as a container takes to stop. */
-const turns = () => ({ taken: 0 });
+/** Limits concurrent orders and log requests: each holds a connection, for as long as a container takes to stop. */
+const running = () => ({ count: 0 });
 
-async function inTurn<T>({ keep }: ActionContext, work: () => Promise<T>): Promise<T> {
-  const shared = keep(turns);
-  if (shared.taken >= mostAtOnce)
-    throw new ServiceError('rate_limited', `${mostAtOnce} orders for containers are under way; wait for one to finish`);
-  shared.taken += 1;
+async function withinLimit<T>({ keep }: ActionContext, work: () => Promise<T>): Promise<T> {
+  const shared = keep(running);
+  if (shared.count >= mostAtOnce)
+    throw new ServiceError('rate_limited', `${mostAtOnce} container requests are running; wait for one to finish`);
+  shared.count += 1;
   try {
     return await work();
   } finally {
-    shared.taken -= 1;
+    shared.count -= 1;
   }
 }
 
@@ -62,7 +62,9 @@ const containerAction = (verb: ContainerVerb) =>
       if (!allowlist.includes(name)) throw notAllowed(name);
       const control = await requireFor(context.host, controls, what);
       const { log, caller, orderSignal: signal } = context;
-      const { message, ...data } = await inTurn(context, () => control.order(verb, { name, engine, sockets, signal }));
+      const { message, ...data } = await withinLimit(context, () =>
+        control.order(verb, { name, engine, sockets, signal }),
+      );
       const by = `${caller.tokenName} at ${caller.connection().address}`;
       log.info(`containers: ${JSON.stringify(name)} of ${data.engine} was ${containerWords[verb].done} by ${by}`);
       return { message, data };
@@ -87,7 +89,7 @@ const containerLogs = defineAction<ContainerLogsInput, ContainerLogs>({
     const control = await requireFor(context.host, controls, what);
     const { sockets } = context.settings().containers;
     const wanted = { name, engine, sockets, signal: context.signal };
-    return { message: '', data: await inTurn(context, () => control.logs(wanted, lines)) };
+    return { message: '', data: await withinLimit(context, () => control.logs(wanted, lines)) };
   },
 });
 

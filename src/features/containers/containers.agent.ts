@@ -15,7 +15,7 @@ const controlContainer: AgentTool = {
   destructive: true,
   idempotent: true,
   byDefault: true,
-  // A container may take its time to stop.
+  // Stopping a container may take long.
   deadlineMs: 100_000,
   offered: ({ containers }) => containers.allowlist.length > 0,
   question: ({ action, name }) => `An agent wants to ${String(action)} the container ${quoted(String(name))}.`,

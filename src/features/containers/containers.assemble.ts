@@ -7,8 +7,9 @@ import { engineIds, engineKind, type NamedEngine } from './engine-ids.ts';
 export interface SeenEngine extends NamedEngine {
   problem: string | null;
   containers?: ReadonlyMap<string, InspectedContainer>;
-  untold?: number;
-  /** It is still telling what there is. */
+  /** Number of containers beyond the limit. */
+  unlisted?: number;
+  /** Whether its containers are still being read. */
   isPartial?: boolean;
 }
 
@@ -16,24 +17,24 @@ export interface SeenEngine extends NamedEngine {
 export interface ContainerUse {
   memoryLimit: number | null;
   now: ContainerSample;
-  /** The same container earlier; null: it was not looked at then. */
+  /** The previous sample; null: this is the first one. */
   before: ContainerSample | null;
-  /** Between the two. */
+  /** Between the two samples. */
   seconds: number;
 }
 
-/** Of those whose counters can be seen, by id. */
+/** Containers whose counters are readable, by id. */
 export type ContainerUses = ReadonlyMap<string, ContainerUse>;
 
-/** Why something is not seen, on this platform. */
-export interface UnseenWords {
-  /** What a container uses, of an engine that runs with or without root. */
+/** Reasons for nulls that depend on the platform. */
+export interface PlatformReasons {
+  /** Why the usage of a container is unknown. */
   use(rootless: boolean): string;
   network: string;
   engines: string;
 }
 
-/** The payload of what engines and kernel said, and a reason for every null in it. */
+/** Builds the payload, with a reason for every null in it. */
 export function assembleContainers(
   engines: readonly SeenEngine[],
   uses: ContainerUses,
@@ -42,7 +43,7 @@ export function assembleContainers(
     runtimeDirectory,
     allowlist,
     words,
-  }: { runtimeDirectory: string | null; allowlist: readonly string[]; words: UnseenWords },
+  }: { runtimeDirectory: string | null; allowlist: readonly string[]; words: PlatformReasons },
 ): Containers {
   const say = once(reasons);
   if (engines.length === 0) reasons.inherent('engines', words.engines);
@@ -59,8 +60,8 @@ export function assembleContainers(
       const entry = toEntry(container, ids[at] ?? '', uses.get(container.id) ?? null, unseen, say);
       containers.push({ ...entry, allowed: allowlist.includes(container.name) });
     }
-    if (engine.isPartial) say.missing('containers', `${ids[at]} is still being asked about its containers`);
-    if (engine.untold) say.missing('containers', `${engine.untold} more containers of ${ids[at]} are not listed`);
+    if (engine.isPartial) say.missing('containers', `${ids[at]} has not described all of its containers yet`);
+    if (engine.unlisted) say.missing('containers', `${engine.unlisted} more containers of ${ids[at]} are not listed`);
   }
   return {
     engines: engines.map((engine, at) =>
@@ -74,14 +75,14 @@ export function assembleContainers(
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Each sentence once, however many containers it is true of. */
+/** Reports each reason once, however many containers it applies to. */
 function once(reasons: Reasons): Reasons {
-  const said = new Set<string>();
-  const only = (say: (field: string | null, sentence: string) => void) => (field: string | null, sentence: string) => {
-    const key = `${field} ${sentence}`;
-    if (said.has(key)) return;
-    said.add(key);
-    say(field, sentence);
+  const reported = new Set<string>();
+  const only = (say: (field: string | null, reason: string) => void) => (field: string | null, reason: string) => {
+    const key = `${field} ${reason}`;
+    if (reported.has(key)) return;
+    reported.add(key);
+    say(field, reason);
   };
   return { missing: only(reasons.missing), inherent: only(reasons.inherent) };
 }
@@ -93,9 +94,9 @@ function toEngine(
   say: Reasons,
 ): ContainerEngineEntry {
   if (problem === null) say.inherent('engines[].problem', 'The engine answers');
-  const unsaid = problem ?? 'The engine does not say';
-  if (!facts?.version) say.missing('engines[].version', unsaid);
-  if (facts === null || facts.rootless === null) say.missing('engines[].rootless', unsaid);
+  const reason = problem ?? 'The engine does not report it';
+  if (!facts?.version) say.missing('engines[].version', reason);
+  if (facts === null || facts.rootless === null) say.missing('engines[].rootless', reason);
   return {
     id,
     name,
@@ -119,7 +120,7 @@ function toEntry(
   const since = pid !== null ? container.started : state === 'created' ? container.created : container.finished;
   const exitCode = isOver ? container.exitCode : null;
   if (health === null) say.inherent('containers[].health', 'The container has no health check');
-  if (since === null) say.inherent('containers[].since', 'The engine does not say');
+  if (since === null) say.inherent('containers[].since', 'The engine does not report it');
   if (exitCode === null) say.inherent('containers[].exit_code', 'The container has not ended');
   if (restarts === null) say.inherent('containers[].restarts', 'The engine does not count restarts');
   if (project === null) say.inherent('containers[].compose_project', 'The container was not made by Compose');
@@ -183,7 +184,7 @@ function useOf(
     return noUse;
   }
   const { now, before, seconds, memoryLimit } = use;
-  const lacking = (field: (typeof fields)[number], sentence: string) => say.missing(`containers[].${field}`, sentence);
+  const lacking = (field: (typeof fields)[number], reason: string) => say.missing(`containers[].${field}`, reason);
   const cpu = rateBetween(now.cpu, before?.cpu, seconds);
   if (now.cpu === null)
     for (const field of ['cpu_usage', 'cpu_seconds'] as const) lacking(field, uncounted('CPU time'));
@@ -235,7 +236,7 @@ function useOf(
 }
 
 const uncounted = (what: string) => `The kernel does not count the ${what} of the container`;
-const tooNew = 'The container has just been started; it is known at the next look';
+const tooNew = 'The container has just been started; it is known at the next read';
 
 function rateBetween(now: number | null, before: number | null | undefined, seconds: number): number | null {
   if (now === null || before === null || before === undefined || seconds <= 0) return null;

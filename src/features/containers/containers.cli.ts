@@ -4,7 +4,7 @@ import { plain } from '../../lib/text-table.ts';
 import type { ContainerEntry, ContainerLogs, Containers } from './containers.schema.ts';
 
 export async function listContainers(context: CommandContext, { json = false }: { json?: boolean }): Promise<void> {
-  // What this service answers is what the schema of the module promises.
+  // The payload follows the schema of the module.
   const payload = (await context.read('containers')) as Containers;
   if (json) return context.print(JSON.stringify(payload, null, 2));
   const { engines, containers } = payload;
@@ -37,6 +37,6 @@ function stateInWords({ state, health, exit_code, oom }: ContainerEntry): string
 }
 
 export function printContainerLogs({ print }: CommandContext, data: unknown): void {
-  // What this service answers is what its schema promises.
+  // The response follows the schema of the action.
   for (const { time, text } of (data as ContainerLogs).lines) print(plain(time === '' ? text : `${time} ${text}`));
 }

@@ -1,7 +1,7 @@
 import type { ContainerLogs, ContainerOutput } from './containers.schema.ts';
 import type { ContainerVerb } from './containers.verbs.ts';
 
-/** Which container, and where engines are looked for beside the usual places. */
+/** `sockets`: paths of engines beside the usual ones. */
 export interface WantedContainer {
   name: string;
   engine: string | undefined;
@@ -9,11 +9,11 @@ export interface WantedContainer {
   signal: AbortSignal;
 }
 
-/** What a platform implements. Each refuses, with a sentence, whatever is not exactly one container of that name. */
+/** What a platform implements. Methods throw a ServiceError unless exactly one container has that name. */
 export interface ContainerControl {
-  /** null: there is an engine to ask. */
+  /** null: an engine was found. */
   unavailable(sockets: readonly string[]): Promise<string | null>;
-  /** Resolves when the engine says that the container is as it was ordered. */
+  /** Resolves when the engine reports the ordered state. */
   order(verb: ContainerVerb, wanted: WantedContainer): Promise<ContainerOutput & { message: string }>;
   logs(wanted: WantedContainer, lines: number): Promise<ContainerLogs>;
 }

@@ -7,15 +7,15 @@ import { createEngineClient, type EngineClient, type EngineClientParts, EngineEr
 import { engineIds } from './engine-ids.ts';
 
 export interface ContainerControlParts extends EngineClientParts {
-  /** Where engines answer. */
+  /** Paths of the sockets of engines. */
   socketsOf(added: readonly string[]): string[] | Promise<string[]>;
   runtimeDirectory(): string | null;
-  /** The container that this service runs in; null: it runs in none. */
+  /** Id of the container that this service runs in; null: none. */
   ownContainer(): string | null;
   noEngines: string;
 }
 
-/** A container may take longer to stop; then it goes on stopping, and the answer says so. */
+/** A container that takes longer continues to stop; the response says so. */
 const orderLimitMs = 90_000;
 const logsLimitMs = 15_000;
 const paths: Record<ContainerVerb, string> = {
@@ -35,7 +35,7 @@ interface Found {
 export function createContainerControl(parts: ContainerControlParts): ContainerControl {
   const { socketsOf, runtimeDirectory, noEngines } = parts;
 
-  /** The container of that name and nothing else: engines take the beginning of an id for a name as well. */
+  /** null: no such container. Engines also accept the prefix of an id, so the caller compares the name. */
   const inspect = async (
     client: EngineClient,
     key: string,
@@ -49,12 +49,12 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
     }
   };
 
-  /** Resolves the name once; from then on it is the id that counts. */
+  /** Resolves the name once; everything after uses the id. */
   const find = async ({ name, engine, sockets, signal }: WantedContainer): Promise<Found> => {
     const all = await Promise.all(
       (await socketsOf(sockets)).map(async (socket) => {
         const client = createEngineClient(parts, socket);
-        const looked: { facts: EngineFacts | null; container: InspectedContainer | null; problem: string | null } = {
+        const found: { facts: EngineFacts | null; container: InspectedContainer | null; problem: string | null } = {
           facts: null,
           container: null,
           problem: null,
@@ -64,13 +64,13 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
             client.get('/version', { signal }),
             client.get('/info', { signal }),
           ]);
-          looked.facts = parseEngineFacts(version, info);
-          looked.container = await inspect(client, name, signal);
+          found.facts = parseEngineFacts(version, info);
+          found.container = await inspect(client, name, signal);
         } catch (error) {
           if (signal.aborted) throw error;
-          looked.problem = messageOf(error);
+          found.problem = messageOf(error);
         }
-        return { socket, client, ...looked };
+        return { socket, client, ...found };
       }),
     );
     if (all.length === 0) throw new ServiceError('unsupported', noEngines);
@@ -78,13 +78,13 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
     const known = all.map((each, at) => ({ ...each, engine: ids[at] ?? '' }));
     if (engine !== undefined && !ids.includes(engine))
       throw new ServiceError('not_found', `There is no engine ${JSON.stringify(engine)} here, only ${ids.join(', ')}`);
-    const asked = known.filter((each) => engine === undefined || each.engine === engine);
+    const queried = known.filter((each) => engine === undefined || each.engine === engine);
     const byId = new Map<string, Found>();
-    for (const { container, client, engine: id } of asked)
+    for (const { container, client, engine: id } of queried)
       if (container?.name === name && !byId.has(container.id))
         byId.set(container.id, { client, engine: id, container });
     const [found, other] = byId.values();
-    if (found === undefined) throw notFound(name, asked);
+    if (found === undefined) throw notFound(name, queried);
     if (other === undefined) return found;
     throw new ServiceError(
       'conflict',
@@ -103,7 +103,7 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
           'forbidden',
           `${called} is the container that Hostler itself runs in: it is not ${verb === 'pause' ? 'paused' : 'stopped'} from within`,
         );
-      // Engines refuse to pause what is paused; to start and to stop once more they do not mind.
+      // Engines refuse to pause a paused container, but accept a second start or stop.
       if ((verb === 'pause' && container.state === 'paused') || (verb === 'resume' && container.state === 'running'))
         return {
           name,
@@ -149,15 +149,15 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
   };
 }
 
-function notFound(name: string, asked: readonly { engine: string; problem: string | null }[]): ServiceError {
-  const silent = asked.flatMap(({ problem }) => problem ?? []);
-  if (silent.length === asked.length && silent[0] !== undefined) return new ServiceError('failed', silent[0]);
-  const where = asked.map(({ engine }) => engine).join(' or ');
-  const unasked = silent[0] === undefined ? '' : `. Not every engine could be asked: ${silent[0]}`;
-  return new ServiceError('not_found', `There is no container ${JSON.stringify(name)} in ${where}${unasked}`);
+function notFound(name: string, queried: readonly { engine: string; problem: string | null }[]): ServiceError {
+  const silent = queried.flatMap(({ problem }) => problem ?? []);
+  if (silent.length === queried.length && silent[0] !== undefined) return new ServiceError('failed', silent[0]);
+  const where = queried.map(({ engine }) => engine).join(' or ');
+  const hint = silent[0] === undefined ? '' : `. Not every engine answered: ${silent[0]}`;
+  return new ServiceError('not_found', `There is no container ${JSON.stringify(name)} in ${where}${hint}`);
 }
 
-/** What became of it, as the engine says afterwards; throws where that is not what was ordered. */
+/** The message for the state afterwards; throws if that is not the ordered one. */
 function outcome(
   verb: ContainerVerb,
   before: InspectedContainer,
@@ -166,7 +166,7 @@ function outcome(
 ): string {
   const called = JSON.stringify(before.name);
   if (now === null) {
-    // Made with --rm: it goes with its end.
+    // Created with --rm: removed when it ends.
     if (verb === 'stop') return `${called} was stopped, and the engine has removed it`;
     throw new ServiceError('failed', `${called} is gone: the engine has removed it in the meantime`);
   }
@@ -190,7 +190,7 @@ function outcome(
       break;
   }
   const ended = state === 'exited' && exitCode !== null ? ` with exit code ${exitCode}` : '';
-  throw new ServiceError('failed', `The engine took the order, but ${called} is ${state}${ended}`);
+  throw new ServiceError('failed', `The engine accepted the order, but ${called} is ${state}${ended}`);
 }
 
 function refusal(error: unknown, subject: string): unknown {

@@ -4,14 +4,14 @@ import type { ContainerControl } from './containers.contract.ts';
 import { createContainerControl } from './containers.control.ts';
 import { enginePipeNames, enginePipes } from './engine-pipes.windows.ts';
 
-/** Docker Desktop and Podman, at their named pipes. */
+/** Docker Desktop and Podman, through their named pipes. */
 export const containerControlWindows = (host: WindowsHost): ContainerControl =>
   createContainerControl({
     clock: host.clock,
     connectLocal: async (...given) => (await partOf(host, enginePipes)).connect(...given),
     async socketsOf() {
-      const { lookAt } = await partOf(host, enginePipes);
-      const places = await Promise.all(enginePipeNames.map(lookAt));
+      const { lookUp } = await partOf(host, enginePipes);
+      const places = await Promise.all(enginePipeNames.map(lookUp));
       return places.flatMap((place) => (place.kind === 'socket' ? [place.path] : []));
     },
     runtimeDirectory: () => null,

@@ -8,7 +8,7 @@ const labels: Partial<Record<ContainerVerb, { word: string; icon: string }>> = {
   restart: { word: 'Restart', icon: 'mdi:restart' },
 };
 
-/** Buttons for the containers that the settings allow; pausing one is not for every day. */
+/** Buttons for the allowed containers; pausing is too rare for one. */
 export const containerEntities = (verb: ContainerVerb): ActionEntities => ({
   controls({ containers: { allowlist } }) {
     const label = labels[verb];

@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import {
   changingEvents,
@@ -10,159 +11,93 @@ import {
   parseEngineFacts,
   parseInspected,
 } from './engine-answers.ts';
-import { createEngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
+import { createEngineClient, type EngineClient, type EngineClientParts, EngineError } from './engine-client.ts';
 
-/** One engine and what is known of its containers. It is asked for everything once, and then follows its events. */
+/** One engine and its containers. Everything is queried once; then its events are followed. */
 export interface FollowedEngine {
   socket: string;
-  /** null: it has not said yet. */
+  /** null: not known yet. */
   facts: EngineFacts | null;
-  /** Why it does not answer; null: it does, or has not been asked. */
+  /** Why it does not answer; null: it does, or was not queried yet. */
   problem: string | null;
   containers: ReadonlyMap<string, InspectedContainer>;
-  /** How many it has beyond those that are told. */
-  untold: number;
-  /** Whether what is known is true as it is. */
+  /** Number of containers beyond the limit. */
+  unlisted: number;
+  /** Whether the containers are up to date. */
   isCurrent(): boolean;
-  /** Makes what is known true again; returns when it is, or when it gives up for now. Never rejects. */
+  /** Brings the containers up to date; resolves then, or after a failure. Never rejects. */
   refresh(): Promise<void>;
-  /** Since when nothing has been heard from it, though it was asked; monotonic milliseconds. */
+  /** Start of the time without an answer, while a refresh runs; monotonic milliseconds. */
   silentSince(): number;
-  /** Nobody looks: its events are not followed any more. What was known is asked anew when somebody looks again. */
+  /** Stops following events. The next refresh queries everything. */
   rest(): void;
 }
 
 /** More than a machine runs. Each costs memory here, and a line in every payload. */
 export const mostContainers = 500;
-const askedAtOnce = 4;
-/** One that failed is left alone for so long. */
+const inspectedAtOnce = 4;
+/** Pause after a failure. */
 const retryMs = 3000;
 const eventsPath = eventsOf(changingEvents);
 
 export interface FollowedEngineOptions {
   socket: string;
-  /** This process has one look: events are of no use to it. */
+  /** This process reads once, so it follows no events. */
   passing: boolean;
   changed(): void;
 }
 
-export function createFollowedEngine(
-  parts: EngineClientParts,
-  { socket, passing, changed }: FollowedEngineOptions,
-): FollowedEngine {
+interface EngineState extends FollowedEngineOptions {
+  clock: Clock;
+  client: EngineClient;
+  containers: Map<string, InspectedContainer>;
+  /** Containers with an event since they were inspected. */
+  stale: Set<string>;
+  /** Too many are stale: all are listed again. */
+  isOverrun: boolean;
+  isComplete: boolean;
+  stopEvents: (() => void) | null;
+  answeredAt: number;
+  /** Changes when the events are unfollowed; callbacks of earlier rounds are ignored. */
+  round: number;
+}
+
+export function createFollowedEngine(parts: EngineClientParts, options: FollowedEngineOptions): FollowedEngine {
   const { clock } = parts;
-  const client = createEngineClient(parts, socket);
-  const containers = new Map<string, InspectedContainer>();
-  /** Those that something has happened to since they were asked about. */
-  const stale = new Set<string>();
-  /** They were too many to remember: all are listed again. */
-  let isOverrun = false;
-  let stopEvents: (() => void) | null = null;
-  let isComplete = false;
+  const { socket } = options;
+  const state: EngineState = {
+    ...options,
+    clock,
+    client: createEngineClient(parts, socket),
+    containers: new Map(),
+    stale: new Set(),
+    isOverrun: false,
+    isComplete: false,
+    stopEvents: null,
+    answeredAt: Number.NEGATIVE_INFINITY,
+    round: 0,
+  };
   let refreshing: Promise<void> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
-  let heardAt = Number.NEGATIVE_INFINITY;
-  let beganAt = Number.NEGATIVE_INFINITY;
-  let round = 0;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
 
-  const heard = () => {
-    heardAt = clock.monotonic();
-  };
-
-  const forget = () => {
-    round += 1;
-    stopEvents?.();
-    stopEvents = null;
-    isComplete = false;
-  };
-
-  const follow = async () => {
-    const mine = round;
-    const stop = await client.followLines(
-      eventsPath,
-      (line) => {
-        const event = mine === round ? parseContainerEvent(line) : null;
-        if (event === null) return;
-        // A new one beyond the bound is not asked about; that there is one more is seen when all are listed again.
-        if (!isOverrun && (containers.has(event.id) || containers.size < mostContainers)) stale.add(event.id);
-        if (stale.size > mostContainers) {
-          stale.clear();
-          isOverrun = true;
-        }
-        changed();
-      },
-      () => {
-        if (mine !== round) return;
-        stopEvents = null;
-        forget();
-        changed();
-      },
-    );
-    if (mine !== round) return stop();
-    stopEvents = stop;
-    heard();
-  };
-
-  const inspect = async (id: string) => {
-    if (!isContainerId(id)) return;
+  const refreshNow = async () => {
+    if (!isFollowed(state) && clock.monotonic() - failedAt < retryMs) return;
     try {
-      const found = parseInspected(await client.get(`/containers/${id}/json`));
-      heard();
-      if (found?.id !== id) containers.delete(id);
-      else if (containers.has(id) || containers.size < mostContainers) containers.set(id, found);
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.status === null) throw error;
-      heard();
-      // It was removed meanwhile; or it is being removed, and the engine cannot say anything about it now.
-      containers.delete(id);
-    }
-  };
-
-  const inspectAll = async (ids: readonly string[]) => {
-    const waiting = [...ids];
-    const next = async (): Promise<void> => {
-      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await inspect(id);
-    };
-    await Promise.all(Array.from({ length: askedAtOnce }, next));
-  };
-
-  const askAll = async () => {
-    const [version, info] = await Promise.all([client.get('/version'), client.get('/info')]);
-    heard();
-    engine.facts = parseEngineFacts(version, info);
-    // First of all, so that nothing falls between the list and the events.
-    if (!passing) await follow();
-    const ids = parseContainerIds(await client.get('/containers/json?all=1'));
-    if (ids === null) throw new EngineError(`${socket} does not answer as a container engine does`);
-    heard();
-    const told = ids.slice(0, mostContainers);
-    engine.untold = ids.length - told.length;
-    for (const known of [...containers.keys()]) if (!told.includes(known)) containers.delete(known);
-    stale.clear();
-    isOverrun = false;
-    await inspectAll(told);
-    isComplete = true;
-  };
-
-  const isFollowed = () => isComplete && !isOverrun && (passing || stopEvents !== null);
-
-  const work = async () => {
-    if (!isFollowed() && clock.monotonic() - failedAt < retryMs) return;
-    try {
-      if (!isFollowed()) {
-        forget();
-        await askAll();
-      } else if (stale.size > 0) {
-        const ids = [...stale];
-        stale.clear();
-        await inspectAll(ids);
+      if (!isFollowed(state)) {
+        unfollow(state);
+        await readAll(state, engine);
+      } else if (state.stale.size > 0) {
+        const ids = [...state.stale];
+        state.stale.clear();
+        await inspectAll(state, ids);
       }
       engine.problem = null;
     } catch (error) {
       failedAt = clock.monotonic();
-      forget();
-      containers.clear();
-      engine.untold = 0;
+      unfollow(state);
+      state.containers.clear();
+      engine.unlisted = 0;
       engine.problem = messageOf(error);
     }
   };
@@ -171,18 +106,98 @@ export function createFollowedEngine(
     socket,
     facts: null,
     problem: null,
-    containers,
-    untold: 0,
-    isCurrent: () => isFollowed() && stale.size === 0 && refreshing === null,
+    containers: state.containers,
+    unlisted: 0,
+    isCurrent: () => isFollowed(state) && state.stale.size === 0 && refreshing === null,
     refresh() {
-      if (refreshing === null) beganAt = clock.monotonic();
-      refreshing ??= work().finally(() => {
+      if (refreshing === null) refreshedAt = clock.monotonic();
+      refreshing ??= refreshNow().finally(() => {
         refreshing = null;
       });
       return refreshing;
     },
-    silentSince: () => Math.max(beganAt, heardAt),
-    rest: forget,
+    silentSince: () => Math.max(refreshedAt, state.answeredAt),
+    rest: () => unfollow(state),
   };
   return engine;
+}
+
+const isFollowed = ({ isComplete, isOverrun, passing, stopEvents }: EngineState) =>
+  isComplete && !isOverrun && (passing || stopEvents !== null);
+
+function unfollow(state: EngineState): void {
+  state.round += 1;
+  state.stopEvents?.();
+  state.stopEvents = null;
+  state.isComplete = false;
+}
+
+async function readAll(state: EngineState, engine: FollowedEngine): Promise<void> {
+  const { client, containers } = state;
+  const [version, info] = await Promise.all([client.get('/version'), client.get('/info')]);
+  state.answeredAt = state.clock.monotonic();
+  engine.facts = parseEngineFacts(version, info);
+  // Before the list, so that no event between the two is lost.
+  if (!state.passing) await follow(state);
+  const ids = parseContainerIds(await client.get('/containers/json?all=1'));
+  if (ids === null) throw new EngineError(`${state.socket} does not answer like a container engine`);
+  state.answeredAt = state.clock.monotonic();
+  const listed = ids.slice(0, mostContainers);
+  engine.unlisted = ids.length - listed.length;
+  for (const known of [...containers.keys()]) if (!listed.includes(known)) containers.delete(known);
+  state.stale.clear();
+  state.isOverrun = false;
+  await inspectAll(state, listed);
+  state.isComplete = true;
+}
+
+async function follow(state: EngineState): Promise<void> {
+  const { round, containers, stale, changed } = state;
+  const stop = await state.client.followLines(
+    eventsPath,
+    (line) => {
+      const event = round === state.round ? parseContainerEvent(line) : null;
+      if (event === null) return;
+      // A new container beyond the limit is not inspected; the next listing counts it.
+      if (!state.isOverrun && (containers.has(event.id) || containers.size < mostContainers)) stale.add(event.id);
+      if (stale.size > mostContainers) {
+        stale.clear();
+        state.isOverrun = true;
+      }
+      changed();
+    },
+    () => {
+      if (round !== state.round) return;
+      state.stopEvents = null;
+      unfollow(state);
+      changed();
+    },
+  );
+  if (round !== state.round) return stop();
+  state.stopEvents = stop;
+  state.answeredAt = state.clock.monotonic();
+}
+
+async function inspectAll(state: EngineState, ids: readonly string[]): Promise<void> {
+  const waiting = ids.values();
+  const worker = async () => {
+    for (const id of waiting) await inspect(state, id);
+  };
+  await Promise.all(Array.from({ length: inspectedAtOnce }, worker));
+}
+
+async function inspect(state: EngineState, id: string): Promise<void> {
+  if (!isContainerId(id)) return;
+  const { clock, client, containers } = state;
+  try {
+    const found = parseInspected(await client.get(`/containers/${id}/json`));
+    state.answeredAt = clock.monotonic();
+    if (found?.id !== id) containers.delete(id);
+    else if (containers.has(id) || containers.size < mostContainers) containers.set(id, found);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.status === null) throw error;
+    state.answeredAt = clock.monotonic();
+    // It was removed, or is being removed and cannot be inspected.
+    containers.delete(id);
+  }
 }

@@ -10,7 +10,7 @@ import { socketLookup } from './linux/engine-sockets.ts';
 
 type Described = Record<string, FakeAnswer> | 'denied' | 'refused' | 'silent';
 
-/** What stands in for the engines of a machine: they answer from its engines.json. */
+/** Fake engines that answer from the engines.json of a machine. */
 function enginesOf(machine: string) {
   const file = path.join(import.meta.dirname, 'fixtures', 'linux', machine, 'engines.json');
   const described: Record<string, Described> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
@@ -29,9 +29,9 @@ function standIn(engine: Described) {
 }
 
 testEachMachine('linux', import.meta.dirname, containers.module, containersLinux, enginesOf, (host, machine) => {
-  setPart(host, socketLookup, enginesOf(machine).lookAt);
+  setPart(host, socketLookup, enginesOf(machine).lookUp);
 });
 
-test('the empty payload keeps to the schema', async () => {
+test('the empty payload is valid', async () => {
   expect((await containers.module.schema()).parse(containers.module.empty)).toEqual(containers.module.empty);
 });

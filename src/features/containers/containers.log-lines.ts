@@ -3,9 +3,9 @@ import type { ContainerLogs } from './containers.schema.ts';
 type LogLine = ContainerLogs['lines'][number];
 type LogStream = LogLine['stream'];
 
-/** Of one line, characters; the rest of it is left out. */
+/** Characters of one line; the rest is cut. */
 const longestLine = 4096;
-/** A container may write lines of any length, and engines give them whole. */
+/** A container may write lines of any length, and engines do not cut them. */
 const mostBytes = 8 * 1024 * 1024;
 const headerBytes = 8;
 
@@ -18,9 +18,9 @@ export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; mo
   end(): Pick<ContainerLogs, 'lines' | 'truncated'>;
 } {
   const lines: LogLine[] = [];
-  const streams: Record<LogStream, { decoder: TextDecoder; begun: string; cut: boolean }> = {
-    stdout: { decoder: new TextDecoder(), begun: '', cut: false },
-    stderr: { decoder: new TextDecoder(), begun: '', cut: false },
+  const streams: Record<LogStream, { decoder: TextDecoder; partial: string; cut: boolean }> = {
+    stdout: { decoder: new TextDecoder(), partial: '', cut: false },
+    stderr: { decoder: new TextDecoder(), partial: '', cut: false },
   };
   const header = Buffer.alloc(headerBytes);
   let inHeader = 0;
@@ -30,11 +30,11 @@ export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; mo
   let truncated = false;
 
   const finish = (of: LogStream) => {
-    const { begun, cut } = streams[of];
-    streams[of].begun = '';
+    const { partial, cut } = streams[of];
+    streams[of].partial = '';
     streams[of].cut = false;
     truncated ||= cut;
-    lines.push(parseLogLine(begun, of));
+    lines.push(parseLogLine(partial, of));
     if (lines.length > most) lines.shift();
   };
 
@@ -43,9 +43,9 @@ export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; mo
     const parts = state.decoder.decode(bytes, { stream: true }).split('\n');
     for (const [at, part] of parts.entries()) {
       if (at > 0) finish(of);
-      const room = longestLine + longestTime - state.begun.length;
+      const room = longestLine + longestTime - state.partial.length;
       if (part.length > room) state.cut = true;
-      state.begun += part.slice(0, Math.max(0, room));
+      state.partial += part.slice(0, Math.max(0, room));
     }
   };
 
@@ -82,7 +82,7 @@ export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; mo
       return 'more';
     },
     end() {
-      for (const of of ['stdout', 'stderr'] as const) if (streams[of].begun !== '') finish(of);
+      for (const of of ['stdout', 'stderr'] as const) if (streams[of].partial !== '') finish(of);
       return { lines, truncated };
     },
   };
@@ -90,7 +90,7 @@ export function createLogLines({ hasTerminal, most }: { hasTerminal: boolean; mo
 
 const longestTime = 36;
 
-/** Every line begins with when it was written, since that was asked for. */
+/** Every line begins with its timestamp, because the request has `timestamps=1`. */
 function parseLogLine(line: string, stream: LogStream): LogLine {
   const [, time = '', rest] = /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d)) ?(.*)$/s.exec(line) ?? [];
   const text = (rest ?? line).replace(/\r$/, '');

@@ -12,7 +12,7 @@ const unhealthy = ({ containers }: Containers) => containers.filter(({ health })
 const isUp = ({ state }: ContainerEntry) => state === 'running' || state === 'paused';
 
 /**
- * Few entities, however many containers there are. Metrics have the names of cAdvisor where it has them:
+ * The number of entities does not depend on the number of containers. Metrics have the names of cAdvisor where it has them:
  * https://github.com/google/cadvisor/blob/master/docs/storage/prometheus.md
  */
 export const containersReadings = readings<Containers>({
@@ -124,7 +124,7 @@ export const containersReadings = readings<Containers>({
   ],
   scrape: { linux: async () => lastSeen, windows: async () => lastSeen },
   entities: { atOnce: true },
-  // No series: those who need the usage of a container collect metrics.
+  // No series: the usage of containers is available as metrics.
   history: { events: { container: 'A container of Docker failed or ran out of memory' } },
   sampler: { linux: async () => (await import('./linux/containers.sampler.ts')).containersHistoryLinux },
   problems: {
@@ -146,7 +146,7 @@ export const containersReadings = readings<Containers>({
   announcesProblems: true,
 });
 
-/** A machine without an engine has no entities of containers. */
+/** undefined without an engine: then there are no entities. */
 function ifAnyEngine<V>({ engines }: Containers, value: V): V | undefined {
   return engines.length === 0 ? undefined : value;
 }

@@ -95,7 +95,7 @@ export type Containers = z.infer<typeof containersSchema>;
 export type ContainerEntry = Containers['containers'][number];
 export type ContainerEngineEntry = Containers['engines'][number];
 
-/** What engines accept as names; nothing else gets near a path of their API. */
+/** Names that engines accept; nothing else may become part of an API path. */
 const containerName = z
   .string()
   .max(255)
@@ -110,7 +110,7 @@ const engine = z
     'id of its engine, as the module containers has it; needed where two engines have a container of this name',
   );
 
-/** Unknown fields are refused here: what was meant by them would not happen. */
+/** Unknown fields are refused, because they would have no effect. */
 export const containerInputSchema = z.strictObject({ name: containerName, engine });
 export type ContainerInput = z.infer<typeof containerInputSchema>;
 
@@ -123,7 +123,7 @@ export const containerOutputSchema = z.object({
 });
 export type ContainerOutput = z.infer<typeof containerOutputSchema>;
 
-/** In a query everything is text. */
+/** Query parameters are text. */
 const numeral = (schema: z.ZodInt) =>
   z.preprocess((given) => (typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : given), schema);
 
@@ -157,7 +157,7 @@ export const containerLogsSchema = z.object({
 });
 export type ContainerLogs = z.infer<typeof containerLogsSchema>;
 
-/** What agents pass and get. */
+/** Input and output of the agent tool. */
 export const controlContainerInputSchema = (verbs: readonly string[], names: readonly string[]) =>
   z.strictObject({ action: z.enum(verbs), name: z.enum(names) });
 export const controlContainerOutputSchema = z.object({ name: z.string(), state: z.string(), message: z.string() });

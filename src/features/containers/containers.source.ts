@@ -1,41 +1,46 @@
 import type { Source } from '../../core/module.ts';
-import { assembleContainers, type ContainerUses, type SeenEngine, type UnseenWords } from './containers.assemble.ts';
+import {
+  assembleContainers,
+  type ContainerUses,
+  type PlatformReasons,
+  type SeenEngine,
+} from './containers.assemble.ts';
 import { createFollowedEngine, type FollowedEngine } from './containers.engine.ts';
 import type { Containers } from './containers.schema.ts';
 import type { InspectedContainer } from './engine-answers.ts';
 import type { EngineClientParts } from './engine-client.ts';
 import type { SocketPlace } from './socket-status.ts';
 
-/** How often it is looked which sockets there are. */
-const lookEveryMs = 5000;
-/** Longer than those who ask once a minute: their next question is answered without asking the engines for everything again. */
+/** How often sockets are looked up. */
+const lookUpEveryMs = 5000;
+/** Longer than the minute between two scrapes, so that they do not query everything again. */
 const restAfterMs = 70_000;
-/** One that says nothing for so long, or goes on and on, does not hold up the others: an answer of the service may take 1.5 s altogether. */
-const usual = { patienceMs: 1000, longestMs: 1200 };
-/** A command that has one look has more time. */
-const unhurried = { patienceMs: 6000, longestMs: 8000 };
+/** An engine that is silent or slow must not delay the others: a response of the service may take 1.5 s. */
+const usual = { silentMs: 1000, longestMs: 1200 };
+/** A command reads once and has more time. */
+const once = { silentMs: 6000, longestMs: 8000 };
 
 export interface ContainersParts extends EngineClientParts {
   passing: boolean;
-  /** Where engines may answer. */
+  /** Paths where sockets of engines may be. */
   places(): string[];
-  lookAt(place: string): SocketPlace | Promise<SocketPlace>;
-  /** What the running ones use. */
+  lookUp(place: string): SocketPlace | Promise<SocketPlace>;
+  /** Usage of the running containers. */
   uses: { read(containers: readonly InspectedContainer[]): Promise<ContainerUses>; close(): void };
   runtimeDirectory(): string | null;
   allowlist(): readonly string[];
-  words: UnseenWords;
+  words: PlatformReasons;
 }
 
-/** Engines tell what there is and what happens. */
+/** Containers of all engines, kept current by their events. */
 export function createContainersSource(parts: ContainersParts): Source<Containers> {
   const { clock, passing, uses } = parts;
   const engines = new Map<string, FollowedEngine>();
-  const { patienceMs, longestMs } = passing ? unhurried : usual;
+  const { silentMs, longestMs } = passing ? once : usual;
   let refused: SeenEngine[] = [];
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let lookedFor = '';
-  let tell: (() => void) | null = null;
+  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  let lookedUp = '';
+  let notify: (() => void) | null = null;
   let cancelRest = () => {};
 
   const rest = () => {
@@ -47,13 +52,13 @@ export function createContainersSource(parts: ContainersParts): Source<Container
     cancelRest = clock.after(restAfterMs, rest);
   };
 
-  const look = async () => {
+  const lookUpAll = async () => {
     const paths = parts.places();
-    if (clock.monotonic() - lookedAt < lookEveryMs && lookedFor === paths.join('\n')) return;
-    lookedAt = clock.monotonic();
-    lookedFor = paths.join('\n');
+    if (clock.monotonic() - lookedUpAt < lookUpEveryMs && lookedUp === paths.join('\n')) return;
+    lookedUpAt = clock.monotonic();
+    lookedUp = paths.join('\n');
     const found = new Set<string>();
-    const places = await Promise.all(paths.map(async (path) => ({ path, place: await parts.lookAt(path) })));
+    const places = await Promise.all(paths.map(async (path) => ({ path, place: await parts.lookUp(path) })));
     refused = [];
     for (const { path, place } of places) {
       if (place.kind === 'refused')
@@ -61,7 +66,7 @@ export function createContainersSource(parts: ContainersParts): Source<Container
       if (place.kind !== 'socket' || found.has(place.path)) continue;
       found.add(place.path);
       if (engines.has(place.path)) continue;
-      const changed = () => tell?.();
+      const changed = () => notify?.();
       engines.set(place.path, createFollowedEngine(parts, { socket: place.path, passing, changed }));
     }
     for (const [path, engine] of engines) {
@@ -87,35 +92,35 @@ export function createContainersSource(parts: ContainersParts): Source<Container
     const done = engine.refresh().then(() => {
       isDone = true;
     });
-    const silentMs = () => clock.monotonic() - engine.silentSince();
+    const silence = () => clock.monotonic() - engine.silentSince();
     while (!isDone) {
-      const leftMs = Math.min(patienceMs - silentMs(), from + longestMs - clock.monotonic());
+      const leftMs = Math.min(silentMs - silence(), from + longestMs - clock.monotonic());
       if (leftMs <= 0) break;
       await withinMs(done, leftMs);
     }
     if (isDone) return engine;
-    // What it says in the end is told then.
-    void done.then(() => tell?.());
-    const isSilent = silentMs() >= patienceMs;
+    // The late result is announced as a change.
+    void done.then(() => notify?.());
+    const isSilent = silence() >= silentMs;
     const problem = engine.problem ?? (isSilent ? `The engine at ${engine.socket} has not answered yet` : null);
     return { ...engine, problem, isPartial: !isSilent };
   };
 
   return {
     async read(reasons) {
-      await look();
+      await lookUpAll();
       const seen = await Promise.all([...engines.values()].map(refresh));
-      if (tell === null && !passing && engines.size > 0) restLater();
+      if (notify === null && !passing && engines.size > 0) restLater();
       const all = [...seen, ...refused];
       const use = await uses.read(seen.flatMap(({ containers }) => [...(containers?.values() ?? [])]));
       const [runtimeDirectory, allowlist] = [parts.runtimeDirectory(), parts.allowlist()];
       return assembleContainers(all, use, reasons, { runtimeDirectory, allowlist, words: parts.words });
     },
     watch(changed) {
-      tell = changed;
+      notify = changed;
       cancelRest();
       return () => {
-        tell = null;
+        notify = null;
         restLater();
       };
     },

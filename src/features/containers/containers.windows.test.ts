@@ -18,7 +18,7 @@ function machine(place: SocketPlace) {
     [`GET /containers/${id}/json`]: { body: inspected(id, 'web') },
   });
   const pipes = {
-    lookAt: async (pipe: string): Promise<SocketPlace> => (pipe === docker ? place : { kind: 'absent' }),
+    lookUp: async (pipe: string): Promise<SocketPlace> => (pipe === docker ? place : { kind: 'absent' }),
     connect: engine.connect,
   };
   const host = fakeHost({ platform: 'windows' } as never);
@@ -27,7 +27,7 @@ function machine(place: SocketPlace) {
   return { engine, source, read: () => readOnce(source, host.clock) };
 }
 
-test('an engine at its pipe tells its containers, and every null has its reason', async () => {
+test('the containers of an engine at its pipe are listed, and every null has a reason', async () => {
   const { read, source, engine } = machine({ kind: 'socket', path: docker });
   const { payload, reasons } = await read();
   (await containers.module.schema()).parse(payload);
@@ -41,11 +41,11 @@ test('an engine at its pipe tells its containers, and every null has its reason'
 test.each([
   [{ kind: 'absent' }, 'engines'],
   [{ kind: 'refused', problem: 'it was made by another user (S-1-5-21-9)' }, 'engines[].version'],
-] as const)('a pipe that is %p is not asked', async (place, field) => {
+] as const)('no request is sent to a pipe that is %p', async (place, field) => {
   const { read, engine, source } = machine(place);
   const { payload, reasons } = await read();
   expect(payload?.containers).toEqual([]);
-  expect(engine.asked).toEqual([]);
+  expect(engine.requests).toEqual([]);
   expect(unexplained(payload, reasons)).toEqual([]);
   expect(reasons.map((reason) => reason.field)).toContain(field);
   source.close?.();

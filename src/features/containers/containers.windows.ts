@@ -1,20 +1,19 @@
 import type { CreateSource } from '../../core/module.ts';
 import { partOf } from '../../core/part.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
-import type { UnseenWords } from './containers.assemble.ts';
+import type { PlatformReasons } from './containers.assemble.ts';
 import type { Containers } from './containers.schema.ts';
 import { createContainersSource } from './containers.source.ts';
 import { enginePipeNames, enginePipes } from './engine-pipes.windows.ts';
 
-const inside =
-  'On Windows containers run in a virtual machine of the engine, and Hostler does not read yet what they use in it';
-const words: UnseenWords = {
+const inside = 'On Windows containers run in a virtual machine of the engine; Hostler does not read their usage yet';
+const words: PlatformReasons = {
   use: () => inside,
   network: inside,
   engines: 'No pipe of Docker Desktop or Podman was found on this machine',
 };
 
-/** Docker Desktop and Podman, at their named pipes. */
+/** Docker Desktop and Podman, through their named pipes. */
 export const containersWindows: CreateSource<Containers, WindowsHost> = (host, { settings, passing = false }) =>
   createContainersSource({
     clock: host.clock,
@@ -22,7 +21,7 @@ export const containersWindows: CreateSource<Containers, WindowsHost> = (host, {
     words,
     connectLocal: async (...given) => (await partOf(host, enginePipes)).connect(...given),
     places: () => [...enginePipeNames],
-    lookAt: async (pipe) => (await partOf(host, enginePipes)).lookAt(pipe),
+    lookUp: async (pipe) => (await partOf(host, enginePipes)).lookUp(pipe),
     uses: { read: async () => new Map(), close: () => {} },
     runtimeDirectory: () => null,
     allowlist: () => settings().containers.allowlist,

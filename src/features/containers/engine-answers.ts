@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/values.ts';
 
-export const containerStates = [
+const containerStates = [
   'created',
   'running',
   'paused',
@@ -13,13 +13,13 @@ export const containerStates = [
 ] as const;
 export type ContainerState = (typeof containerStates)[number];
 
-export const healthStates = ['starting', 'healthy', 'unhealthy'] as const;
+const healthStates = ['starting', 'healthy', 'unhealthy'] as const;
 export type ContainerHealth = (typeof healthStates)[number];
 
 export interface EngineFacts {
   name: 'docker' | 'podman';
   version: string | null;
-  /** null: it does not tell. */
+  /** null: not reported. */
   rootless: boolean | null;
 }
 
@@ -30,15 +30,15 @@ export interface PublishedPort {
   host_port: number;
 }
 
-/** What an engine says about one container. Times are Unix seconds. */
+/** A container as its engine describes it. Times are Unix seconds. */
 export interface InspectedContainer {
   id: string;
   name: string;
   image: string;
   state: ContainerState;
-  /** null: it has no health check. */
+  /** null: no health check. */
   health: ContainerHealth | null;
-  /** null: it does not run. */
+  /** null: not running. */
   pid: number | null;
   created: number | null;
   started: number | null;
@@ -46,43 +46,43 @@ export interface InspectedContainer {
   exitCode: number | null;
   oom: boolean;
   restarts: number | null;
-  /** Whether it has a network of its own. */
+  /** Whether it has its own network namespace. */
   ownNetwork: boolean;
   ports: PublishedPort[];
   project: string | null;
   service: string | null;
-  /** Its output is that of a terminal, and comes as it is. */
+  /** Whether it has a terminal: then its output is not framed. */
   hasTerminal: boolean;
 }
 
 const mostPorts = 100;
 
-/** Only this is ever put into a path, or looked for in a control group. */
+/** Only such ids become part of an API path or are searched in a control group. */
 export const isContainerId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
-/** `version` and `info` of an engine; what it does not say is null. */
+/** From `/version` and `/info` of an engine. */
 export function parseEngineFacts(version: unknown, info: unknown): EngineFacts {
-  const said = isObject(version) ? version : {};
-  const components = Array.isArray(said.Components) ? said.Components : [];
+  const versionFields = isObject(version) ? version : {};
+  const components = Array.isArray(versionFields.Components) ? versionFields.Components : [];
   const isPodman = components.some((component) => isObject(component) && component.Name === 'Podman Engine');
-  const told = isObject(info) ? info : {};
-  const options = Array.isArray(told.SecurityOptions) ? told.SecurityOptions : null;
+  const fields = isObject(info) ? info : {};
+  const options = Array.isArray(fields.SecurityOptions) ? fields.SecurityOptions : null;
   const isOption = options?.some((option) => /^(?:name=)?rootless/.test(String(option))) ?? null;
   return {
     name: isPodman ? 'podman' : 'docker',
-    version: textIn(said.Version, 64),
-    // Docker has it among its options, and Podman beside them.
-    rootless: typeof told.Rootless === 'boolean' ? told.Rootless : isOption,
+    version: textIn(versionFields.Version, 64),
+    // Docker lists it in SecurityOptions, Podman has a field.
+    rootless: typeof fields.Rootless === 'boolean' ? fields.Rootless : isOption,
   };
 }
 
-/** Ids of what `containers/json` lists, the newest first. null: that is no such list. */
+/** Ids from `/containers/json`, the newest first. null: not a list of containers. */
 export function parseContainerIds(list: unknown): string[] | null {
   if (!Array.isArray(list)) return null;
   return list.flatMap((entry) => (isObject(entry) && isContainerId(entry.Id) ? [entry.Id] : []));
 }
 
-/** null: that is no container. */
+/** null: not a container. */
 export function parseInspected(answer: unknown): InspectedContainer | null {
   if (!isObject(answer) || !isContainerId(answer.Id)) return null;
   const state = isObject(answer.State) ? answer.State : {};
@@ -118,7 +118,7 @@ export function parseInspected(answer: unknown): InspectedContainer | null {
   };
 }
 
-/** Podman has more words for what Docker calls created and exited. */
+/** Podman has more states for what Docker calls created and exited. */
 function stateOf(status: unknown): ContainerState {
   const word = String(status ?? '').toLowerCase();
   const same: Record<string, ContainerState> = {
@@ -152,7 +152,7 @@ function portsIn(ports: unknown): PublishedPort[] {
   return found;
 }
 
-/** What happened to which container. null: nothing that changes what is known of it. */
+/** null: an event that changes no field of a container. */
 export function parseContainerEvent(
   line: string,
 ): { id: string; action: string; name: string; exitCode: number | null } | null {
@@ -177,7 +177,7 @@ export function parseContainerEvent(
   };
 }
 
-/** Not those of programs that are run inside, of which every health check makes three. Podman has words of its own for some. */
+/** Without the events of `exec`, of which every health check causes three. Podman has its own names for some. */
 export const changingEvents = [
   'create',
   'init',
@@ -199,7 +199,7 @@ export const changingEvents = [
 
 const changing = new RegExp(`^(?:${changingEvents.join('|')})(?:$|:)`);
 
-/** Where an engine tells of such events as they happen. */
+/** The path that streams these events. */
 export const eventsOf = (events: readonly string[]) =>
   `/events?filters=${encodeURIComponent(JSON.stringify({ type: ['container'], event: events }))}`;
 
@@ -210,16 +210,16 @@ const textIn = (value: unknown, longest: number) => {
 
 const numberIn = (value: unknown) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : null);
 
-/** Engines write the year 1 for never. */
+/** Engines use the year 1 for never. */
 function timeIn(value: unknown): number | null {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(ms) && ms > 0 ? Math.floor(ms / 1000) : null;
 }
 
-/** Control characters, and those that turn the direction of everything after them. */
+/** Control characters and bidirectional overrides. */
 const harmful = /[\p{Cc}\p{Cs}\u200e\u200f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** What an engine, or whoever named a container, wrote: short, on one line, and without characters that do something to what is around them. */
+/** Makes untrusted text safe to print: short, on one line, without control characters. */
 export function foreignText(text: string, longest: number): string {
   return text.slice(0, longest).replace(harmful, '\ufffd').trim();
 }

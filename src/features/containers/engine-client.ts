@@ -5,10 +5,10 @@ import { codeOf, messageOf } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
 import { foreignText } from './engine-answers.ts';
 
-/** What an engine refused, in its own words; or why it could not be asked, in ours. */
+/** The error message of an engine, or why it could not be reached. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
-  /** Of HTTP; null: there was no answer. */
+  /** HTTP status; null: no response. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null = null) {
@@ -17,27 +17,27 @@ export class EngineError extends Error {
   }
 }
 
-/** The API that Docker has, and Podman has as well, at one socket. https://docs.docker.com/reference/api/engine/ */
+/** The API of Docker, which Podman implements too, at one socket. https://docs.docker.com/reference/api/engine/ */
 export interface EngineClient {
   /** Rejects with an EngineError. */
-  get(path: string, options?: AskOptions): Promise<unknown>;
-  /** An order. `changed`: false where the engine says that it was so already. */
-  post(path: string, options?: AskOptions): Promise<{ changed: boolean }>;
-  /** Calls back with each line of an answer that goes on, and once when it has ended. */
+  get(path: string, options?: RequestOptions): Promise<unknown>;
+  /** `changed`: false if the container already was in that state. */
+  post(path: string, options?: RequestOptions): Promise<{ changed: boolean }>;
+  /** Calls `line` with each line of a streamed response, and `ended` once at its end. */
   followLines(path: string, line: (text: string) => void, ended: (problem: string) => void): Promise<() => void>;
-  /** The pieces of an answer as they come, until `piece` says that it has enough, or it ends. */
-  collect(path: string, piece: (bytes: Uint8Array) => 'more' | 'enough', options?: AskOptions): Promise<void>;
+  /** Streams a response until `piece` returns 'enough' or it ends. */
+  collect(path: string, piece: (bytes: Uint8Array) => 'more' | 'enough', options?: RequestOptions): Promise<void>;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   limitMs?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** A busy engine takes its time; one that takes longer hangs. */
+/** A busy engine is slow; one that takes longer than this hangs. */
 const usualLimitMs = 8000;
 const mostBytes = 16 * 1024 * 1024;
-/** Events carry the labels of their container. */
+/** Events contain the labels of their container. */
 const longestLine = 1024 * 1024;
 
 export interface EngineClientParts {
@@ -45,11 +45,11 @@ export interface EngineClientParts {
   clock: Clock;
 }
 
-/** Paths carry no version: then the engine answers with its newest, and none is too old or too new for it. */
+/** Paths have no version, so every engine answers with its newest. */
 export function createEngineClient({ connectLocal, clock }: EngineClientParts, socket: string): EngineClient {
   const server = { connect: connectLocal, clock, socket };
 
-  const ask = async (method: 'GET' | 'POST', path: string, { limitMs = usualLimitMs, signal }: AskOptions) => {
+  const request = async (method: 'GET' | 'POST', path: string, { limitMs = usualLimitMs, signal }: RequestOptions) => {
     let answer: WholeAnswer;
     try {
       answer = await askLocally(server, { method, path, limitMs, signal, maxBytes: mostBytes });
@@ -63,35 +63,34 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
 
   return {
     async get(path, options = {}) {
-      const { body } = await ask('GET', path, options);
+      const { body } = await request('GET', path, options);
       try {
         return JSON.parse(body.toString('utf8'));
       } catch {
-        throw new EngineError(`${socket} does not answer as a container engine does`);
+        throw new EngineError(`${socket} does not answer like a container engine`);
       }
     },
     async post(path, options = {}) {
-      const { status } = await ask('POST', path, options);
+      const { status } = await request('POST', path, options);
       return { changed: status !== 304 };
     },
     async followLines(path, line, ended) {
-      let begun = '';
+      let partial = '';
       const decoder = new TextDecoder();
-      const failed = (error: unknown) => new EngineError(whyUnreachable(error, socket));
       const followed = await followLocally(
         server,
         { method: 'GET', path, limitMs: usualLimitMs },
         {
           piece(bytes) {
-            const lines = (begun + decoder.decode(bytes, { stream: true })).split('\n');
-            begun = lines.pop() ?? '';
-            if (begun.length > longestLine) throw new Error('it sends a line that does not end');
+            const lines = (partial + decoder.decode(bytes, { stream: true })).split('\n');
+            partial = lines.pop() ?? '';
+            if (partial.length > longestLine) throw new Error('it sends a line that does not end');
             for (const text of lines) if (text.trim() !== '') line(text);
           },
           ended: (error) => ended(error === null ? 'it closed the connection' : messageOf(error)),
         },
       ).catch((error) => {
-        throw failed(error);
+        throw new EngineError(whyUnreachable(error, socket));
       });
       if (followed.status === 200) return followed.stop;
       followed.stop();
@@ -99,7 +98,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
     },
     async collect(path, piece, { limitMs = usualLimitMs, signal } = {}) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      // Nobody waits for it where the head alone is a refusal.
+      // Unhandled if the status alone is a refusal.
       promise.catch(() => {});
       const early: Buffer[] = [];
       let size = 0;
@@ -109,7 +108,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
         { method: 'GET', path, limitMs, signal },
         {
           piece(bytes) {
-            // A refusal may come together with its head.
+            // The body of a refusal may arrive together with its head.
             if (status === null || status >= 400) {
               size += bytes.length;
               if (size > mostBytes) throw new Error('its answer is too large');
@@ -139,23 +138,22 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
   };
 }
 
-/** Engines say what is wrong as {"message": …}. */
+/** Engines answer errors with {"message": …}. */
 function refusalOf(status: number, body: Buffer): EngineError {
-  const said = messageIn(body);
-  return new EngineError(said === '' ? `The engine answers with status ${status}` : said, status);
+  const message = messageIn(body);
+  return new EngineError(message === '' ? `The engine answers with status ${status}` : message, status);
 }
 
 function messageIn(body: Buffer): string {
   try {
-    const said: unknown = JSON.parse(body.toString('utf8', 0, 64 * 1024));
-    return isObject(said) && typeof said.message === 'string' ? foreignText(said.message, 400) : '';
+    const answer: unknown = JSON.parse(body.toString('utf8', 0, 64 * 1024));
+    return isObject(answer) && typeof answer.message === 'string' ? foreignText(answer.message, 400) : '';
   } catch {
     return '';
   }
 }
 
-/** A sentence about a socket that does not answer. */
-export function whyUnreachable(error: unknown, socket: string): string {
+function whyUnreachable(error: unknown, socket: string): string {
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':

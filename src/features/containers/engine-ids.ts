@@ -2,11 +2,10 @@ import type { EngineFacts } from './engine-answers.ts';
 
 export interface NamedEngine {
   socket: string;
-  /** null: it has not said yet; then its socket tells. */
+  /** null: not known yet; the path of its socket decides instead. */
   facts: EngineFacts | null;
 }
 
-/** What kind of engine it is, as far as that is known. */
 export function engineKind(
   { facts, socket }: NamedEngine,
   runtimeDirectory: string | null,
@@ -17,7 +16,7 @@ export function engineKind(
   };
 }
 
-/** The names that engines have here, in the order they were given. */
+/** Unique names of the engines, in the given order. */
 export function engineIds(engines: readonly NamedEngine[], runtimeDirectory: string | null): string[] {
   const taken = new Map<string, number>();
   return engines.map((engine) => {

@@ -20,10 +20,10 @@ test.each([
   ['S-1-5-21-1-2-3-1002', 'refused'],
   [null, 'absent'],
 ])('a pipe of %p is %s', async (owner, kind) => {
-  expect(await pipes(owner).lookAt('\\\\.\\pipe\\docker_engine')).toMatchObject({ kind });
+  expect(await pipes(owner).lookUp('\\\\.\\pipe\\docker_engine')).toMatchObject({ kind });
 });
 
-test('one that has become somebody else’s meanwhile is left before anything is said', async () => {
+test('a pipe whose owner has changed is closed before anything is sent', async () => {
   const refuse = async () => {
     throw new Error('nothing was sent');
   };

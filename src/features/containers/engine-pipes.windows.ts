@@ -5,11 +5,11 @@ import { isTrustedAccount } from '../../host/windows/trusted-accounts.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { SocketPlace } from './socket-status.ts';
 
-/** Named pipes of other programs that are believed, and told what to do. */
+/** Named pipes of engines, whose answers are trusted. */
 export interface EnginePipes {
-  /** Only one of this user, or of the system, is used. */
-  lookAt(pipe: string): Promise<SocketPlace>;
-  /** Nothing is said before it is known again whose it is. */
+  /** Accepts only a pipe of this user or of the system. */
+  lookUp(pipe: string): Promise<SocketPlace>;
+  /** Verifies the owner again before anything is sent. */
   connect: ConnectLocal;
 }
 
@@ -20,14 +20,14 @@ export const enginePipes = definePart<EnginePipes, WindowsHost>({
     return createEnginePipes(connectLocal, owners, createPipeCheck(owners, clock));
   },
   absent: {
-    lookAt: async () => ({ kind: 'absent' }),
+    lookUp: async () => ({ kind: 'absent' }),
     connect: async () => {
       throw new Error('A recording has no pipes');
     },
   },
 });
 
-/** Where container engines answer: Docker Desktop, and Podman with its usual machine. */
+/** Pipes of Docker Desktop, and of Podman with its default machine. */
 export const enginePipeNames = ['\\\\.\\pipe\\docker_engine', '\\\\.\\pipe\\podman-machine-default'];
 
 export function createEnginePipes(
@@ -36,7 +36,7 @@ export function createEnginePipes(
   check: CheckPipe,
 ): EnginePipes {
   return {
-    async lookAt(pipe) {
+    async lookUp(pipe) {
       const { ownSid, pipeOwner } = await owners();
       const owner = pipeOwner(pipe);
       if (owner === null) return { kind: 'absent' };

@@ -1,7 +1,6 @@
-/** What lies at the path of a socket. */
 export type SocketPlace =
   | { kind: 'absent' }
-  /** Something is there that must not be used; `problem` completes "it cannot be used: …". */
+  /** It must not be used; `problem` completes "it is not used: …". */
   | { kind: 'refused'; problem: string }
-  /** `path` leads there directly, so that two names of one socket are seen to be one. */
+  /** `path` is resolved, so that two names of one socket are equal. */
   | { kind: 'socket'; path: string };

@@ -6,11 +6,11 @@ import { contentTypesSource } from '../../../scripts/content-types.ts';
 import { servedTypes } from '../../core/files/served-types.ts';
 import { createContentTypes } from './content-types.ts';
 
-test('the table is what the library has; "npm run generate" writes it', () => {
+test('the table is the one of the library, as "npm run generate" writes it', () => {
   expect(fs.readFileSync(path.join(import.meta.dirname, 'content-types.text.ts'), 'utf8')).toBe(contentTypesSource());
 });
 
-test('every extension of the library has its type, and what is served the one it is served with', () => {
+test('every extension has the type of the library, and served types have precedence', () => {
   const contentTypeOf = createContentTypes();
   const wrong = Object.entries(mime.types).filter(
     ([extension, type]) => contentTypeOf(extension) !== (servedTypes.get(extension) ?? type),

@@ -3,7 +3,7 @@ import { contentTypesText } from './content-types.text.ts';
 
 export type ContentTypeOf = (extension: string) => string | null;
 
-/** The type of files with an extension (in lower case, without its dot); null: nobody has registered one. What is served has the type it is served with. */
+/** The media type of an extension (in lower case, without its dot); null: unknown. The types of the file server have precedence. */
 export function createContentTypes(): ContentTypeOf {
   const types = new Map<string, string>();
   for (const line of contentTypesText.split('\n')) {

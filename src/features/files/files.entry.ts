@@ -3,7 +3,7 @@ import type { ContainedFacts } from '../../host/contained/contained.ts';
 import type { ContentTypeOf } from './content-types.ts';
 import type { FileEntry, FileInfo } from './files.schema.ts';
 
-/** What is known of a file or directory. */
+/** Facts about a file or directory. */
 export interface FileFacts extends Pick<ContainedFacts, 'size' | 'modifiedMs' | 'mode'> {
   kind: string;
 }
@@ -24,27 +24,27 @@ export function toEntry(
   };
   const extension = entry.isDirectory ? '' : path.extname(name);
   if (extension === '') return entry;
-  // A pipe has none, and what is behind a link that cannot be followed is nobody's business.
+  // A pipe has none, and the target of a link that is not followed stays hidden.
   const contentType = kind !== 'file' ? null : contentTypeOf(extension.slice(1).toLowerCase());
   if (contentType !== null) entry.contentType = contentType;
   entry.extension = extension;
   return entry;
 }
 
-/** Each generation of clients knows other names for the same. */
+/** Older clients expect other field names. */
 export function toFileInfo(file: string, facts: FileFacts, contentTypeOf: ContentTypeOf): FileInfo {
   const entry = toEntry(path.basename(file), file, facts, contentTypeOf);
   return { ...entry, modified: Math.trunc(facts.modifiedMs), mime_type: entry.contentType ?? null };
 }
 
-/** File systems take times that RFC 3339 has no form for. */
+/** File systems accept times that RFC 3339 cannot express. */
 function toTime(ms: number): string {
   return new Date(Math.min(Math.max(ms, firstMs), lastMs)).toISOString();
 }
 const firstMs = Date.parse('0001-01-01T00:00:00Z');
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** As ls -l has it. */
+/** As in `ls -l`. */
 export function toPermissions(mode: number): string {
   const right = (bit: number, letter: string) => (mode & bit ? letter : '-');
   const last = (bit: number, special: number, letter: string) => {

@@ -13,9 +13,9 @@ import type { FileEntry } from './files.schema.ts';
 import { sorted } from './files.sort.ts';
 
 export interface ListedDirectory {
-  /** By name. */
+  /** Sorted by name. */
   entries: FileEntry[];
-  /** Empty unless something was left out. */
+  /** Empty unless entries were left out. */
   message: string;
 }
 
@@ -25,7 +25,7 @@ export interface Listings {
     base: BaseDirectory,
     relative: string,
     contentTypeOf: ContentTypeOf,
-    asker: Asker,
+    requester: Asker,
     hidden?: boolean,
   ): Promise<ListedDirectory>;
 }
@@ -37,17 +37,17 @@ interface WantedListing {
   hidden: boolean;
 }
 
-/** About 20 MB as a message. */
+/** About 20 MB as JSON. */
 const mostEntries = 100_000;
-/** So many are looked at without a break: a millisecond on a disk of this machine. */
+/** Entries read without a break: about a millisecond on a local disk. */
 const batch = 125;
-/** A break costs a millisecond, too. */
+/** A break costs about a millisecond too. */
 const sliceMs = 6;
 
-/** Short ones wait for no long one. */
+/** Short listings do not wait for long ones. */
 const shortAtOnce = 4;
 
-/** Long ones come one after the other, and nothing of them is read before their turn: many who ask at once cost no more than one. */
+/** Long listings run one at a time and are read only then; concurrent requests for one directory share the result. */
 export function createListings(
   { contained, clock }: Pick<Host, 'contained' | 'clock'>,
   limits: Pick<TurnLimits, 'inAll' | 'perCaller'>,
@@ -75,7 +75,7 @@ export function createListings(
     return await prepareJson(clock, ordered);
   };
 
-  /** What a link leads to, if that is inside the base; else what is known without following it. */
+  /** The target of a link if it is inside the base; otherwise the link itself. */
   const followed = async ({ base, relative, hidden }: WantedListing, listed: Listed): Promise<FileFacts> => {
     const target = await findServed(contained, hidden, base, path.join(relative, listed.name));
     if (typeof target !== 'string') {
@@ -85,7 +85,7 @@ export function createListings(
     return listed.kind === 'elsewhere' ? unanswered : listed;
   };
 
-  /** null: it has more names than were asked for. They are let go of until it is its turn. */
+  /** null: it has more than `most` names; the caller queues it as a long listing. */
   const list = async (wanted: WantedListing, signal: AbortSignal, most: number): Promise<ListedDirectory | null> => {
     const { base, relative, hidden } = wanted;
     signal.throwIfAborted();
@@ -103,12 +103,12 @@ export function createListings(
   };
 
   return {
-    async of(base, relative, contentTypeOf, asker, hidden = true) {
+    async of(base, relative, contentTypeOf, requester, hidden = true) {
       const wanted = { base, relative, contentTypeOf, hidden };
-      const question = JSON.stringify([base.path, path.normalize(relative), hidden]);
-      const listed = await short.run(question, asker, (signal) => list(wanted, signal, batch));
+      const key = JSON.stringify([base.path, path.normalize(relative), hidden]);
+      const listed = await short.run(key, requester, (signal) => list(wanted, signal, batch));
       if (listed !== null) return listed;
-      return await long.run(question, asker, async (signal) => {
+      return await long.run(key, requester, async (signal) => {
         const all = await list(wanted, signal, Number.POSITIVE_INFINITY);
         return all ?? { entries: [], message: '' };
       });
@@ -116,7 +116,7 @@ export function createListings(
   };
 }
 
-/** Ends at the next step when nobody wants the result any more. */
+/** Ends at the next step after an abort. */
 function* stoppable<T>(work: Generator<void, T>, signal: AbortSignal): Generator<void, T> {
   for (;;) {
     signal.throwIfAborted();
@@ -128,7 +128,7 @@ function* stoppable<T>(work: Generator<void, T>, signal: AbortSignal): Generator
 
 const isItself = ({ kind }: Listed) => kind !== 'link' && kind !== 'elsewhere';
 
-/** Where something is mounted that does not answer there is at least a directory. */
+/** A mount that does not answer is a directory. */
 const unanswered: FileFacts = { kind: 'directory', size: 0, modifiedMs: 0, mode: 0o040000 };
 
 function* inOrder(entries: ReadonlyMap<string, FileEntry>): Generator<void, FileEntry[]> {

@@ -9,7 +9,7 @@ export const mediaSettingsSchema = z.object({
     .meta({ title: 'Additional directories' }),
 });
 
-/** Apart from media: existing clients build that one from exactly its key. */
+/** Separate from media, because existing clients expect exactly its key there. */
 export const filesSettingsSchema = z.object({
   hidden: z
     .boolean()

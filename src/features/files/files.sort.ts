@@ -1,7 +1,7 @@
-/** So many texts are sorted in a slice. */
+/** Texts sorted in one slice. */
 const run = 2048;
 
-/** Texts in the order of their characters, as work for `inSlices`. */
+/** Sorts by UTF-16 code units, as work for `inSlices`. */
 export function* sorted(texts: readonly string[]): Generator<void, string[]> {
   let runs: string[][] = [];
   for (let start = 0; start < texts.length; start += run) {
@@ -12,7 +12,7 @@ export function* sorted(texts: readonly string[]): Generator<void, string[]> {
     const merged: string[][] = [];
     for (let index = 0; index < runs.length; index += 2) {
       const merging = createMerge(runs[index] ?? [], runs[index + 1] ?? []);
-      while (!merging.goOn()) yield;
+      while (!merging.advance()) yield;
       merged.push(merging.merged);
     }
     runs = merged;
@@ -20,15 +20,15 @@ export function* sorted(texts: readonly string[]): Generator<void, string[]> {
   return runs[0] ?? [];
 }
 
-/** A function of its own: the runtime makes no fast code of generators. */
+/** Not a generator, because the runtime does not optimise those. */
 function createMerge(left: string[], right: string[]) {
   const merged: string[] = [];
   let l = 0;
   let r = 0;
   return {
     merged,
-    /** True: it is done. */
-    goOn(): boolean {
+    /** true: complete. */
+    advance(): boolean {
       for (let step = 0; step < run; step += 1) {
         const a = left[l];
         const b = right[r];

@@ -1,4 +1,4 @@
-// Not on Windows: its links, pipes and permission bits are those of Unix; test/real lists files under Wine.
+// Not on Windows: links, pipes and permission bits are those of Unix; test/real lists files under Wine.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
@@ -51,22 +51,22 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(directory, { recursive: true }));
 
 const directories = () => [{ name: 'Films', path: path.join(directory, 'outside') }];
-const ask = (event: string, input: unknown): Promise<unknown> => {
+const call = (event: string, input: unknown): Promise<unknown> => {
   const host = fakeHost({ contained: realContained(), storage: memoryStorage(), environment: { home } });
   const settings = () => ({ ...defaultSettings, media: { directories: directories() } });
   return perform(actionFor(filesActions, event), input, fakeActionContext(host, { settings }).context);
 };
-const list = async (base: string, asked?: string) =>
-  (await actionList(base, asked)).map(({ name, isDirectory, permissions }) => [name, isDirectory, permissions]);
-const actionList = async (base: string, asked?: string) => {
-  const entries = await ask('GET_FILES', asked === undefined ? { base } : { base, path: asked });
-  if (!Array.isArray(entries)) throw new Error('the files are no list');
+const list = async (base: string, inner?: string) =>
+  (await actionList(base, inner)).map(({ name, isDirectory, permissions }) => [name, isDirectory, permissions]);
+const actionList = async (base: string, inner?: string) => {
+  const entries = await call('GET_FILES', inner === undefined ? { base } : { base, path: inner });
+  if (!Array.isArray(entries)) throw new Error('the files are not a list');
   return entries;
 };
 
 describe('directories', () => {
-  test('those that exist are listed, home first, with their keys', async () => {
-    expect(await ask('GET_DIRECTORIES', {})).toEqual([
+  test('existing directories are listed with their keys, home first', async () => {
+    expect(await call('GET_DIRECTORIES', {})).toEqual([
       { key: 'home', name: 'Home', path: home },
       { key: 'documents', name: 'Documents', path: path.join(home, 'Documents') },
       { key: 'music', name: 'Music', path: path.join(home, 'Music') },
@@ -75,8 +75,8 @@ describe('directories', () => {
     ]);
   });
 
-  test('one is given by its key', async () => {
-    expect(await ask('GET_DIRECTORY', { base: 'music' })).toEqual({
+  test('a directory is found by its key', async () => {
+    expect(await call('GET_DIRECTORY', { base: 'music' })).toEqual({
       key: 'music',
       name: 'Music',
       path: path.join(home, 'Music'),
@@ -91,7 +91,7 @@ describe('directories', () => {
     [{}, 'invalid', 'MISSING_BASE'],
     [{ base: 7 }, 'invalid', null],
   ])('%j is refused: %s %s', async (input, code, subtype) => {
-    await expect(ask('GET_DIRECTORY', input)).rejects.toMatchObject({ code, subtype });
+    await expect(call('GET_DIRECTORY', input)).rejects.toMatchObject({ code, subtype });
   });
 
   test.each([
@@ -104,17 +104,17 @@ describe('directories', () => {
     ['~/Pictures', true],
     ['', false],
     ['a\0b', false],
-  ])('%j is valid: %p', async (asked, valid) => {
-    expect(await ask('VALIDATE_DIRECTORY', { path: asked })).toEqual({ valid });
+  ])('%j is valid: %p', async (given, valid) => {
+    expect(await call('VALIDATE_DIRECTORY', { path: given })).toEqual({ valid });
   });
 
-  test('a path to judge is needed', async () => {
-    await expect(ask('VALIDATE_DIRECTORY', {})).rejects.toMatchObject({ subtype: 'MISSING_PATH' });
+  test('VALIDATE_DIRECTORY needs a path', async () => {
+    await expect(call('VALIDATE_DIRECTORY', {})).rejects.toMatchObject({ subtype: 'MISSING_PATH' });
   });
 });
 
 describe('the files of a directory', () => {
-  test('are listed by name, with everything a client wants to know', async () => {
+  test('are listed by name, with all fields', async () => {
     const entries = await actionList('music');
     expect(entries.map(({ name }) => name)).toEqual([
       'a.weird',
@@ -148,7 +148,7 @@ describe('the files of a directory', () => {
     });
   });
 
-  test('a link is what it leads to as long as that is inside', async () => {
+  test('a link to a target inside the base has the facts of the target', async () => {
     const listed = await list('music');
     expect(listed).toContainEqual(['in.mp3', false, '-rw-r--r--']);
     expect(listed).toContainEqual(['folder', true, 'drwxr-xr-x']);
@@ -156,7 +156,7 @@ describe('the files of a directory', () => {
     expect(inside).toMatchObject({ size: 4, contentType: 'audio/mpeg' });
   });
 
-  test('a link that leads out, or nowhere, is only a link, and tells nothing of what is there', async () => {
+  test('a link out of the base, or to nothing, reveals nothing about its target', async () => {
     const out = (await actionList('music')).find(({ name }) => name === 'out.mp3');
     expect(out).toMatchObject({ isDirectory: false, permissions: 'lrwxrwxrwx', extension: '.mp3' });
     expect(out.size).not.toBe(fs.statSync(path.join(directory, 'outside', 'secret.mp3')).size);
@@ -165,7 +165,7 @@ describe('the files of a directory', () => {
     expect(await list('home')).toContainEqual(['Pictures', false, 'lrwxrwxrwx']);
   });
 
-  test('a base that is a link itself is followed, and so are pipes listed without touching them', async () => {
+  test('a base that is a link is followed, and pipes are listed without opening them', async () => {
     expect(await list('pictures')).toEqual([['secret.mp3', false, '-rw-r--r--']]);
     expect(await list('documents')).toEqual([
       ['pipe.txt', false, expect.stringMatching(/^prw/)],
@@ -194,17 +194,17 @@ describe('the files of a directory', () => {
     [{ base: 'music', path: 'x'.repeat(8193) }, 'invalid', null],
     [{ base: 'music', path: ['x'] }, 'invalid', null],
   ])('%j is refused: %s %s', async (input, code, subtype) => {
-    await expect(ask('GET_FILES', input)).rejects.toMatchObject({ code, subtype });
+    await expect(call('GET_FILES', input)).rejects.toMatchObject({ code, subtype });
   });
 
-  test('where something is mounted that may hang, it is asked apart, and is at least a directory', async () => {
+  test('a mount that hangs is queried separately and listed as a directory', async () => {
     const local = realContained();
     const contained: typeof local = {
       isOurs: () => false,
       mayHang: () => false,
-      async find(base, asked) {
-        if (asked === 'nas') return 'silent';
-        const entry = await local.find(base, asked);
+      async find(base, name) {
+        if (name === 'nas') return 'silent';
+        const entry = await local.find(base, name);
         if (typeof entry === 'string') return entry;
         const look = () => [{ name: 'nas', kind: 'elsewhere' as const, size: 0, modifiedMs: 0, mode: 0 }];
         return { ...entry, list: async () => ({ count: 1, look }) };
@@ -226,21 +226,21 @@ describe('the files of a directory', () => {
 });
 
 const budget = { inAll: 32, perCaller: 8 };
-const asker = (signal = new AbortController().signal) => ({ tokenId: 'main', signal });
+const requester = (signal = new AbortController().signal) => ({ tokenId: 'main', signal });
 
-test('the names of a long directory are read once for all who ask, and not on when they have gone', async () => {
+test('concurrent requests share one read of a long directory, which stops when all are aborted', async () => {
   const many = path.join(directory, 'names');
   fs.mkdirSync(many);
   for (let index = 0; index < 2000; index++) fs.writeFileSync(path.join(many, String(index)), '');
   const clock = createClock();
   const real = realContained();
-  const read = { names: 0, looks: 0 };
-  /** Whoever reads waits for it. */
-  let gate = Promise.resolve();
+  const read = { names: 0, batches: 0 };
+  /** Reads wait for it. */
+  let barrier = Promise.resolve();
   const contained: typeof real = {
     ...real,
-    async find(base, asked) {
-      const entry = await real.find(base, asked);
+    async find(base, name) {
+      const entry = await real.find(base, name);
       if (typeof entry === 'string') return entry;
       return {
         ...entry,
@@ -251,8 +251,8 @@ test('the names of a long directory are read once for all who ask, and not on wh
           return {
             ...listing,
             async look(start, end) {
-              read.looks += 1;
-              await gate;
+              read.batches += 1;
+              await barrier;
               return await listing.look(start, end);
             },
           };
@@ -262,47 +262,47 @@ test('the names of a long directory are read once for all who ask, and not on wh
   };
   const listings = createListings({ contained, clock }, budget);
   const base = { key: 'names', name: 'Names', path: many };
-  const ask = (given = '.', signal?: AbortSignal) => listings.of(base, given, () => null, asker(signal));
-  const all = await Promise.all(Array.from({ length: 300 }, () => ask()));
+  const request = (given = '.', signal?: AbortSignal) => listings.of(base, given, () => null, requester(signal));
+  const all = await Promise.all(Array.from({ length: 300 }, () => request()));
   expect(new Set(all.map(({ entries }) => entries)).size).toBe(1);
-  // Once to see that it is long, once when it is its turn.
+  // Once to find out that it is long, once as a long listing.
   expect(read.names).toBe(2);
-  expect(read.looks).toBe(2000 / 125);
+  expect(read.batches).toBe(2000 / 125);
   const gone = new AbortController();
   const held = Promise.withResolvers<void>();
-  gate = held.promise;
-  const asked = Array.from({ length: 8 }, (_, index) => ask(`${'./'.repeat(index)}.`, gone.signal));
-  await until(() => read.looks > 2000 / 125, 'the second reading began');
+  barrier = held.promise;
+  const requests = Array.from({ length: 8 }, (_, index) => request(`${'./'.repeat(index)}.`, gone.signal));
+  await until(() => read.batches > 2000 / 125, 'the second reading began');
   gone.abort(new Error('gone'));
   held.resolve();
-  const before = read.looks;
-  expect((await Promise.allSettled(asked)).every(({ status }) => status === 'rejected')).toBe(true);
-  await ask();
-  expect(read.looks).toBeLessThanOrEqual(before + 1 + 2000 / 125);
+  const before = read.batches;
+  expect((await Promise.allSettled(requests)).every(({ status }) => status === 'rejected')).toBe(true);
+  await request();
+  expect(read.batches).toBeLessThanOrEqual(before + 1 + 2000 / 125);
 });
 
-test('ten thousand files come in order, and others have their turn meanwhile', async () => {
+test('ten thousand files are sorted without blocking the event loop', async () => {
   const many = path.join(directory, 'many');
   fs.mkdirSync(many);
   const names = Array.from({ length: 10_000 }, (_, index) => `${(index * 7919) % 10_000}.txt`);
   for (const name of names) fs.writeFileSync(path.join(many, name), '');
-  let turns = 0;
+  let ticks = 0;
   const count = setInterval(() => {
-    turns += 1;
+    ticks += 1;
   }, 1);
   const clock = createClock();
   const listings = createListings({ contained: realContained(), clock }, budget);
   const base = { key: 'many', name: 'Many', path: many };
   const both = await Promise.all([
-    listings.of(base, '.', () => null, asker()),
-    listings.of(base, '.', () => null, asker()),
+    listings.of(base, '.', () => null, requester()),
+    listings.of(base, '.', () => null, requester()),
   ]);
   clearInterval(count);
   for (const { entries, message } of both) {
     expect(entries.map(({ name }) => name)).toEqual(names.toSorted());
     expect(message).toBe('');
   }
-  expect(turns).toBeGreaterThan(10);
+  expect(ticks).toBeGreaterThan(10);
 });
 
 describe('one file', () => {
@@ -319,24 +319,24 @@ describe('one file', () => {
     extension: '.MP3',
   });
 
-  test('is described for every generation of clients', async () => {
-    expect(await ask('GET_FILE', { base: 'music', path: 'b.MP3' })).toEqual(song());
-    expect(await ask('GET_FILE', { base: 'home', path: 'Music/./b.MP3' })).toEqual(song());
+  test('has the field names of all clients', async () => {
+    expect(await call('GET_FILE', { base: 'music', path: 'b.MP3' })).toEqual(song());
+    expect(await call('GET_FILE', { base: 'home', path: 'Music/./b.MP3' })).toEqual(song());
   });
 
   test('can be named by an absolute path inside a known base, with or without the base', async () => {
     const file = path.join(home, 'Music', 'b.MP3');
-    expect(await ask('GET_FILE', { path: file })).toEqual(song());
-    expect(await ask('GET_FILE', { base: 'home', path: file })).toEqual(song());
-    expect(await ask('GET_FILE', { path: '~/Music/b.MP3' })).toEqual(song());
-    expect(await ask('GET_FILE', { path: path.join(directory, 'outside', 'secret.mp3') })).toMatchObject({
+    expect(await call('GET_FILE', { path: file })).toEqual(song());
+    expect(await call('GET_FILE', { base: 'home', path: file })).toEqual(song());
+    expect(await call('GET_FILE', { path: '~/Music/b.MP3' })).toEqual(song());
+    expect(await call('GET_FILE', { path: path.join(directory, 'outside', 'secret.mp3') })).toMatchObject({
       name: 'secret.mp3',
     });
   });
 
-  test('without a known type says so', async () => {
+  test('without a known type has null', async () => {
     const { contentType, ...file } = song();
-    expect(await ask('GET_FILE', { base: 'music', path: 'a.weird' })).toEqual({
+    expect(await call('GET_FILE', { base: 'music', path: 'a.weird' })).toEqual({
       ...file,
       name: 'a.weird',
       path: path.join(home, 'Music', 'a.weird'),
@@ -360,12 +360,12 @@ describe('one file', () => {
     [{ path: '/etc/passwd' }, 'forbidden', 'BAD_PATH'],
     [{ path: '/no/such/file' }, 'forbidden', 'BAD_PATH'],
   ])('%j is refused: %s %s', async (input, code, subtype) => {
-    await expect(ask('GET_FILE', input)).rejects.toMatchObject({ code, subtype });
+    await expect(call('GET_FILE', input)).rejects.toMatchObject({ code, subtype });
   });
 
-  test('of another base than the one that was named is refused', async () => {
+  test('outside the named base is refused', async () => {
     await expect(
-      ask('GET_FILE', { base: 'music', path: path.join(home, 'Documents', 'run.sh') }),
+      call('GET_FILE', { base: 'music', path: path.join(home, 'Documents', 'run.sh') }),
     ).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
   });
 });
@@ -383,6 +383,6 @@ test.each([
   [0o140755, 'srwxr-xr-x'],
   [0o020620, 'crw--w----'],
   [0o060660, 'brw-rw----'],
-])('%o is %s', (mode, text) => {
+])('the mode %o is shown as %s', (mode, text) => {
   expect(toPermissions(mode)).toBe(text);
 });

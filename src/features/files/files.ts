@@ -58,12 +58,12 @@ const list = defineAction<ListInput, FileEntry[]>({
   example: { base: 'music', path: 'albums' },
   wire: { event: 'GET_FILES', reply: 'FILES' },
   unavailable: always,
-  async run({ base: key, path: asked }, { host, settings, keep, caller, signal }) {
+  async run({ base: key, path: given }, { host, settings, keep, caller, signal }) {
     const base = baseCalled(key, await basesOf(host, settings()));
     const listings = await keep(loadListings);
-    const asker = { tokenId: caller.tokenId, signal };
+    const requester = { tokenId: caller.tokenId, signal };
     const types = await keep(loadContentTypes);
-    const { entries, message } = await listings.of(base, asked || '.', types, asker, settings().files.hidden);
+    const { entries, message } = await listings.of(base, given || '.', types, requester, settings().files.hidden);
     return { message, data: entries };
   },
 });
@@ -78,10 +78,10 @@ const file = defineAction<FileInput, FileInfo>({
   example: { base: 'music', path: 'albums/song.flac' },
   wire: { event: 'GET_FILE', reply: 'FILE' },
   unavailable: always,
-  async run({ base: key, path: asked }, { host, settings, keep }) {
+  async run({ base: key, path: given }, { host, settings, keep }) {
     const bases = await basesOf(host, settings());
     const places = key ? [baseCalled(key, bases)] : bases;
-    const { base, relative, entry } = await findFile(host, settings(), places, !key, asked);
+    const { base, relative, entry } = await findFile(host, settings(), places, !key, given);
     entry.close();
     if (entry.kind !== 'file') throw baseRefusal('not_regular', base, 'BAD_FILE');
     const { toFileInfo } = await import('./files.entry.ts');
@@ -100,9 +100,9 @@ const validate = defineAction<ValidateInput, { valid: boolean }>({
   example: { path: '~/Music' },
   wire: { event: 'VALIDATE_DIRECTORY', reply: 'DIRECTORY_VALIDATED' },
   unavailable: always,
-  async run({ path: asked }, { host: { contained, environment } }) {
-    if (asked === '') return { message: '', data: { valid: false } };
-    const entry = await findAnywhere(contained, underHome(asked, environment.home));
+  async run({ path: given }, { host: { contained, environment } }) {
+    if (given === '') return { message: '', data: { valid: false } };
+    const entry = await findAnywhere(contained, underHome(given, environment.home));
     if (typeof entry !== 'string') entry.close();
     return { message: '', data: { valid: typeof entry !== 'string' && entry.kind === 'directory' } };
   },
@@ -110,7 +110,7 @@ const validate = defineAction<ValidateInput, { valid: boolean }>({
 
 export const filesActions: readonly ActionDefinition[] = [directories, directory, list, file, validate];
 
-/** Where nothing answers, something is: its server will come back. */
+/** A mount that does not answer exists: its server may return. */
 async function isThere({ contained }: Host, { files }: Settings, base: BaseDirectory): Promise<boolean> {
   const entry = await findServed(contained, files.hidden, base, '.');
   if (typeof entry === 'string') return entry === 'silent' || entry === 'crowded' || entry === 'disconnected';
@@ -118,23 +118,23 @@ async function isThere({ contained }: Host, { files }: Settings, base: BaseDirec
   return entry.kind === 'directory';
 }
 
-/** `anywhere`: no base was named, so only an absolute path says which file is meant. */
+/** `anywhere`: no base was named, so the path must be absolute. */
 async function findFile(
   host: Host,
   { files }: Settings,
   bases: readonly BaseDirectory[],
   anywhere: boolean,
-  asked: string,
+  given: string,
 ) {
   const [base] = bases;
-  if (anywhere || path.isAbsolute(asked) || base === undefined) {
-    if (path.isAbsolute(asked) || asked.startsWith('~')) return await findInBases(host, files, bases, asked);
+  if (anywhere || path.isAbsolute(given) || base === undefined) {
+    if (path.isAbsolute(given) || given.startsWith('~')) return await findInBases(host, files, bases, given);
     throw new ServiceError('invalid', 'base is missing: it names the directory that the relative path starts from', {
       subtype: 'MISSING_BASE',
     });
   }
-  const entry = found(await findServed(host.contained, files.hidden, base, asked), base, 'BAD_FILE');
-  return { base, relative: asked, entry };
+  const entry = found(await findServed(host.contained, files.hidden, base, given), base, 'BAD_FILE');
+  return { base, relative: given, entry };
 }
 
 const loadListings = async ({ host, budgets }: Pick<ActionContext, 'host' | 'budgets'>) =>

@@ -7,11 +7,11 @@ import { parse } from '../../core/json/parse.ts';
 import { mediaControl } from './media.actions.ts';
 import { readMediaRequest } from './media.request.ts';
 
-const nobody: ConnectLocal = async (file) => {
-  throw Object.assign(new Error(`nobody at ${file}`), { code: 'ENOENT' });
+const noServer: ConnectLocal = async (file) => {
+  throw Object.assign(new Error(`no server at ${file}`), { code: 'ENOENT' });
 };
 
-function desk(players: Record<string, FakePlayer>) {
+function machine(players: Record<string, FakePlayer>) {
   const fake = fakePlayers(players);
   const { session } = fakeSession();
   const files = fakeHost({ root: '/nonexistent' }).files;
@@ -19,7 +19,7 @@ function desk(players: Record<string, FakePlayer>) {
     dbus: { session: fake.bus, system: fake.bus },
     session,
     files,
-    connectLocal: nobody,
+    connectLocal: noServer,
     paths: { config: '/c', state: '/s', runtime: '/r' },
   });
   const { context } = fakeActionContext(host);
@@ -30,7 +30,7 @@ function desk(players: Record<string, FakePlayer>) {
   return { ...fake, host, control, sent };
 }
 
-/** A variant as what is in it. */
+/** The value of a variant. */
 const plain = (value: unknown) =>
   typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 
@@ -42,7 +42,7 @@ const player = (name: string, more: Record<string, unknown> = {}, given: Partial
   ...given,
 });
 
-describe('what is asked for', () => {
+describe('the request', () => {
   test.each<[string, number | boolean | string | undefined, object]>([
     ['play', undefined, { verb: 'PLAY' }],
     ['PLAYPAUSE', undefined, { verb: 'PLAY_PAUSE' }],
@@ -56,7 +56,7 @@ describe('what is asked for', () => {
     ['SHUFFLE', 'True', { verb: 'SHUFFLE', on: true }],
     ['REPEAT', 1, { verb: 'REPEAT', mode: 'TRACK' }],
     ['REPEAT', 'list', { verb: 'REPEAT', mode: 'LIST' }],
-  ])('%s %p is understood', (action, value, request) => {
+  ])('%s %p is parsed', (action, value, request) => {
     expect<object>(readMediaRequest({ action, value }).request).toEqual(request);
   });
 
@@ -88,9 +88,9 @@ describe('what is asked for', () => {
   });
 });
 
-describe('what reaches the player', () => {
+describe('calls to the player', () => {
   test('PLAY never pauses, and PAUSE never plays', async () => {
-    const { control, sent, announce } = desk({ ':1.1': player('vlc') });
+    const { control, sent, announce } = machine({ ':1.1': player('vlc') });
     await control('PLAY');
     expect(sent()).toEqual([]);
     await control('PAUSE');
@@ -101,35 +101,35 @@ describe('what reaches the player', () => {
     expect(sent()).toEqual([['Pause'], ['Play']]);
   });
 
-  test('positions are microseconds within the title, or a way from here where it has no name', async () => {
-    const { control, sent } = desk({ ':1.1': player('vlc') });
+  test('positions are microseconds within the track, or a relative seek without a track id', async () => {
+    const { control, sent } = machine({ ':1.1': player('vlc') });
     await control('POSITION', 90);
     await control('SEEK', -2.5);
     expect(sent()).toEqual([
       ['SetPosition', '/vlc', 60_000_000],
       ['Seek', -2_500_000],
     ]);
-    const nameless = desk({ ':1.1': player('vlc', { Metadata: { 'mpris:trackid': 'no path' } }) });
+    const nameless = machine({ ':1.1': player('vlc', { Metadata: { 'mpris:trackid': 'no path' } }) });
     await nameless.control('POSITION', 30);
     expect(nameless.sent()).toEqual([['Seek', 20_000_000]]);
   });
 
-  test('what a player has not announced to be able to is refused with its name', async () => {
+  test('an action that the player does not announce is refused with its name', async () => {
     const unable = { CanGoNext: false, CanSeek: false, Shuffle: undefined, LoopStatus: undefined };
-    const { control, sent } = desk({ ':1.1': player('radio', unable) });
+    const { control, sent } = machine({ ':1.1': player('radio', unable) });
     for (const [action, value] of [['NEXT'], ['SEEK', 5], ['POSITION', 5], ['SHUFFLE', true], ['REPEAT', 1]] as const) {
       await expect(control(action, value)).rejects.toMatchObject({
         code: 'unsupported',
         message: `The radio cannot ${action} now`,
       });
     }
-    const locked = desk({ ':1.1': player('radio', { CanControl: false }) });
+    const locked = machine({ ':1.1': player('radio', { CanControl: false }) });
     await expect(locked.control('STOP')).rejects.toMatchObject({ code: 'unsupported' });
     expect([...sent(), ...locked.sent()]).toEqual([]);
   });
 
-  test('a player is named by its name, without its process, or as it calls itself', async () => {
-    const { control, orders } = desk({ ':1.1': player('vlc'), ':1.2': player('chromium.instance42') });
+  test('a player is chosen by its name, with or without instance, or by its identity', async () => {
+    const { control, orders } = machine({ ':1.1': player('vlc'), ':1.2': player('chromium.instance42') });
     for (const name of ['chromium.instance42', 'Chromium', 'the chromium.instance42']) {
       await control('NEXT', undefined, name);
       expect(orders().at(-1)?.destination).toBe(':1.2');
@@ -139,37 +139,37 @@ describe('what reaches the player', () => {
     );
   });
 
-  test('a player that refuses or hangs is told with its name', async () => {
+  test('a refusal and a timeout are reported with the name of the player', async () => {
     const fail = (errorName: string) => (call: { member: string }) => {
       if (call.member === 'Next') throw new BusError(errorName, 'no');
     };
-    const refusing = desk({ ':1.1': player('vlc', {}, { before: fail('org.vlc.Failed') }) });
+    const refusing = machine({ ':1.1': player('vlc', {}, { before: fail('org.vlc.Failed') }) });
     await expect(refusing.control('NEXT')).rejects.toMatchObject({
       code: 'failed',
       message: 'The vlc refused to NEXT: no',
     });
-    const unable = desk({ ':1.1': player('vlc', {}, { before: fail('org.freedesktop.DBus.Error.NotSupported') }) });
+    const unable = machine({ ':1.1': player('vlc', {}, { before: fail('org.freedesktop.DBus.Error.NotSupported') }) });
     await expect(unable.control('NEXT')).rejects.toMatchObject({ code: 'unsupported' });
-    const stuck = desk({ ':1.1': player('vlc', {}, { before: fail('Client.Timeout') }) });
+    const stuck = machine({ ':1.1': player('vlc', {}, { before: fail('Client.Timeout') }) });
     await expect(stuck.control('NEXT')).rejects.toThrow('The vlc did not answer within 2 s');
   });
 });
 
 describe('the volume', () => {
-  test('is that of the player, and MUTE gives back the level it took', async () => {
-    const { control, sent } = desk({ ':1.1': player('vlc') });
+  test('is that of the player, and a second MUTE restores the level', async () => {
+    const { control, sent } = machine({ ':1.1': player('vlc') });
     expect(await control('VOLUME', 25)).toEqual({ action: 'VOLUME', player: 'vlc', volume: 25 });
     expect(await control('VOLUME_UP')).toMatchObject({ volume: 30 });
     expect(await control('MUTE')).toMatchObject({ volume: 0 });
     expect(await control('MUTE')).toMatchObject({ volume: 30 });
     expect(sent().map(([, , level]) => level)).toEqual([0.25, 0.3, 0, 0.3]);
     expect(await control('VOLUME_DOWN', 100)).toMatchObject({ volume: 0 });
-    // Nothing is remembered of a level that was not muted.
+    // A level that was not muted is not remembered.
     expect(await control('MUTE')).toMatchObject({ volume: 50 });
   });
 
-  test('goes to the machine where the player has none; where that has none either, it is said', async () => {
-    const { control } = desk({ ':1.1': player('radio', { Volume: undefined }) });
+  test('falls back to the system sound, and without that is refused with an explanation', async () => {
+    const { control } = machine({ ':1.1': player('radio', { Volume: undefined }) });
     await expect(control('VOLUME', 30)).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('no sound server is running'),
@@ -178,8 +178,8 @@ describe('the volume', () => {
   });
 });
 
-test('without a bus, and without a player, there is nobody to play', async () => {
-  const { control, state } = desk({});
+test('without a bus or without a player the action is unsupported', async () => {
+  const { control, state } = machine({});
   await expect(control('PLAY')).rejects.toMatchObject({ code: 'unsupported' });
   state.there = false;
   await expect(control('PLAY')).rejects.toMatchObject({ code: 'unsupported' });

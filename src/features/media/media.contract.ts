@@ -3,7 +3,7 @@ import type { MediaControlInput, MediaControlOutput } from './media.schema.ts';
 
 /** What a platform implements. */
 export interface MediaControl {
-  /** null: there are players, or at least a volume that can be set. */
+  /** null: players can be queried, or a volume can be set. */
   unavailable(): Promise<string | null>;
   control(input: MediaControlInput, context: Pick<ActionContext, 'keep'>): Promise<ActionResult<MediaControlOutput>>;
 }

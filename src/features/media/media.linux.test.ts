@@ -42,7 +42,7 @@ const player = (properties: Record<string, unknown>, name = 'vlc'): FakePlayer =
   identity: name.toUpperCase(),
 });
 
-test('everything a player says has its field', async () => {
+test('every property of a player has its field', async () => {
   const metadata = {
     'mpris:trackid': '/1',
     'mpris:length': 215_000_000n,
@@ -88,7 +88,7 @@ test('everything a player says has its field', async () => {
   });
 });
 
-test('without a player, or without a bus, everything is null and it is said why', async () => {
+test('without a player or a bus everything is null, with a reason', async () => {
   const { read, state } = source({});
   expect(await read()).toEqual({
     payload: media.module.empty,
@@ -100,7 +100,7 @@ test('without a player, or without a bus, everything is null and it is said why'
   expect(reasons).toMatchObject([{ field: null, mendable: true }]);
 });
 
-test('what stands still stays the same, so it is not sent again', async () => {
+test('the payload of a paused player does not change', async () => {
   const { read, source: created, host } = source({ ':1.1': player(playing('x', { PlaybackStatus: 'Paused' })) });
   const stop = created.watch?.(() => {});
   await settled();
@@ -110,7 +110,7 @@ test('what stands still stays the same, so it is not sent again', async () => {
   stop?.();
 });
 
-test('players that say nothing but their names are described as far as that goes', async () => {
+test('players without properties are listed by name', async () => {
   const { read } = source({ ':1.1': player({}), ':1.2': player({ Metadata: 'x' }, 'mpv') });
   expect((await read()).payload).toMatchObject({
     title: null,
@@ -119,7 +119,7 @@ test('players that say nothing but their names are described as far as that goes
   });
 });
 
-test('artwork is taken where it is small, a picture, and on this machine; addresses are passed on', async () => {
+test('artwork is read if it is a small local picture; addresses are passed on', async () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-artwork-'));
   const contained = realContained();
   const file = (name: string, bytes: Uint8Array) => {
@@ -147,12 +147,12 @@ test('artwork is taken where it is small, a picture, and on this machine; addres
     expect(await why(file('huge.png', Buffer.concat([png, Buffer.alloc(100_000)])))).toContain('64 KiB');
     expect(await why(`data:image/png;base64,${'A'.repeat(70_000)}`)).toContain('64 KiB');
     expect(await why('data:text/html,<script>')).toContain('not a picture');
-    expect(await why('file://elsewhere/a.png')).toContain('an unknown way');
-    expect(await why('javascript:alert(1)')).toContain('an unknown way');
+    expect(await why('file://elsewhere/a.png')).toContain('an unknown kind');
+    expect(await why('javascript:alert(1)')).toContain('an unknown kind');
     expect(await why('file:///nonexistent/a.png')).toContain('missing');
     expect(await why(`file://${directory}`)).toContain('missing');
     expect(await why('file:///dev/zero')).toContain('missing');
-    expect(await why('file:///etc/hostname')).toContain('where players keep');
+    expect(await why('file:///etc/hostname')).toContain('directory for covers');
     expect(await why('https://ann:secret@example.org/a.jpg')).toContain('credential');
     expect(await why('https://example.org/a.jpg?X-Plex-Token=secret')).toMatch(/^(?!.*secret).*X-Plex-Token/);
     expect(await why(`https://example.org/${'a'.repeat(3000)}`)).toContain('not valid');
@@ -161,7 +161,7 @@ test('artwork is taken where it is small, a picture, and on this machine; addres
   }
 });
 
-test('players beside the current one have their artwork too, a few of them', async () => {
+test('up to three players beside the current one have artwork', async () => {
   const withArt = (art: string, status: string) => playing(art, { PlaybackStatus: status, Metadata: metadataOf(art) });
   const metadataOf = (art: string) => ({
     'mpris:trackid': '/1',
@@ -181,7 +181,7 @@ test('players beside the current one have their artwork too, a few of them', asy
   expect(pictures.find(([name]) => name === 'one')?.[1]).toBeNull();
   const others = pictures.filter(([name]) => name !== 'one');
   const shown = others.filter(([, thumbnail]) => thumbnail !== null).length;
-  // Three are asked; one of the others has none.
+  // Three are read; one of them has none.
   expect(shown).toBeGreaterThanOrEqual(2);
   expect(shown).toBeLessThanOrEqual(3);
   for (const [name, thumbnail] of others)

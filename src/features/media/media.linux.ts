@@ -12,18 +12,18 @@ import { mprisOf, positionAt } from './linux/mpris.ts';
 import { nothingPlays } from './media.empty.ts';
 import type { Media } from './media.schema.ts';
 
-/** A new title is announced with its picture, unless that takes longer than this, ms. */
+/** How long a read waits for the artwork of a new track, ms. */
 const pictureMs = 60;
-/** Players beside the current one whose artwork is told. */
+/** Players beside the current one with artwork: every picture is sent with every change. */
 const mostPictures = 3;
 
-/** The players of the session over MPRIS. While somebody listens, everything comes from their signals. */
+/** The players of the session, through MPRIS. */
 export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) => {
   const mpris = mprisOf(host);
   const artwork = createArtwork({ host, settings });
   const { clock } = host;
   let changed: (() => void) | null = null;
-  /** That a bus comes is announced to who follows; that one that hangs goes on is not. */
+  /** A new bus is announced to followers; the recovery of one that hangs is not. */
   let hasBus = true;
   const noPlayers = createAbsence<string>(clock, () => changed !== null && !hasBus);
 
@@ -31,9 +31,8 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
     const [current] = players;
     if (current === undefined) reasons.inherent(null, 'No media player is running');
     if (current === undefined || current.silent) return silence(players, reasons);
-    const picture = artwork.of(current);
     const [own, others] = await Promise.all([
-      picture instanceof Promise ? inTime(picture) : picture,
+      inTime(artwork.of(current)),
       othersArtwork(players.filter((player) => player !== current && !player.silent)),
     ]);
     const whole = toMedia(players, current, own, { clock, reasons });
@@ -41,18 +40,19 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
   };
 
   const inTime = async (picture: Promise<Artwork>): Promise<Artwork> => {
-    const late = picture.then(() => changed);
-    const soon = await Promise.race([picture, sooner(clock, pictureMs)]);
-    if (soon === null) void late.then((tell) => tell?.());
+    const late = Promise.withResolvers<null>();
+    const cancel = clock.after(pictureMs, () => late.resolve(null));
+    const soon = await Promise.race([picture, late.promise]);
+    cancel();
+    if (soon === null) void picture.then(() => changed?.());
     return soon ?? pending;
   };
 
-  /** By the names of the players. Of few, since every picture goes out with every change. */
+  /** By the names of the players. */
   const othersArtwork = async (others: readonly Player[]): Promise<Map<string, { thumbnail: string }>> => {
     const found = await Promise.all(
       others.slice(0, mostPictures).map(async (player) => {
-        const picture = artwork.of(player);
-        const { thumbnail } = picture instanceof Promise ? await inTime(picture) : picture;
+        const { thumbnail } = await inTime(artwork.of(player));
         return thumbnail === null ? [] : [[player.name, { thumbnail }] as const];
       }),
     );
@@ -74,13 +74,13 @@ export const mediaLinux: CreateSource<Media, LinuxHost> = (host, { settings }) =
       }
       return await describe(players, reasons);
     },
-    watch(told) {
-      const heard = () => {
+    watch(notify) {
+      const onChange = () => {
         noPlayers.forget();
-        told();
+        notify();
       };
-      changed = heard;
-      const stop = mpris.follow(heard);
+      changed = onChange;
+      const stop = mpris.follow(onChange);
       return () => {
         changed = null;
         stop();
@@ -95,12 +95,6 @@ function unreachable(problem: string, reasons: Reasons): Media {
 }
 
 const pending: Artwork = { thumbnail: null, reason: 'The artwork is still being read' };
-
-function sooner(clock: Clock, ms: number): Promise<null> {
-  return new Promise((resolve) => {
-    clock.after(ms, () => resolve(null));
-  });
-}
 
 function silence(players: Player[], reasons: Reasons): Media {
   if (players.length > 0) {
@@ -124,7 +118,7 @@ function toMedia(
   const { track, can, status } = current;
   const now = clock.monotonic();
   const position = positionAt(current, now);
-  // What stands still is true since its last change; then the payload stays the same and is not sent again.
+  // While nothing plays, updated_at is the last change, so that the payload does not change.
   const age = status === 'PLAYING' && position !== null ? 0 : now - current.changedAt;
   const media: Media = {
     title: track.title,

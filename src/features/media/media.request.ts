@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/errors.ts';
 import type { MediaControlInput } from './media.schema.ts';
 
-/** What is asked for, checked. Amounts are seconds or percent. */
+/** A validated request. Amounts are seconds or percent. */
 export type MediaRequest = PlayerRequest | VolumeRequest;
 
 export type PlayerRequest =
@@ -22,7 +22,7 @@ type Value = MediaControlInput['value'];
 
 const skipSeconds = 10;
 const volumeStep = 5;
-/** Beyond that no title goes, and no 64-bit number of microseconds. */
+/** Longer than any track, and within 64 bits as microseconds. */
 const longestSeconds = 1_000_000_000;
 
 const plain = (verb: 'PLAY' | 'PAUSE' | 'PLAY_PAUSE' | 'STOP' | 'NEXT' | 'PREVIOUS' | 'MUTE') => (): MediaRequest => ({
@@ -48,7 +48,7 @@ const readers: Record<string, (value: Value, action: string) => MediaRequest> = 
   REPEAT: (value, action) => ({ verb: 'REPEAT', mode: repeat(value, action) }),
 };
 
-/** Other spellings that clients send. */
+/** Aliases that clients send. */
 const aliases: Record<string, string> = {
   VOLUMEUP: 'VOLUME_UP',
   VOLUMEDOWN: 'VOLUME_DOWN',
@@ -56,7 +56,7 @@ const aliases: Record<string, string> = {
   FAST_FORWARD: 'FASTFORWARD',
 };
 
-/** `name` is that of the table, whatever the client called it. */
+/** `name`: the canonical name of the action. */
 export function readMediaRequest({ action, value }: Pick<MediaControlInput, 'action' | 'value'>): {
   name: string;
   request: MediaRequest;

@@ -73,7 +73,7 @@ export const mediaControlInputSchema = z.object({
   action: z
     .string()
     .max(32)
-    // Not the only ones: older names are understood as well.
+    // Older names are accepted too.
     .meta({ examples: actions })
     .describe(
       'PLAY, PAUSE, PLAY_PAUSE, STOP, NEXT, PREVIOUS, SEEK (value: seconds from here, negative goes back), POSITION (value: seconds from the beginning), REWIND, FASTFORWARD (value: seconds, 10 unless given), VOLUME (value: 0-100), VOLUME_UP, VOLUME_DOWN (value: percent, 5 unless given), MUTE (toggles, and restores the level), SHUFFLE (value: boolean) or REPEAT (value: 0 off, 1 one title, 2 all)',

@@ -43,13 +43,13 @@ const described = (given: Partial<MediaSession>, now = 1005) => {
   return payload;
 };
 
-test('what plays has gone on since its program told the position, at its speed and to its end', () => {
+test('the position of a playing session is extrapolated at its rate, up to its end', () => {
   expect(described({})).toMatchObject({ position: 30, duration: 100, updated_at: 1005, type: 'video' });
   expect(described({}, 5000).position).toBe(100);
   expect(described({ status: 5 })).toMatchObject({ position: 20, updated_at: 900, status: 'PAUSED' });
 });
 
-test('a program that tells no position has none', () => {
+test('a program that reports no position has none', () => {
   const timeline = { start: 0, end: 0, least: 0, most: 0, position: 0, updatedAt: 0 };
   expect(described({ timeline })).toMatchObject({ position: null, duration: null, updated_at: 900 });
 });

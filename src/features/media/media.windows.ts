@@ -11,19 +11,19 @@ import { sessionPosition } from './windows/media-position.ts';
 import type { MediaSession } from './windows/mediacontrol.ts';
 import { mediacontrolLibrary } from './windows/mediacontrol.ts';
 
-/** While somebody listens. */
-const lookEveryMs = 1000;
+/** Polling interval while the module is watched. */
+const pollEveryMs = 1000;
 /** Of a whole data URL. */
 const largestUrl = 64 * 1024;
 const largestPicture = (largestUrl / 4) * 3;
 
-/** The programs that Windows' media keys reach. Tried against a stand-in only. */
+/** The programs that the media keys of Windows control. Tested against a fake only. */
 export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
   const control = host.nativeElsewhere(mediacontrolLibrary);
-  /** Of each thing that is played, the picture is read once. */
+  /** The artwork is read once per track. */
   let picture: { key: string; artwork: Promise<Artwork> } | null = null;
-  /** Since when the same is told: what stands still is true since then, so that it is not sent again. */
-  let same = { told: '', since: 0 };
+  /** The last state and its time: while nothing plays, the payload must not change. */
+  let same = { state: '', since: 0 };
 
   const artworkOf = (session: MediaSession): Promise<Artwork> => {
     const { key, title, artist, albumTitle, hasThumbnail } = session;
@@ -59,8 +59,8 @@ export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
         reasons.inherent(null, 'No media player is running');
         return nothingPlays;
       }
-      const told = JSON.stringify(current);
-      if (told !== same.told) same = { told, since: host.clock.now() / 1000 };
+      const state = JSON.stringify(current);
+      if (state !== same.state) same = { state, since: host.clock.now() / 1000 };
       return describeMedia(
         ordered,
         await artworkOf(current),
@@ -68,7 +68,7 @@ export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
         reasons,
       );
     },
-    watch: (changed) => lookAgain(host.clock, lookEveryMs, control.sessions, changed),
+    watch: (changed) => lookAgain(host.clock, pollEveryMs, control.sessions, changed),
   };
 };
 
@@ -83,7 +83,7 @@ const statuses: (Media['status'] | undefined)[] = ['STOPPED', 'STOPPED', 'CHANGI
 const repeats: (Media['repeat'] | undefined)[] = ['NONE', 'TRACK', 'LIST'];
 const types = [null, 'music', 'video', 'image'];
 
-/** The first one is the current one. `since`: from when on it is what it is. */
+/** The first session is the current one. `since`: time of its last change. */
 export function describeMedia(
   sessions: MediaSession[],
   { thumbnail, reason }: Artwork,
@@ -131,8 +131,8 @@ const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 function listed(session: MediaSession, index: number): Media['players'][number] {
   const { key: name, title, artist } = session;
   const status = statuses[session.status] ?? null;
-  const said = { title: title || null, artist: artist || null };
-  return { name, identity: appName(name), is_current: index === 0, status, ...said };
+  const track = { title: title || null, artist: artist || null };
+  return { name, identity: appName(name), is_current: index === 0, status, ...track };
 }
 
 function explain(media: Media, player: string, pictureReason: string | null, reasons: Reasons): void {

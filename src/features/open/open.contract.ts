@@ -1,7 +1,7 @@
 /** What a platform implements. */
 export interface Opener {
-  /** null: there is a desktop that opens things. */
+  /** null: a desktop can open addresses and files. */
   unavailable(): Promise<string | null>;
-  /** A checked address or path, with the program that the user prefers for it. */
+  /** Opens a checked address or path with the default program of the user. */
   open(target: string): Promise<void>;
 }

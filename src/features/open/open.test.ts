@@ -38,7 +38,7 @@ function machine({ session = inSession, bus = noBus, xdgOpen = true, exitCode = 
 
 const url = 'https://example.test/?a=1&b=2';
 
-test('xdg-open gets the address, the session, and nothing else of what we were given', async () => {
+test('xdg-open gets the address and the variables of the session, and no others', async () => {
   const { started, context } = machine();
   expect(await desktopOpen.run({ url }, context)).toEqual({
     message: 'The address was opened',
@@ -56,12 +56,12 @@ test('xdg-open gets the address, the session, and nothing else of what we were g
   });
 });
 
-test('a program that goes on has opened it', async () => {
+test('a program that keeps running counts as opened', async () => {
   const { context } = machine({ exitCode: null });
   expect((await desktopOpen.run({ url }, context)).data.url).toBe(url);
 });
 
-test('what is not allowed is refused before anything is looked for', async () => {
+test('forbidden targets are refused before the desktop is queried', async () => {
   const { context } = fakeActionContext(fakeHost());
   await expect(desktopOpen.run({}, context)).rejects.toMatchObject({ code: 'invalid', subtype: 'MISSING_PATH_URL' });
   await expect(desktopOpen.run({ path: '', url: '' }, context)).rejects.toMatchObject({ subtype: 'MISSING_PATH_URL' });
@@ -73,7 +73,7 @@ test.each<[string, Machine, string, string]>([
   ['no xdg-open', { xdgOpen: false }, 'unsupported', 'xdg-utils'],
   ['no browser', { exitCode: 3 }, 'failed', 'no program for it is installed'],
   ['a browser that fails', { exitCode: 127 }, 'failed', 'ended with 127'],
-])('%s is told', async (_name, parts, code, sentence) => {
+])('%s is reported', async (_name, parts, code, sentence) => {
   const { context } = machine(parts);
   await expect(desktopOpen.run({ url }, context)).rejects.toMatchObject({
     code,
@@ -81,64 +81,64 @@ test.each<[string, Machine, string, string]>([
   });
 });
 
-test('the doctor learns what is missing', async () => {
-  const ask = (parts: Machine) => desktopOpen.unavailable(machine(parts).context);
-  expect(await ask({})).toBeNull();
-  expect(await ask({ session: noSession })).toContain('no desktop session');
-  expect(await ask({ xdgOpen: false })).toContain('xdg-utils');
-  expect(await ask({ xdgOpen: false, bus: portal(0).bus })).toBeNull();
+test('reports why nothing can be opened', async () => {
+  const reason = (parts: Machine) => desktopOpen.unavailable(machine(parts).context);
+  expect(await reason({})).toBeNull();
+  expect(await reason({ session: noSession })).toContain('no desktop session');
+  expect(await reason({ xdgOpen: false })).toContain('xdg-utils');
+  expect(await reason({ xdgOpen: false, bus: portal(0).bus })).toBeNull();
 });
 
 describe('with a portal', () => {
   test.each<[string, number, boolean]>([
-    ['before its own answer', 0, true],
-    ['after its own answer', 0, false],
-  ])('the desktop opens it, and says so %s', async (_when, code, early) => {
-    const { bus, asked, subscribers } = portal(code, early);
+    ['before the reply', 0, true],
+    ['after the reply', 0, false],
+  ])('the desktop opens it, with the signal %s', async (_when, code, early) => {
+    const { bus, requests, subscribers } = portal(code, early);
     const { started, context } = machine({ bus, xdgOpen: false, session: noSession });
     expect((await desktopOpen.run({ url }, context)).data.url).toBe(url);
-    expect(asked).toEqual([['', url, {}]]);
+    expect(requests).toEqual([['', url, {}]]);
     expect(started).toEqual([]);
     expect(subscribers.size).toBe(0);
   });
 
-  test('a user who wants no program has said no', async () => {
+  test('a user who cancels the choice of a program is a refusal', async () => {
     const { started, context } = machine({ bus: portal(1).bus });
     await expect(desktopOpen.run({ url }, context)).rejects.toThrow('the user chose no program');
     expect(started).toEqual([]);
   });
 
-  test('one that fails is not the end', async () => {
+  test('a portal that fails falls back to xdg-open', async () => {
     const { started, context } = machine({ bus: portal(2).bus });
     await desktopOpen.run({ url }, context);
     expect(started).toHaveLength(1);
   });
 });
 
-/** Answers every request with this code. */
+/** A portal that answers every request with this code. */
 function portal(code: number, early = true) {
   const subscribers = new Set<(signal: Signal) => void>();
-  const asked: unknown[][] = [];
+  const requests: unknown[][] = [];
   const path = '/org/freedesktop/portal/desktop/request/1_5/t';
   const respond = () => {
     const signal = { sender: ':1.2', path, interface: 'org.freedesktop.portal.Request', member: 'Response' };
-    for (const heard of subscribers) heard({ ...signal, body: [code, {}] });
+    for (const listener of subscribers) listener({ ...signal, body: [code, {}] });
   };
   const bus: Bus = {
     ...fakeBus({
       'org.freedesktop.DBus.NameHasOwner': () => [true],
       'org.freedesktop.DBus.Properties.Get': () => [4],
       'org.freedesktop.portal.OpenURI.OpenURI': ({ body = [] }) => {
-        asked.push(body);
+        requests.push(body);
         if (early) respond();
         else setTimeout(respond, 20);
         return [path];
       },
     }),
-    subscribe: async (_match, heard) => {
-      subscribers.add(heard);
-      return () => void subscribers.delete(heard);
+    subscribe: async (_match, listener) => {
+      subscribers.add(listener);
+      return () => void subscribers.delete(listener);
     },
   };
-  return { bus, asked, subscribers };
+  return { bus, requests, subscribers };
 }

@@ -44,7 +44,7 @@ export const desktopOpen = defineAction<OpenInput, OpenOutput>({
   agent: openUse,
   unavailable: ({ host }) => unavailableFor(host, openers, name),
   async run({ path, url }, { host, settings }) {
-    // Judged before anything else, so that a refusal is the same on every machine.
+    // Checked first, so that a refusal is the same on every machine.
     const target = path ? await pathToOpen(host, settings(), path) : addressToOpen(url || neither());
     const opener = await requireFor(host, openers, name);
     await opener.open(target.kind === 'path' ? target.path : target.url);

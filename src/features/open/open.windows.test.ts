@@ -15,7 +15,7 @@ function machine(outcome: number) {
 }
 
 test.each(['https://example.com/setup.exe', 'C:\\Users\\me\\Music\\a song.mp3', 'mailto:me@example.com'])(
-  '%p is opened as it is',
+  '%p is opened unchanged',
   async (target) => {
     const { opener, opened } = machine(42);
     await opener.open(target);
@@ -24,7 +24,7 @@ test.each(['https://example.com/setup.exe', 'C:\\Users\\me\\Music\\a song.mp3', 
 );
 
 test.each(['C:\\x\\setup.exe', 'C:\\x\\a.LNK', 'C:\\x\\a.ps1', 'C:\\x\\a.url', 'C:\\x\\a.hta '])(
-  '%p is not: Windows would run it',
+  '%p is refused, because Windows would run it',
   async (target) => {
     const { opener, opened } = machine(42);
     await expect(opener.open(target)).rejects.toThrow('would run it');
@@ -36,6 +36,6 @@ test.each([
   [2, 'it does not exist'],
   [31, 'no program for it is installed'],
   [8, 'error 8'],
-])('what Windows answers with %i is told', async (outcome, sentence) => {
+])('error %i of Windows is explained', async (outcome, sentence) => {
   await expect(machine(outcome).opener.open('C:\\x\\a.xyz')).rejects.toThrow(sentence);
 });

@@ -4,12 +4,12 @@ import { hasScope } from '../../core/require-scope.ts';
 import { getProcessUse } from './processes.agent.ts';
 import type { ProcessDetails, ProcessInput } from './processes.schema.ts';
 
-/** What a platform finds out about one process. Its command line is read only for those who may see it. */
+/** What a platform implements. The command line is read only for callers with the scope for it. */
 export type ProcessFindings = Omit<ProcessDetails, 'command_line'> & {
   command_line(): string[] | null;
 };
 
-/** Throws not_found when there is no such process, and conflict when it has another start time than this one. */
+/** Throws not_found without such a process, and conflict if its start time differs. */
 export type ReadProcess = (id: number, start_time: number | undefined) => Promise<ProcessFindings>;
 
 const readers: PerPlatform<ReadProcess> = {
@@ -17,7 +17,7 @@ const readers: PerPlatform<ReadProcess> = {
 };
 const what = 'Reading the details of a process';
 
-/** Not in the module: programs are given passwords and addresses as arguments, and whoever reads the module need not know them. */
+/** Not in the module: arguments may contain passwords and addresses, which readers of the module must not see. */
 const commandLineScopes = ['command', 'admin'] as const;
 
 export const processDetails = defineAction<ProcessInput, ProcessDetails>({
@@ -37,7 +37,7 @@ export const processDetails = defineAction<ProcessInput, ProcessDetails>({
     const find = await requireFor(host, readers, what);
     const { command_line, reasons, ...found } = await find(id, start_time);
     const may = hasScope(caller, ...commandLineScopes);
-    // It adds its own reason where there is none to see.
+    // The platform adds the reason if there is no command line.
     const line = may ? command_line() : null;
     const refusal = may ? [] : [{ field: 'command_line', reason: notAllowed(caller.tokenName) }];
     return { message: '', data: { ...found, command_line: line, reasons: [...reasons, ...refusal] } };

@@ -43,7 +43,7 @@ export const controlProcessUse: AgentUse<ProcessSignalOutput> = {
     destructive: true,
     idempotent: false,
     byDefault: true,
-    // The name is the agent's word, but nothing is done to a process that has another one.
+    // The agent supplies the name, but a process with another name is not touched.
     question: ({ action, pid, name }) =>
       `An agent wants to ${words[String(action)] ?? String(action)} the process ${quoted(String(name))} (${Number(pid)}).`,
   },

@@ -3,7 +3,7 @@ import { loadFor, type PerPlatform, unsupportedHere } from '../../core/platform.
 import { busiestUse } from './processes.agent.ts';
 import type { BusiestProcesses } from './processes.schema.ts';
 
-/** What disks did for each of these processes, by ID, bytes per second; `reason`: why it is not all, or nothing. */
+/** Disk I/O by process ID, bytes per second; `reason`: why it is incomplete or missing. */
 export type ReadDiskRates = (ids: readonly number[]) => Promise<{
   rates: ReadonlyMap<number, { read_per_second: number | null; written_per_second: number | null }> | null;
   reason: string | null;
@@ -15,9 +15,9 @@ const readers: PerPlatform<ReadDiskRates> = {
 
 const count = 5;
 const noNetwork =
-  'The kernel does not count network traffic by process; networks.connections tells which process has which connections';
+  'The kernel does not count network traffic by process; networks.connections lists the connections of each process';
 
-/** As the processes module has them. */
+/** As in the processes module. */
 interface Listed {
   id: number;
   start_time: number;
@@ -39,19 +39,19 @@ export const busiestProcesses = defineAction<object, BusiestProcesses>({
   agent: busiestUse,
   unavailable: async () => null,
   async run(_input, context) {
-    const shared = context.keep(oneLook);
-    shared.now ??= look(context).finally(() => {
+    const shared = context.keep(sharedSample);
+    shared.now ??= sample(context).finally(() => {
       shared.now = null;
     });
     return { message: '', data: await shared.now };
   },
 });
 
-/** Looking at every process costs something: all who ask meanwhile get the same answer. */
-const oneLook = (): { now: Promise<BusiestProcesses> | null } => ({ now: null });
+/** Sampling every process is expensive: concurrent requests share the result. */
+const sharedSample = (): { now: Promise<BusiestProcesses> | null } => ({ now: null });
 
-async function look({ host, read }: Pick<ActionContext, 'host' | 'read'>): Promise<BusiestProcesses> {
-  // What the module serves is what its schema describes; its tests hold it to that.
+async function sample({ host, read }: Pick<ActionContext, 'host' | 'read'>): Promise<BusiestProcesses> {
+  // The payload follows the schema of the module.
   const all = (await read('processes')).payload as Listed[];
   const readRates = await loadFor(host, readers);
   const { rates, reason } =
@@ -79,7 +79,7 @@ async function look({ host, read }: Pick<ActionContext, 'host' | 'read'>): Promi
   };
 }
 
-/** The few with the largest numbers, none with zero. */
+/** The items with the largest numbers, without zeros. */
 function most(all: readonly Listed[], numberOf: (process: Listed) => number): Listed[] {
   return all
     .filter((process) => numberOf(process) > 0)

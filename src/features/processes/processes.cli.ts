@@ -3,7 +3,7 @@ import { plain } from '../../lib/text-table.ts';
 import { type ProcessDetails, processDetailsSchema } from './processes.schema.ts';
 
 export async function printProcess(context: CommandContext, data: unknown): Promise<void> {
-  // What this service answers is what its schema promises.
+  // The response follows the schema of the action.
   const { command_line, reasons, ...facts } = data as ProcessDetails;
   await context.outline(facts, processDetailsSchema);
   context.print('');

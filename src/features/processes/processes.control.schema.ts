@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Numbers of processes are signed and have 32 bits on Linux; what is larger is nobody. */
+/** PIDs are signed 32-bit numbers on Linux. */
 export const largestPid = 2 ** 31 - 1;
 
 export const signalVerbs = ['terminate', 'kill', 'stop', 'continue'] as const;
@@ -8,7 +8,7 @@ export const ioClasses = ['idle', 'best_effort', 'realtime'] as const;
 export type SignalVerb = (typeof signalVerbs)[number];
 export type IoClass = (typeof ioClasses)[number];
 
-/** Unknown fields are refused here: what was meant by them would not happen. */
+/** Unknown fields are refused, because they would have no effect. */
 const identity = {
   id: z.int().min(1).max(largestPid).describe('Process ID'),
   start_time: z
@@ -80,7 +80,7 @@ export const processIoniceOutputSchema = z.object({
 });
 export type ProcessIoniceOutput = z.infer<typeof processIoniceOutputSchema>;
 
-/** What agents pass and get. */
+/** Input and output of the agent tool. */
 export const controlProcessInputSchema = z.strictObject({
   pid: z.int().min(1).max(largestPid),
   start_time: z.int().nonnegative().describe('From get_process'),

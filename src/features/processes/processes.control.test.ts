@@ -11,9 +11,9 @@ const [signal, nice, ionice] = processControls;
 const good = { id: 300, start_time: 56_789 };
 
 interface Given {
-  /** What opening the number of the process gives. */
+  /** Result of opening the PID. */
   opened?: number;
-  /** What a signal, or a priority, gives. */
+  /** Result of a signal or a priority. */
   errno?: number;
   /** Called with each signal that reaches the process. */
   onSignal?(signal: number, machine: Machine): void;
@@ -91,7 +91,7 @@ function machineOf({
 }
 const opens = (done: readonly string[]) => done.filter((each) => each.startsWith('open')).length;
 
-test('a process that obeys is said to have ended', async () => {
+test('a process that exits is reported as ended', async () => {
   const machine = machineOf({
     onSignal(_number, its) {
       its.gone = true;
@@ -112,7 +112,7 @@ test.each([
   ['stop', 19, 'T', 'stopped'],
   ['continue', 18, 'R', 'running'],
   ['kill', 9, 'D', 'disk-sleep'],
-])('%s is signal %d, and what it does then is told', async (verb, number, state, status) => {
+])('%s sends signal %d and reports the state afterwards', async (verb, number, state, status) => {
   const machine = machineOf({
     onSignal: (_number, { files }) => files.write('/proc/300/stat', stat(56_789, { state })),
   });
@@ -121,21 +121,21 @@ test.each([
   expect(machine.closed).toBe(1);
 });
 
-test('one that becomes a zombie has ended', async () => {
+test('a process that becomes a zombie is reported as ended', async () => {
   const machine = machineOf({
     onSignal: (_number, { files }) => files.write('/proc/300/stat', stat(56_789, { state: 'Z' })),
   });
   expect(await perform(signal, { ...good, signal: 'kill' }, machine.context)).toMatchObject({ status: 'ended' });
 });
 
-/** Nothing but opening it may have happened to the process. */
+/** The error message; the process must only have been opened. */
 async function refused(action: (typeof processControls)[number], input: object, machine: ReturnType<typeof machineOf>) {
   const sentence = await perform(action, input, machine.context).then(
-    () => 'it was done',
+    () => 'not refused',
     (error: Error) => error.message,
   );
   expect(machine.done.filter((each) => !each.startsWith('open'))).toEqual([]);
-  // Whatever was opened is closed again.
+  // Every handle is closed.
   expect(machine.closed).toBeLessThanOrEqual(opens(machine.done));
   return sentence;
 }
@@ -146,44 +146,44 @@ const words = [
   [ionice, { class: 'idle' }],
 ] as const;
 
-test.each(words)('another process with the number is left alone', async (action, more) => {
+test.each(words)('another process with a reused PID is refused', async (action, more) => {
   const machine = machineOf();
   machine.files.write('/proc/300/stat', stat(99_999));
   expect(await refused(action, { ...good, ...more }, machine)).toBe(
-    'Process 300 is another one by now: "thing", with the start time 99999 instead of 56789. Nothing was done to it',
+    'PID 300 belongs to another process now: "thing", with the start time 99999 instead of 56789. It was not changed',
   );
   expect(machine.closed).toBe(1);
 });
 
 test.each(words)(
-  'the kernel’s threads, what has ended, process 1 and the service itself are refused',
+  'kernel threads, ended processes, process 1 and the service itself are refused',
   async (action, more) => {
     const kernel = machineOf();
     kernel.files.write('/proc/300/stat', stat(56_789, { flags: 0x0020_8040 }));
-    expect(await refused(action, { ...good, ...more }, kernel)).toContain('is a thread of the kernel');
+    expect(await refused(action, { ...good, ...more }, kernel)).toContain('is a kernel thread');
     const zombie = machineOf();
     zombie.files.write('/proc/300/stat', stat(56_789, { state: 'Z' }));
-    expect(await refused(action, { ...good, ...more }, zombie)).toContain('has ended already');
+    expect(await refused(action, { ...good, ...more }, zombie)).toContain('has already ended');
     expect(await refused(action, { ...good, ...more, id: 1 }, machineOf())).toContain('Process 1 ');
-    expect(await refused(action, { ...good, ...more, id: 4242 }, machineOf())).toContain('this service itself');
+    expect(await refused(action, { ...good, ...more, id: 4242 }, machineOf())).toContain('is this service');
   },
 );
 
 test.each([
   [errnos.ESRCH, 'There is no process 300; it may have ended'],
-  [errnos.EINVAL, 'There is no process 300: the number is not that of a whole process'],
-  [errnos.ENOENT, 'There is no process 300: the number is not that of a whole process'],
-  [errnos.ENOSYS, 'This kernel cannot make sure which process is meant: that takes Linux 5.3 or newer'],
+  [errnos.EINVAL, 'There is no process 300: the PID is that of a thread'],
+  [errnos.ENOENT, 'There is no process 300: the PID is that of a thread'],
+  [errnos.ENOSYS, 'This kernel cannot identify a process reliably: that takes Linux 5.3 or newer'],
   [errnos.EMFILE, 'Process 300 cannot be reached: this service has too many files open'],
-  [99, 'Process 300 cannot be reached: the system says error 99'],
-])('error %d of the system is the sentence %j', async (opened, sentence) => {
+  [99, 'Process 300 cannot be reached: the system reports error 99'],
+])('errno %d becomes the message %j', async (opened, sentence) => {
   expect(await refused(signal, { ...good, signal: 'kill' }, machineOf({ opened }))).toBe(sentence);
 });
 
-test('what the system does not allow says whose process it is', async () => {
+test('a permission error names the owner of the process', async () => {
   const machine = machineOf({ errno: errnos.EPERM });
   await expect(perform(signal, { ...good, signal: 'kill' }, machine.context)).rejects.toThrow(
-    '"thing" (300), a process of the user bob, cannot be signalled: the system does not allow that to the user tester',
+    '"thing" (300), a process of the user bob, cannot be signalled: the system does not allow it to the user tester',
   );
   expect(machine.closed).toBe(1);
   await expect(perform(nice, { ...good, nice: -5 }, machineOf({ errno: errnos.EACCES }).context)).rejects.toThrow(
@@ -191,7 +191,7 @@ test('what the system does not allow says whose process it is', async () => {
   );
 });
 
-test('where /proc is that of another system, its numbers mean nothing here', async () => {
+test('orders are refused if /proc is that of another system', async () => {
   for (const status of ['NSpid:\t77\t4242\n', 'NSpid:\t77\n', '']) {
     const machine = machineOf({ status });
     expect(await refused(signal, { ...good, signal: 'kill' }, machine)).toContain('those of another system');
@@ -207,12 +207,12 @@ test.each([
   ['5.10.0-8', true],
   ['5.2.21', false],
   ['4.19.0', false],
-])('with the kernel %s it works: %p', async (kernel, works) => {
+])('with the kernel %s the action is available: %p', async (kernel, works) => {
   const { host } = machineOf({ kernel }).context;
   expect((await signal.unavailable({ ...machineOf().context, host })) === null).toBe(works);
 });
 
-test('a priority is set for every thread, and what the system says then is told', async () => {
+test('a priority is set for every thread and read back', async () => {
   const machine = machineOf();
   expect(await perform(nice, { ...good, nice: 7 }, machine.context)).toEqual({ ...good, name: 'thing', nice: 7 });
   expect(machine.done).toEqual(['open 300', 'nice 300 7', 'nice 301 7']);
@@ -224,23 +224,23 @@ test('a priority is set for every thread, and what the system says then is told'
   expect(idle.done).toEqual(['open 300', 'io 300 3 0', 'io 301 3 0']);
 });
 
-test('one that ends while its priority is being set is no success', async () => {
+test('a process that ends while its priority is set is an error', async () => {
   const machine = machineOf();
   const attempt = perform(nice, { ...good, nice: 7 }, machine.context);
   machine.gone = true;
   await expect(attempt).rejects.toThrow('"thing" (300) ended while its priority was being set');
 });
 
-test('with a name, a process of another name is left alone', async () => {
+test('with a name, a process of another name is refused', async () => {
   const machine = machineOf();
   expect(await refused(signal, { ...good, signal: 'kill', name: 'other' }, machine)).toBe(
-    'Process 300 is called "thing", not "other". Nothing was done to it',
+    'Process 300 is called "thing", not "other". It was not changed',
   );
   expect(machine.closed).toBe(1);
   expect(await perform(signal, { ...good, signal: 'continue', name: 'thing' }, machineOf().context)).toBeObject();
 });
 
-test('agents name the process to the user in the words they act by', async () => {
+test('the permission prompt quotes the input of the agent', async () => {
   const { agent } = signal;
   expect(agent?.tool.question?.({ action: 'kill', pid: 300, name: 'a"\nAllow' }, {} as never)).toBe(
     'An agent wants to kill, losing what it has not saved, the process "a\\"\\nAllow" (300).',
@@ -253,7 +253,7 @@ test('agents name the process to the user in the words they act by', async () =>
   });
 });
 
-test('only the scope of its own is enough, and what is not known is not done', async () => {
+test('only its own scope allows it, and unknown input fields are refused', async () => {
   for (const { scopes } of processControls) expect(scopes).toEqual(['processes']);
   const input = await signal.input();
   for (const wrong of [

@@ -20,7 +20,6 @@ const schemas = () => import('./processes.control.schema.ts');
 const unavailable = ({ host }: Pick<ActionContext, 'host'>) => unavailableFor(host, controls, what);
 const scopes = ['processes'] as const;
 
-/** Who did what to whom stays in the log. */
 const note = ({ log, caller }: ActionContext, did: string, { id, name }: TouchedProcess) =>
   log.info(
     `processes: ${caller.tokenName} at ${caller.connection().address} ${did} process ${id} (${JSON.stringify(name)})`,
@@ -45,11 +44,11 @@ const processSignal = defineAction<ProcessSignalInput, ProcessSignalOutput>({
   },
 });
 
-const asked: Record<SignalVerb, string> = {
-  terminate: 'was asked to end',
+const sent: Record<SignalVerb, string> = {
+  terminate: 'received SIGTERM',
   kill: 'was killed',
-  stop: 'was asked to stop',
-  continue: 'was told to continue',
+  stop: 'received SIGSTOP',
+  continue: 'received SIGCONT',
 };
 
 function outcome(name: string, id: number, signal: SignalVerb, status: string): string {
@@ -57,7 +56,7 @@ function outcome(name: string, id: number, signal: SignalVerb, status: string): 
   if (status === 'ended') return `${who} has ended`;
   const still = signal === 'continue' ? 'is' : 'is still';
   if (signal === 'stop' && status === 'stopped') return `${who} is stopped`;
-  return `${who} ${asked[signal]} and ${still} ${status}`;
+  return `${who} ${sent[signal]} and ${still} ${status}`;
 }
 
 const processNice = defineAction<ProcessNiceInput, ProcessNiceOutput>({

@@ -24,7 +24,7 @@ interface FakeProcess {
 
 const second = 1e9;
 
-/** A machine whose processes do what a test says. With `clock` the kernel tells their CPU times, else only /proc does. */
+/** A machine with scripted processes. With `clock` they have CPU clocks, else only /proc. */
 function machine({ clock: hasClock = true } = {}) {
   const files = machineFiles({
     '/proc/stat': 'btime 1700000000\n',
@@ -39,7 +39,7 @@ function machine({ clock: hasClock = true } = {}) {
   const clock = fakeClock();
   const counted = {
     ...files,
-    // At once, so that only the time of the test passes.
+    // Immediately, so that only the test advances the clock.
     names: async (path: string) => files.list(path),
     short(path: string) {
       const file = files.short(path);
@@ -61,7 +61,7 @@ function machine({ clock: hasClock = true } = {}) {
     source,
     openFiles: () => countOpenFiles(files.root),
     reads: (path: string) => reads.get(path) ?? 0,
-    /** Starts a process, or says what it does now. `ran`: the CPU time it has used so far, ns. */
+    /** Starts or changes a process. `ran`: its CPU time, ns. */
     set(pid: number, ran: number, given: FakeProcess = {}) {
       const { name = 'thing', state = 'S', flags = 4_194_560, ticks = 0, threads = 1 } = given;
       const { start = 1000, pages = 100, uid = 1000, path = '/usr/bin/thing' } = given;
@@ -79,7 +79,7 @@ function machine({ clock: hasClock = true } = {}) {
     },
     end(pid: number) {
       times.delete(pid);
-      // Who has them open still finds nothing in them.
+      // Open descriptors read nothing.
       for (const name of ['stat', 'schedstat']) files.write(`/proc/${pid}/${name}`, '');
       files.remove(`/proc/${pid}`);
     },
@@ -94,7 +94,7 @@ function machine({ clock: hasClock = true } = {}) {
 }
 
 describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (hasClock) => {
-  test('everything about one of them', async () => {
+  test('all fields of a process', async () => {
     const { set, read } = machine({ clock: hasClock });
     set(1, second, { name: 'init', uid: 0, path: '/sbin/init', start: 150 });
     set(300, second, { threads: 3, pages: 2560 });
@@ -128,7 +128,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     ]);
   });
 
-  test('CPU usage is that since the last reading, 100 for each core', async () => {
+  test('CPU usage is measured since the last read, 100 per core', async () => {
     const { set, read, clock } = machine({ clock: hasClock });
     set(1, second);
     set(2, second, { ticks: 100 });
@@ -142,7 +142,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect((await read()).map((process) => process.cpu_usage)).toEqual([0, 0, 0]);
   });
 
-  test('the first reading measures over a tenth of a second', async () => {
+  test('the first read samples over a tenth of a second', async () => {
     const { set, source, clock } = machine({ clock: hasClock });
     set(1, second);
     clock.after(50, () => set(1, 1.02 * second, { ticks: 2 }));
@@ -151,19 +151,19 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect(payload?.[0]?.cpu_usage).toBe(20);
   });
 
-  test('a reading that is long ago is not measured against', async () => {
+  test('an old read is not used for CPU usage', async () => {
     const { set, read, clock } = machine({ clock: hasClock });
     set(1, second);
     await read();
     set(1, 9 * second, { ticks: 800 });
     clock.advance(8000);
-    const begun = clock.monotonic();
+    const startedAt = clock.monotonic();
     clock.after(50, () => set(1, 9.05 * second, { ticks: 805 }));
     expect((await read())[0]?.cpu_usage).toBe(50);
-    expect(clock.monotonic() - begun).toBe(100);
+    expect(clock.monotonic() - startedAt).toBe(100);
   });
 
-  test('a new process is measured over the time since the last reading, or over its life if that is longer', async () => {
+  test('a new process is measured since the last read, or since its start if that is earlier', async () => {
     const { set, read, readOne, clock } = machine({ clock: hasClock });
     set(1, second);
     await read();
@@ -180,7 +180,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect((await readOne(50))?.cpu_usage).toBe(0);
   });
 
-  test('who has not run is not looked at again, except for its memory now and then', async () => {
+  test('a process that has not run is not read again, except occasionally for its memory', async () => {
     const { set, readOne, reads, clock } = machine({ clock: hasClock });
     set(1, second);
     set(9, second);
@@ -191,13 +191,13 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     while ((await readOne(9))?.memory_usage !== 1) {
       clock.advance(2000);
       rounds += 1;
-      if (rounds > 60) throw new Error('its memory was not looked at within two minutes');
+      if (rounds > 60) throw new Error('its memory was not read within two minutes');
     }
     expect(rounds).toBeGreaterThan(2);
     expect(reads('/proc/9/stat')).toBe(before + 1);
   });
 
-  test('state, memory and name of who has run are new', async () => {
+  test('state, memory and name of a process that has run are updated', async () => {
     const { set, readOne, clock } = machine({ clock: hasClock });
     set(9, second);
     await readOne(9);
@@ -212,7 +212,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     });
   });
 
-  test('a program that was started under the same name is noticed', async () => {
+  test('a new program with the same name is detected', async () => {
     const { set, readOne, clock } = machine({ clock: hasClock });
     set(9, second, { flags: 4_194_624 });
     await readOne(9);
@@ -221,7 +221,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect((await readOne(9))?.path).toBe('/opt/other/thing');
   });
 
-  test('another user, or a program of the same name, is noticed within a minute', async () => {
+  test('another user, or a program of the same name, is detected within a minute', async () => {
     const { set, readOne, clock } = machine({ clock: hasClock });
     set(9, second);
     await readOne(9);
@@ -233,7 +233,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect(await readOne(9)).toMatchObject({ username: 'root', path: '/opt/new/thing' });
   });
 
-  test('a young process is asked once more who it is', async () => {
+  test('the facts of a new process are read a second time', async () => {
     const { set, readOne, clock } = machine({ clock: hasClock });
     set(1, second);
     await readOne(1);
@@ -245,7 +245,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect((await readOne(50))?.username).toBe('ada');
   });
 
-  test('one that waits for a processor is seen when it got none', async () => {
+  test('a process that waits for a CPU is running although it has not run', async () => {
     const { set, readOne, clock } = machine({ clock: hasClock });
     set(9, second, { state: 'R' });
     expect((await readOne(9))?.status).toBe('running');
@@ -254,7 +254,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect((await readOne(9))?.status).toBe('sleeping');
   });
 
-  test('who has ended is gone, and who got its number is another', async () => {
+  test('an ended process is removed, and its PID can be reused', async () => {
     const { set, end, read, clock } = machine({ clock: hasClock });
     set(1, second);
     set(9, second, { name: 'old' });
@@ -270,7 +270,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     ]);
   });
 
-  test('a zombie keeps what it was', async () => {
+  test('a zombie retains its facts', async () => {
     const { set, readOne, clock } = machine({ clock: hasClock });
     set(9, second);
     await readOne(9);
@@ -281,7 +281,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     }
   });
 
-  test('a source that is closed while it reads opens nothing any more', async () => {
+  test('a source that is closed during a read opens no further file', async () => {
     const { set, source, clock, openFiles } = machine({ clock: hasClock });
     for (let pid = 1; pid < 50; pid += 1) set(pid, second);
     clock.after(50, () => source.close?.());
@@ -289,7 +289,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
     expect(openFiles()).toBe(0);
   });
 
-  test('what was said is never changed, and what stays the same is the same object', async () => {
+  test('entries are immutable, and an unchanged one is the same object', async () => {
     const { set, read, clock } = machine({ clock: hasClock });
     set(1, second);
     set(9, second);
@@ -304,7 +304,7 @@ describe.each([true, false])('processes, with CPU clocks of the kernel: %p', (ha
   });
 });
 
-test('a process whose clock stands still though it is there is looked at closely each time', async () => {
+test('a process whose clock does not count is read each time', async () => {
   const { set, readOne, clock } = machine();
   set(9, 0, { state: 'S' });
   await readOne(9);
@@ -313,7 +313,7 @@ test('a process whose clock stands still though it is there is looked at closely
   expect(await readOne(9)).toMatchObject({ status: 'disk-sleep', cpu_usage: 10 });
 });
 
-test('processes that may not be looked at are left out, with a reason', async () => {
+test('unreadable processes are left out, with a reason', async () => {
   const { set, source, clock } = machine();
   set(1, second);
   const hidden = machine();

@@ -9,7 +9,7 @@ import { isEnding, isKernelThread } from './linux/processes.stat.ts';
 import { createTable, type Table } from './linux/processes.table.ts';
 import type { Process } from './processes.schema.ts';
 
-/** An older sample says nothing about now, and a nearer one too little. */
+/** Bounds of the interval over which CPU usage is measured. */
 const oldestMs = 5000;
 const apartMs = 100;
 
@@ -27,24 +27,24 @@ export const processesLinux: CreateSource<Process[], LinuxHost> = (host) => {
     return opened;
   };
 
-  /** CPU usage needs a look that was not long ago. */
-  const lookFromFarther = async (from: Table) => {
-    const lookedAt = from.lookedAt();
-    const age = lookedAt === null ? Number.POSITIVE_INFINITY : clock.monotonic() - lookedAt;
-    if (age > oldestMs) await from.look();
+  /** Takes a first sample if there is none within the interval. */
+  const readTwice = async (from: Table) => {
+    const readAt = from.readAt();
+    const age = readAt === null ? Number.POSITIVE_INFINITY : clock.monotonic() - readAt;
+    if (age > oldestMs) await from.read();
     await sleep(clock, age < apartMs ? apartMs - age : apartMs);
-    return from.look();
+    return from.read();
   };
 
-  const look = (from: Table) => {
-    const age = clock.monotonic() - (from.lookedAt() ?? Number.NEGATIVE_INFINITY);
-    return age >= apartMs && age <= oldestMs ? from.look() : lookFromFarther(from);
+  const readTable = (from: Table) => {
+    const age = clock.monotonic() - (from.readAt() ?? Number.NEGATIVE_INFINITY);
+    return age >= apartMs && age <= oldestMs ? from.read() : readTwice(from);
   };
 
   return {
     async read(reasons) {
       const from = table ?? (await open());
-      const { processes, incomplete } = await look(from);
+      const { processes, incomplete } = await readTable(from);
       explain(from, incomplete, machine, reasons, host.environment.uid === 0);
       return processes;
     },
@@ -96,10 +96,10 @@ function explainDirectories(entries: readonly ProcessEntry[], reasons: Reasons, 
   if (without.some((entry) => !isEnding(entry))) hidden('[].working_directory', 'Directories', reasons, isRoot);
 }
 
-/** Where root may not look either, nothing can be done about it from here. */
+/** What is hidden from root as well cannot be fixed. */
 function hidden(field: string, what: string, reasons: Reasons, isRoot: boolean): void {
   if (isRoot)
     return reasons.inherent(field, `${what} of some processes are hidden even from root, by a container or a policy`);
   const permission = 'run the service as root, or give it the capability CAP_SYS_PTRACE';
-  reasons.missing(field, `${what} of other users’ processes cannot be seen; ${permission}`);
+  reasons.missing(field, `${what} of other users’ processes are hidden; ${permission}`);
 }

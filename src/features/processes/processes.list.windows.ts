@@ -3,14 +3,14 @@ import { offsetIn, readStruct, type StructBlock, unixSeconds, wideText } from '.
 
 export interface ListedProcess {
   pid: number;
-  /** Who started it; another process may have that number by now. */
+  /** PID of the creator; it may be reused. */
   parent: number;
   name: string;
-  /** Unix seconds; null: it was there before the clock. */
+  /** Unix seconds; null: created before the clock was set. */
   created: number | null;
-  /** Microseconds since 1970; 0: it was there before the clock. */
+  /** Microseconds since 1970; 0: created before the clock was set. */
   startTime: number;
-  /** Tells it apart from one that had its number before. */
+  /** PID and creation time, because a PID is reused. */
   key: string;
   /** CPU time, hundreds of nanoseconds. */
   ticks: number;
@@ -18,13 +18,13 @@ export interface ListedProcess {
   status: string;
 }
 
-/** Class 5 of NtQuerySystemInformation: all processes with their threads, in one answer. */
+/** Parses SystemProcessInformation (class 5) of NtQuerySystemInformation: all processes with their threads. */
 export function parseProcessList(block: StructBlock): ListedProcess[] {
   const { bytes } = block;
   const processes: ListedProcess[] = [];
   for (let at = 0; at + SYSTEM_PROCESS_INFORMATION.size <= bytes.length; ) {
     const entry = readStruct(SYSTEM_PROCESS_INFORMATION, bytes, at);
-    // 0 is the time that nobody used.
+    // PID 0 is the idle process.
     if (entry.UniqueProcessId !== 0) {
       const text = offsetIn(block, entry['ProcessName.Buffer']);
       processes.push({

@@ -43,9 +43,9 @@ export const processesReadings = readings<Process[]>({
       return [otlpSum('system.process.count', '{process}', counts)];
     },
   }),
-  // The longest list of all modules, for two entities.
+  // Reading it is expensive, and it has only two entities.
   entities: { atMostEvery: 600 },
-  // The sampler keeps the busiest processes with every sample, rather than as series.
+  // The sampler stores the busiest processes with every sample, not as series.
   sampler: { linux: async () => (await import('./linux/processes.sampler.ts')).processesHistoryLinux },
 });
 
@@ -55,7 +55,7 @@ const busiestOf = (processes: readonly Process[]) =>
     .slice(0, 5)
     .map(({ id, name, cpu_usage, memory_usage }) => ({ id, name, cpu_usage, memory_usage }));
 
-/** The conventions know four states; every other state of ours is a kind of waiting. */
+/** The conventions have four states; all others are kinds of waiting. */
 const states: Record<string, string> = {
   running: 'running',
   stopped: 'stopped',

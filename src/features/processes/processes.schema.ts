@@ -36,7 +36,7 @@ export const processesSchema = z.array(processSchema);
 
 export type Process = z.infer<typeof processSchema>;
 
-/** In a query and in a path everything is text. */
+/** Query parameters and path segments are text. */
 const numeral = (schema: z.ZodInt) =>
   z.preprocess((given) => (typeof given === 'string' && /^-?\d{1,15}$/.test(given) ? Number(given) : given), schema);
 
@@ -147,6 +147,6 @@ export const busiestSchema = z.object({
 
 export type BusiestProcesses = z.infer<typeof busiestSchema>;
 
-/** What agents pass. */
+/** Input of the agent tool. */
 export const noWordsSchema = z.strictObject({});
 export const getProcessInputSchema = z.strictObject({ pid: z.int().min(1).max(largestPid) });

@@ -41,7 +41,7 @@ test.each([
   ]);
 });
 
-test('a list that was cut short gives what is whole, and a name that lies elsewhere is none', () => {
+test('a truncated list returns its complete entries, and a name outside the block is empty', () => {
   const first = structBytes(SYSTEM_PROCESS_INFORMATION, {
     NextEntryOffset: 256,
     UniqueProcessId: 4,

@@ -10,12 +10,8 @@ import type { Process } from './processes.schema.ts';
 
 const SystemProcessInformation = 5;
 
-interface Look {
-  list: ListedProcess[];
-}
-
 export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => {
-  let take: (() => Pair<Look> | Promise<Pair<Look>>) | null = null;
+  let take: (() => Pair<ListedProcess[]> | Promise<Pair<ListedProcess[]>>) | null = null;
   const facts = createFacts();
   const entries = new Map<string, Process>();
   return {
@@ -23,18 +19,18 @@ export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => 
       const native = await host.native();
       take ??= createPairs(host.clock, () => {
         const block = native.ntdll.systemInformation(SystemProcessInformation);
-        return { list: block === null ? [] : parseProcessList(block) };
+        return block === null ? [] : parseProcessList(block);
       });
       const { before, after, seconds } = await take();
-      if (after.list.length === 0) {
-        reasons.missing(null, 'The kernel does not say which processes there are');
+      if (after.length === 0) {
+        reasons.missing(null, 'The kernel does not list the processes');
         return [];
       }
       const status = native.kernel32.memoryStatus();
       const memory = status === null ? null : readStruct(MEMORYSTATUSEX, status).ullTotalPhys;
-      const earlier = new Map(before.list.map(({ key, ticks }) => [key, ticks]));
-      const parentOf = createParents(after.list);
-      const processes = after.list.map((listed) => {
+      const earlier = new Map(before.map(({ key, ticks }) => [key, ticks]));
+      const parentOf = createParents(after);
+      const processes = after.map((listed) => {
         const spent = Math.max(0, listed.ticks - (earlier.get(listed.key) ?? 0)) / 1e7;
         const next = toProcess(
           listed,
@@ -45,8 +41,8 @@ export const processesWindows: CreateSource<Process[], WindowsHost> = (host) => 
         );
         return keepUnchanged(entries, listed.key, next);
       });
-      facts.forgetOthers(after.list);
-      forgetOthers(entries, new Set(after.list.map(({ key }) => key)));
+      facts.forgetOthers(after);
+      forgetOthers(entries, new Set(after.map(({ key }) => key)));
       explain(processes, reasons);
       return processes;
     },
@@ -59,7 +55,7 @@ interface Facts {
   working_directory: string | null;
 }
 
-/** What never changes, or hardly ever, is asked once a process: for each it takes three calls into it. */
+/** Values that hardly ever change, read once per process: they take three calls each. */
 function createFacts() {
   const known = new Map<string, Facts>();
   return {
@@ -82,7 +78,7 @@ function forgetOthers(known: Map<string, unknown>, present: ReadonlySet<string>)
   for (const key of known.keys()) if (!present.has(key)) known.delete(key);
 }
 
-/** The same object as long as nothing about it changes: each is written as JSON once. */
+/** An unchanged entry is the same object, so it is serialised once. */
 function keepUnchanged(entries: Map<string, Process>, key: string, next: Process): Process {
   const last = entries.get(key);
   const isSame =
@@ -92,12 +88,12 @@ function keepUnchanged(entries: Map<string, Process>, key: string, next: Process
   return next;
 }
 
-/** Windows leaves the number of a parent that has ended, and gives it to others: nobody is older than its parent. */
+/** Windows retains the PID of a parent that has ended and reuses it: a parent younger than its child is ignored. */
 function createParents(list: readonly ListedProcess[]): (child: ListedProcess) => number {
   const createdAt = new Map(list.map(({ pid, created }) => [pid, created ?? 0]));
   return ({ parent, created }) => {
-    const begun = createdAt.get(parent);
-    return begun === undefined || begun > (created ?? 0) ? 0 : parent;
+    const parentCreated = createdAt.get(parent);
+    return parentCreated === undefined || parentCreated > (created ?? 0) ? 0 : parent;
   };
 }
 
@@ -119,7 +115,7 @@ function toProcess(listed: ListedProcess, parent: number, cores: number, memory:
 
 function explain(processes: Process[], reasons: Reasons): void {
   const lacks = (field: keyof Process) => processes.some((process) => process[field] === null);
-  const rights = 'Windows does not let us look into processes of the system, of other users and with higher rights';
+  const rights = 'Windows does not give access to processes of the system, of other users and with higher rights';
   if (lacks('created')) reasons.inherent('[].created', 'These have been there since the system started');
   if (lacks('memory_usage')) reasons.missing('[].memory_usage', 'GlobalMemoryStatusEx failed');
   for (const field of ['path', 'username', 'working_directory'] as const)

@@ -11,7 +11,7 @@ const takeScreenshot: AgentTool = {
   destructive: false,
   idempotent: true,
   byDefault: true,
-  // Whoever sits there decides each time, unless the owner has decided once.
+  // The user at the screen decides each time, unless the settings allow it.
   needsConsent: ({ screen }) => screen.askForAgents,
   question: ({ display }) =>
     `An agent wants to see what is on ${typeof display === 'string' ? `the screen ${quoted(display)}` : 'the screen'}.`,
@@ -19,7 +19,7 @@ const takeScreenshot: AgentTool = {
   everyMs: 1000,
 };
 
-/** Wide enough to read what is written there; an agent pays for each pixel. */
+/** Wide enough to read text; agents pay per pixel. */
 const widest = 1280;
 
 export const screenUse: AgentUse<ScreenCapture> = {

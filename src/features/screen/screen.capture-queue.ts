@@ -10,19 +10,19 @@ import type { ScreenCamera, TakenPicture } from './screen.contract.ts';
 
 const auditName = 'screen.log';
 const auditBytes = 256 * 1024;
-/** Apart, because anybody who may ask can make as many of these as he likes: they must not push pictures out of the record. */
+/** A separate file: a client can cause any number of failures, which must not push pictures out of the record. */
 const failuresName = 'screen-failures.log';
 const failuresBytes = 64 * 1024;
-/** Between two notices: what happens meanwhile is told together. */
+/** Pictures within this time share one notice. */
 const noticeEveryMs = 10_000;
 const title = 'Picture of the screen';
 const mostNames = 5;
 
-/** What lasts between pictures: who may take how many, what was told, and where it is written down. */
-export function createLooks({ host, log, budgets }: ActionParts) {
+/** Rate limit, job queue, notices and audit log of pictures. */
+export function createCaptures({ host, log, budgets }: ActionParts) {
   const { clock } = host;
   const rate = createBuckets(budgets.caller.pictures.rate, clock.monotonic);
-  const turns = createTurns<TakenPicture>({
+  const queue = createTurns<TakenPicture>({
     atOnce: 1,
     inAll: budgets.all.pictures,
     perCaller: budgets.caller.pictures.waiting,
@@ -30,36 +30,36 @@ export function createLooks({ host, log, budgets }: ActionParts) {
   });
   const audit = { file: path.join(host.paths.state, auditName), most: auditBytes };
   const failures = { file: path.join(host.paths.state, failuresName), most: failuresBytes };
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let untold: { names: Set<string>; count: number; camera: ScreenCamera } | null = null;
+  let notifiedAt = Number.NEGATIVE_INFINITY;
+  let pending: { names: Set<string>; count: number; camera: ScreenCamera } | null = null;
   let cancel = () => {};
-  let complaint = '';
+  let lastProblem = '';
 
   const write = ({ file, most }: typeof audit, line: Record<string, unknown>) => {
     try {
       host.storage.append(file, JSON.stringify({ time: new Date(clock.now()).toISOString(), ...line }), most);
     } catch (error) {
-      log.warn(`screen: what was looked at could not be written to ${file}: ${messageOf(error)}`);
+      log.warn(`screen: the record could not be written to ${file}: ${messageOf(error)}`);
     }
   };
   const show = (camera: ScreenCamera, text: string) => {
-    toldAt = clock.monotonic();
-    camera.tell(title, text).then(
+    notifiedAt = clock.monotonic();
+    camera.notify(title, text).then(
       () => {
-        complaint = '';
+        lastProblem = '';
       },
       (error: unknown) => {
         const reason = shownText(messageOf(error), 200);
-        write(audit, { untold: text, reason });
-        // Once, not for every picture.
-        if (reason !== complaint) log.warn(`screen: ${text}; nobody could be told at the screen: ${reason}`);
-        complaint = reason;
+        write(audit, { undelivered: text, reason });
+        // Logged once, not for every picture.
+        if (reason !== lastProblem) log.warn(`screen: ${text}; the notice could not be shown: ${reason}`);
+        lastProblem = reason;
       },
     );
   };
   const showRest = () => {
-    const rest = untold;
-    untold = null;
+    const rest = pending;
+    pending = null;
     if (rest === null) return;
     const names = [...rest.names];
     const who = `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ' and others' : ''}`;
@@ -68,24 +68,24 @@ export function createLooks({ host, log, budgets }: ActionParts) {
 
   return {
     rate,
-    turns,
-    questions: createDesktopQuestions(clock.monotonic),
-    /** Nothing of the picture is in it. */
+    queue,
+    prompts: createDesktopQuestions(clock.monotonic),
+    /** The record does not contain the picture. */
     note(caller: Caller, what: string) {
       write(audit, lineOf(caller, what, 'taken'));
     },
     noteFailure(caller: Caller, what: string, reason: string) {
       write(failures, lineOf(caller, what, shownText(reason, 300)));
     },
-    /** A visible sign that somebody looked; many in a row make one. */
-    tell(camera: ScreenCamera, caller: Caller) {
+    /** Shows a notice at the screen; several in a row are combined. */
+    notify(camera: ScreenCamera, caller: Caller) {
       const name = nameOf(caller);
-      const wait = toldAt + noticeEveryMs - clock.monotonic();
-      if (wait <= 0 && untold === null) return show(camera, `${name} took a picture of this screen`);
-      if (untold === null) cancel = clock.after(wait, showRest);
-      untold ??= { names: new Set(), count: 0, camera };
-      untold.count += 1;
-      if (untold.names.size <= mostNames) untold.names.add(name);
+      const wait = notifiedAt + noticeEveryMs - clock.monotonic();
+      if (wait <= 0 && pending === null) return show(camera, `${name} took a picture of this screen`);
+      if (pending === null) cancel = clock.after(wait, showRest);
+      pending ??= { names: new Set(), count: 0, camera };
+      pending.count += 1;
+      if (pending.names.size <= mostNames) pending.names.add(name);
     },
     close() {
       cancel();

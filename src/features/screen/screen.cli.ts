@@ -1,7 +1,6 @@
 import type { CommandContext } from '../../core/command.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { plain } from '../../lib/text-table.ts';
-import { writePictureFile } from './pictures/picture-file.ts';
 import type { ScreenCapture } from './screen.schema.ts';
 
 export interface ScreenshotFlags {
@@ -22,7 +21,7 @@ export async function takeScreenshot(
   if (toOutput && !json && context.isForPeople())
     throw new ServiceError(
       'invalid',
-      'A picture cannot be shown here; name a file, or send it to one: screenshot > screen.png',
+      'A picture cannot be printed to a terminal; name a file, or redirect: screenshot > screen.png',
     );
   if (display !== undefined && window) throw new ServiceError('invalid', 'Choose either --display or --window');
   if (maxWidth !== undefined && !/^\d{2,5}$/.test(maxWidth))
@@ -37,7 +36,7 @@ export async function takeScreenshot(
     ...(wanted === undefined ? {} : { format: wanted }),
     ...(maxWidth === undefined ? {} : { max_width: Number(maxWidth) }),
   };
-  // What this service answers is what the schema of the action promises.
+  // The response follows the schema of the action.
   const { picture, ...facts } = (await context.call('screen.capture', input)).data as ScreenCapture;
   if (toOutput) {
     if (json) context.print(JSON.stringify({ ...facts, picture }, null, 2));
@@ -45,7 +44,7 @@ export async function takeScreenshot(
     return;
   }
   try {
-    writePictureFile(file, Buffer.from(picture, 'base64'));
+    context.writeFile(file, Buffer.from(picture, 'base64'));
   } catch (cause) {
     throw new Error(`The picture could not be written: ${messageOf(cause)}`, { cause });
   }

@@ -1,22 +1,22 @@
 /** What a platform implements. */
 export interface ScreenCamera {
-  /** null: there is a screen of which pictures can be taken. */
+  /** null: pictures can be taken. */
   unavailable(): Promise<string | null>;
   /**
-   * Throws a ServiceError with a sentence, whose cause is a UserRefused where the desktop has asked. Nothing of the picture is kept. The signal
-   * takes the question of the desktop off the screen.
+   * Throws a ServiceError, whose cause is a UserRefused if the desktop has prompted the user. The picture is not stored. The signal
+   * closes the prompt of the desktop.
    */
   take(wanted: WantedPicture, signal: AbortSignal): Promise<TakenPicture>;
-  /** Says something to whoever sits there. Rejects with a sentence where nobody can be told. */
-  tell(title: string, text: string): Promise<void>;
+  /** Shows a notice to the user at the screen. Rejects if it cannot be shown. */
+  notify(title: string, text: string): Promise<void>;
 }
 
 export interface WantedPicture {
-  /** null: the primary one. */
+  /** null: the primary display. */
   display: string | null;
   activeWindow: boolean;
   format: 'png' | 'webp';
-  /** Pixels; null: as it is. */
+  /** Pixels; null: not scaled. */
   maxWidth: number | null;
   mostBytes: number;
 }

@@ -5,7 +5,7 @@ import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { createControlPause, pauseOf } from '../../core/control-pause.ts';
 import { defaultSettings } from '../index.ts';
-import { createLooks } from './screen.capture-queue.ts';
+import { createCaptures } from './screen.capture-queue.ts';
 import type { ScreenCamera } from './screen.contract.ts';
 import { screenCapture } from './screen.ts';
 
@@ -35,7 +35,7 @@ function machine(given: { session?: Bus } = {}) {
   return { host, storage, warned, audit, context };
 }
 
-test('unless it was allowed on the machine it is refused, with the way to allow it, and nothing is looked at', async () => {
+test('without permission in the settings it is refused with the way to allow it, and no picture is taken', async () => {
   const { context } = fakeActionContext(fakeHost());
   await expect(screenCapture.run({}, context)).rejects.toMatchObject({
     code: 'forbidden',
@@ -46,22 +46,19 @@ test('unless it was allowed on the machine it is refused, with the way to allow 
   expect(await screenCapture.unavailable(context)).toContain('not allowed on this machine');
 });
 
-test.each(['png', 'webp'] as const)(
-  '%s is told as the media type that it has, which is one of those promised',
-  (format) => {
-    const data = { format, display: null, width: 1, height: 1, size: 1, picture: '' };
-    const { types = [], typeOf } = screenCapture.picture ?? {};
-    expect(typeOf?.(data)).toBe(`image/${format}`);
-    expect(types).toContain(`image/${format}`);
-  },
-);
+test.each(['png', 'webp'] as const)('%s has its media type, which the action declares', (format) => {
+  const data = { format, display: null, width: 1, height: 1, size: 1, picture: '' };
+  const { types = [], typeOf } = screenCapture.picture ?? {};
+  expect(typeOf?.(data)).toBe(`image/${format}`);
+  expect(types).toContain(`image/${format}`);
+});
 
-test('without a desktop it says so, before and when it is asked, and what was tried is written down', async () => {
+test('without a desktop the action is unavailable, and the attempt is recorded', async () => {
   const { context, audit } = machine();
-  const { context: asked } = context();
+  const { context: actionContext } = context();
   const sentence = 'No desktop of this user is running, so there is no screen to take a picture of';
-  expect(await screenCapture.unavailable(asked)).toBe(sentence);
-  await expect(screenCapture.run({ display: 'DP-1' }, asked)).rejects.toMatchObject({
+  expect(await screenCapture.unavailable(actionContext)).toBe(sentence);
+  await expect(screenCapture.run({ display: 'DP-1' }, actionContext)).rejects.toMatchObject({
     code: 'unsupported',
     message: sentence,
   });
@@ -70,44 +67,44 @@ test('without a desktop it says so, before and when it is asked, and what was tr
   ]);
 });
 
-test('pictures that fail never push those that were taken out of the record', async () => {
+test('failures do not push pictures out of the record', async () => {
   const { context, audit, host } = machine();
-  const { context: asked } = context();
-  asked.keep(createLooks).note(asked.caller, 'DP-1');
+  const { context: actionContext } = context();
+  actionContext.keep(createCaptures).note(actionContext.caller, 'DP-1');
   for (let time = 0; time < 50; time += 1) {
-    await screenCapture.run({ display: 'x'.repeat(1000) }, asked).catch(() => {});
+    await screenCapture.run({ display: 'x'.repeat(1000) }, actionContext).catch(() => {});
     host.clock.advance(500);
   }
   expect(audit()).toMatchObject([{ what: 'DP-1', outcome: 'taken' }]);
   expect(audit('screen-failures.log')).toHaveLength(50);
 });
 
-test('while control is paused no picture is taken, not even one that waits for its turn', async () => {
+test('while control is paused no picture is taken, not even a queued one', async () => {
   const { host, context } = machine();
-  const { context: asked } = context();
-  const controlPause = createControlPause(host, asked.log);
+  const { context: actionContext } = context();
+  const controlPause = createControlPause(host, actionContext.log);
   controlPause.pause(null, 'phone');
   expect(pauseOf(controlPause, screenCapture)).toContain('Control is paused');
-  await expect(screenCapture.run({}, { ...asked, controlPause })).rejects.toMatchObject({
+  await expect(screenCapture.run({}, { ...actionContext, controlPause })).rejects.toMatchObject({
     code: 'conflict',
     message: expect.stringContaining('Control is paused'),
   });
 });
 
-test('five at once and then two a second are looked at, for each token', async () => {
+test('the rate limit is a burst of five and then two a second, per token', async () => {
   const { context, host } = machine();
-  const { context: asked } = context();
+  const { context: actionContext } = context();
   const outcomes = await Promise.all(
     Array.from({ length: 7 }, (_, index) =>
-      screenCapture.run({ max_width: 100 + index }, asked).catch(({ code }) => code),
+      screenCapture.run({ max_width: 100 + index }, actionContext).catch(({ code }) => code),
     ),
   );
   expect(outcomes.filter((code) => code === 'rate_limited')).not.toHaveLength(0);
-  expect(await screenCapture.run({}, asked).catch(({ code }) => code)).toBe('rate_limited');
-  const other = { ...asked, caller: { ...asked.caller, tokenId: 'other' } };
+  expect(await screenCapture.run({}, actionContext).catch(({ code }) => code)).toBe('rate_limited');
+  const other = { ...actionContext, caller: { ...actionContext.caller, tokenId: 'other' } };
   expect(await screenCapture.run({}, other).catch(({ code }) => code)).toBe('unsupported');
   host.clock.advance(500);
-  expect(await screenCapture.run({}, asked).catch(({ code }) => code)).toBe('unsupported');
+  expect(await screenCapture.run({}, actionContext).catch(({ code }) => code)).toBe('unsupported');
 });
 
 test.each([
@@ -115,7 +112,7 @@ test.each([
   ['a display and a window', { display: 'DP-1', window: 'active' }],
   ['no width', { max_width: 0 }],
   ['an absurd width', { max_width: 1e9 }],
-  ['a format that nobody has heard of', { format: 'exe' }],
+  ['an unknown format', { format: 'exe' }],
   ['a name of 10,000 characters', { display: 'x'.repeat(10_000) }],
   ['any window', { window: '0x1400003' }],
 ])('%s is refused by the schema', async (_what, input) => {
@@ -123,46 +120,46 @@ test.each([
 });
 
 const flush = async () => {
-  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  for (let round = 0; round < 5; round += 1) await Promise.resolve();
 };
 
-test('whoever sits there is told at once, and of many in a row together', async () => {
+test('the user at the screen is notified immediately, and several pictures in a row share a notice', async () => {
   const { host, context } = machine();
-  const { context: asked, close } = context();
-  const told: string[] = [];
-  const camera = { tell: async (_title: string, text: string) => void told.push(text) } as unknown as ScreenCamera;
-  const looks = asked.keep(createLooks);
-  for (let time = 0; time < 4; time += 1) looks.tell(camera, asked.caller);
-  looks.tell(camera, { ...asked.caller, tokenName: 'x\u202e"y"\n', isAgent: true });
-  expect(told).toEqual(['"main" took a picture of this screen']);
+  const { context: actionContext, close } = context();
+  const notices: string[] = [];
+  const camera = { notify: async (_title: string, text: string) => void notices.push(text) } as unknown as ScreenCamera;
+  const captures = actionContext.keep(createCaptures);
+  for (let time = 0; time < 4; time += 1) captures.notify(camera, actionContext.caller);
+  captures.notify(camera, { ...actionContext.caller, tokenName: 'x\u202e"y"\n', isAgent: true });
+  expect(notices).toEqual(['"main" took a picture of this screen']);
   host.clock.advance(10_000);
-  expect(told[1]).toBe('"main", An agent with the token "x\\"y\\"\ufffd" took 4 more pictures of this screen');
+  expect(notices[1]).toBe('"main", An agent with the token "x\\"y\\"\ufffd" took 4 more pictures of this screen');
   host.clock.advance(60_000);
-  looks.tell(camera, asked.caller);
-  expect(told).toHaveLength(3);
+  captures.notify(camera, actionContext.caller);
+  expect(notices).toHaveLength(3);
   await close();
-  expect(told).toHaveLength(3);
+  expect(notices).toHaveLength(3);
 });
 
-test('where nobody can be told, the record and the log say so, the log once', async () => {
+test('a notice that cannot be shown is recorded each time and logged once', async () => {
   const { host, context, audit, warned } = machine();
-  const { context: asked } = context();
+  const { context: actionContext } = context();
   const camera = {
-    tell: async () => {
+    notify: async () => {
       throw new Error('there is no desktop here that shows notifications');
     },
   } as unknown as ScreenCamera;
-  const looks = asked.keep(createLooks);
+  const captures = actionContext.keep(createCaptures);
   for (let time = 0; time < 2; time += 1) {
-    looks.tell(camera, asked.caller);
+    captures.notify(camera, actionContext.caller);
     await flush();
     host.clock.advance(20_000);
   }
   expect(audit()).toMatchObject([
-    { untold: expect.any(String), reason: expect.stringContaining('no desktop here') },
+    { undelivered: expect.any(String), reason: expect.stringContaining('no desktop here') },
     {},
   ]);
-  expect(warned).toEqual([expect.stringContaining('nobody could be told at the screen: there is no desktop')]);
+  expect(warned).toEqual([expect.stringContaining('the notice could not be shown: there is no desktop')]);
 });
 
 const notify = 'org.freedesktop.Notifications.Notify';
@@ -176,11 +173,11 @@ const daemon = (paused: boolean) =>
     [notify]: () => [1],
   });
 
-test('a notice is shown over the bus with the name as plain text, and stays in sight', async () => {
+test('a notice on the bus has the name as plain text and does not expire', async () => {
   const session = daemon(false);
   const { host } = machine({ session });
   const { screenLinux } = await import('./screen.linux.ts');
-  await screenLinux(host).tell('Picture of the screen', '"<b>" took a picture of this screen');
+  await screenLinux(host).notify('Picture of the screen', '"<b>" took a picture of this screen');
   const [, , icon, title, body, , hints] = session.calls.find(({ member }) => member === 'Notify')?.body ?? [];
   expect([icon, title, body, hints]).toEqual([
     'camera-photo',
@@ -190,15 +187,15 @@ test('a notice is shown over the bus with the name as plain text, and stays in s
   ]);
 });
 
-test('while do not disturb is on the notice is sent, and the record says that it may not have been seen', async () => {
+test('with do not disturb the notice is sent and recorded as undelivered', async () => {
   const session = daemon(true);
   const { host, context, audit } = machine({ session });
-  const { context: asked } = context();
+  const { context: actionContext } = context();
   const { screenLinux } = await import('./screen.linux.ts');
-  asked.keep(createLooks).tell(screenLinux(host), asked.caller);
+  actionContext.keep(createCaptures).notify(screenLinux(host), actionContext.caller);
   await until(() => audit().length > 0, 'the record says so');
   expect(session.calls.some(({ member }) => member === 'Notify')).toBeTrue();
   expect(audit()).toMatchObject([
-    { untold: '"main" took a picture of this screen', reason: expect.stringContaining('do not disturb is on') },
+    { undelivered: '"main" took a picture of this screen', reason: expect.stringContaining('do not disturb is on') },
   ]);
 });

@@ -6,5 +6,5 @@ import type { ScreenCamera } from './screen.contract.ts';
 export const screenLinux = (host: LinuxHost): ScreenCamera => ({
   unavailable: () => whyNoScreenPicture(host),
   take: (wanted, signal) => takeScreenPicture(host, wanted, signal),
-  tell: (title, text) => showNoticeLinux(host, title, text, { icon: 'camera-photo', mustBeSeen: true }),
+  notify: (title, text) => showNoticeLinux(host, title, text, { icon: 'camera-photo', mustBeSeen: true }),
 });

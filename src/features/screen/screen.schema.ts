@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a picture, before it is put into base64. */
+/** Size of a picture before base64. */
 export const mostPictureBytes = 16 * 1024 * 1024;
 const formats = ['png', 'webp'] as const;
 

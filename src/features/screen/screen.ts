@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { screenUse } from './screen.agent.ts';
-import { createLooks } from './screen.capture-queue.ts';
+import { createCaptures } from './screen.capture-queue.ts';
 import { screenCommands } from './screen.commands.ts';
 import type { ScreenCamera, TakenPicture, WantedPicture } from './screen.contract.ts';
 import type { ScreenCapture, ScreenCaptureInput } from './screen.schema.ts';
@@ -16,7 +16,7 @@ const cameras: PerPlatform<ScreenCamera> = {
   windows: async () => (await import('./screen.windows.ts')).screenWindows,
 };
 const name = 'screen.capture';
-/** It changes nothing, but whoever pauses control wants to be left alone. */
+/** It changes nothing, but a pause of control is meant to stop pictures too. */
 const pausing = { effect: 'read', duringPause: false } as const;
 const schemas = () => import('./screen.schema.ts');
 
@@ -40,8 +40,8 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
   async run({ display, window, format, max_width }, { host, keep, caller, settings, signal, controlPause }) {
     refuseNotAllowed(settings());
     const camera = await requireFor(host, cameras, name);
-    const looks = keep(createLooks);
-    const wait = looks.rate.refuse(caller.tokenId);
+    const captures = keep(createCaptures);
+    const wait = captures.rate.refuse(caller.tokenId);
     if (wait !== null)
       throw new ServiceError('rate_limited', 'Too many pictures of the screen: two a second at most', {
         retryAfterSeconds: wait,
@@ -55,22 +55,26 @@ export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
     };
     const what = wanted.activeWindow ? 'the window in front' : (wanted.display ?? 'the primary display');
     try {
-      const taken = await looks.turns.run(JSON.stringify(wanted), { tokenId: caller.tokenId, signal }, async (left) => {
-        refuseNotAllowed(settings());
-        // It may have waited for its turn.
-        refuseWhilePaused(controlPause, pausing);
-        return await looks.questions.during(caller.tokenId, () => camera.take(wanted, left));
-      });
-      // It may have been taken back while the picture was made.
+      const taken = await captures.queue.run(
+        JSON.stringify(wanted),
+        { tokenId: caller.tokenId, signal },
+        async (left) => {
+          refuseNotAllowed(settings());
+          // Control may have been paused while it was queued.
+          refuseWhilePaused(controlPause, pausing);
+          return await captures.prompts.during(caller.tokenId, () => camera.take(wanted, left));
+        },
+      );
+      // Permission may have been withdrawn while the picture was taken.
       signal.throwIfAborted();
       refuseNotAllowed(settings());
       refuseWhilePaused(controlPause, pausing);
-      looks.note(caller, taken.display ?? what);
-      looks.tell(camera, caller);
+      captures.note(caller, taken.display ?? what);
+      captures.notify(camera, caller);
       return { message: '', data: answerOf(taken) };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'rate_limited')
-        looks.noteFailure(caller, what, error instanceof ServiceError ? error.message : 'failed');
+        captures.noteFailure(caller, what, error instanceof ServiceError ? error.message : 'failed');
       throw error;
     }
   },

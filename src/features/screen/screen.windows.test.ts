@@ -10,12 +10,12 @@ import {
   DISPLAYCONFIG_SOURCE_DEVICE_NAME,
 } from '../../host/windows/native/user32.structs.ts';
 import { defaultSettings } from '../index.ts';
-import type { PictureWish, RawPicture } from './pictures/pictures.ts';
+import type { PictureOptions, RawPicture } from './pictures/pictures.ts';
 import { encodePicture } from './pictures/pictures.ts';
 import { screenCapture } from './screen.ts';
 import type { ScreenArea } from './windows/screen-copy.ts';
 
-/** Two displays, of which the one on the left is turned: its place on the desktop counts, not the size of its panel. */
+/** Two displays, of which the left one is rotated: its area on the desktop counts, not the size of its panel. */
 const left = { x: -1080, y: 0, width: 1080, height: 1920 };
 const right = { x: 0, y: 0, width: 2560, height: 1440 };
 
@@ -52,7 +52,7 @@ interface Given {
 function machine(given: Given = {}) {
   const { sight = 'seen', locked = null, areas = [left, right], front = null, notices = 5, shown = true } = given;
   const copied: ScreenArea[] = [];
-  const encoded: [RawPicture, PictureWish][] = [];
+  const encoded: [RawPicture, PictureOptions][] = [];
   const balloons: string[] = [];
   const native = {
     screen: {
@@ -90,9 +90,9 @@ function machine(given: Given = {}) {
     storage,
     paths: { state: '/state', config: '/config', runtime: null } as never,
   });
-  setPart(host, encodePicture, async (picture, wish) => {
-    encoded.push([picture as RawPicture, wish]);
-    return { format: wish.format, bytes: Uint8Array.of(1, 2, 3), width: 4, height: 5 };
+  setPart(host, encodePicture, async (picture, options) => {
+    encoded.push([picture as RawPicture, options]);
+    return { format: options.format, bytes: Uint8Array.of(1, 2, 3), width: 4, height: 5 };
   });
   const { context } = fakeActionContext(host, {
     settings: () => ({ ...defaultSettings, screen: { allowed: true, askForAgents: true } }),
@@ -105,7 +105,7 @@ function machine(given: Given = {}) {
 test.each([
   ['the primary one without a name', {}, '\\\\.\\DISPLAY2', right],
   ['the other one by its name', { display: '\\\\.\\DISPLAY1' }, '\\\\.\\DISPLAY1', left],
-])('of two displays %s is taken, from its own place', async (_what, input, display, area) => {
+])('of two displays %s is captured from its area', async (_what, input, display, area) => {
   const { run, copied, encoded, balloons, audit } = machine();
   expect((await run({ ...input, max_width: 640 })).data).toEqual({
     format: 'png',
@@ -119,28 +119,28 @@ test.each([
   const { width, height } = area;
   expect(encoded).toMatchObject([
     [
-      { width, height, stride: width * 4, turn: 0, upsideDown: false, memory: expect.any(SharedArrayBuffer) },
+      { width, height, stride: width * 4, transform: 0, upsideDown: false, memory: expect.any(SharedArrayBuffer) },
       { format: 'png', maxWidth: 640 },
     ],
   ]);
   await until(() => balloons.length > 0, 'the notice');
   expect(balloons).toEqual(['"main" took a picture of this screen']);
-  expect(audit()).not.toContain('untold');
+  expect(audit()).not.toContain('undelivered');
 });
 
-test('a display right above the primary one is not taken for it', async () => {
+test('a display right above the primary one is not the primary one', async () => {
   const { run, copied } = machine({ areas: [{ ...right, y: -1440 }, right] });
   await run({});
   expect(copied).toEqual([right]);
 });
 
-test('it is made in the format that is asked for', async () => {
+test('the picture has the requested format', async () => {
   const { run, encoded } = machine();
   expect((await run({ format: 'webp' })).data.format).toBe('webp');
   expect(encoded).toMatchObject([[{}, { format: 'webp' }]]);
 });
 
-test('the window in front is cut out of the screen', async () => {
+test('the active window is cut out of the screen', async () => {
   const front = { x: -40, y: 30, width: 200, height: 100 };
   const { run, copied } = machine({ front });
   expect((await run({ window: 'active' })).data.display).toBeNull();
@@ -153,16 +153,13 @@ test.each<[string, Given, object, string, RegExp]>([
   ['in a service', { sight: 'service' }, {}, 'unsupported', /runs as a service here, which has no screen/],
   ['while another desktop is shown', { sight: 'covered' }, {}, 'unsupported', covered],
   ['while it is locked', { locked: true }, {}, 'unsupported', covered],
-  ['while nobody is connected', { areas: null }, {}, 'unsupported', /nobody is connected/],
-])(
-  '%s it is refused before and when it is asked, and nothing is copied',
-  async (_when, given, input, code, sentence) => {
-    const { run, context, copied } = machine(given);
-    expect(await screenCapture.unavailable(context)).toMatch(sentence);
-    await expect(run(input)).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) });
-    expect(copied).toEqual([]);
-  },
-);
+  ['in a disconnected session', { areas: null }, {}, 'unsupported', /a disconnected session/],
+])('%s it is unavailable and refused, and nothing is copied', async (_when, given, input, code, sentence) => {
+  const { run, context, copied } = machine(given);
+  expect(await screenCapture.unavailable(context)).toMatch(sentence);
+  await expect(run(input)).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) });
+  expect(copied).toEqual([]);
+});
 
 test.each<[string, Given, object, string, RegExp]>([
   ['an unknown display', {}, { display: 'DP-1' }, 'not_found', /no display "DP-1"; connected: .*DISPLAY1, .*DISPLAY2$/],
@@ -176,7 +173,7 @@ test.each<[string, Given, object, string, RegExp]>([
   expect(copied).toEqual([]);
 });
 
-test('what Windows refuses to copy is a failure with a sentence, and nobody is told of a picture', async () => {
+test('a failed copy is an error with an explanation and shows no notice', async () => {
   const { run, balloons } = machine({
     copy() {
       throw new Error('Windows does not allow the screen to be copied now');
@@ -192,10 +189,10 @@ test('what Windows refuses to copy is a failure with a sentence, and nobody is t
 test.each<[string, Given, string]>([
   ['keeps notifications back', { notices: 4 }, 'Windows is holding notifications back'],
   ['shows none', { shown: false }, 'no desktop here that shows notifications'],
-])('where Windows %s, the record says that the notice may not have been seen', async (_what, given, reason) => {
+])('if Windows %s, the notice is recorded as undelivered', async (_what, given, reason) => {
   const { run, balloons, audit } = machine(given);
   await run({});
-  await until(() => audit().includes('untold'), 'the record says so');
+  await until(() => audit().includes('undelivered'), 'the record says so');
   expect(balloons).toHaveLength(1);
   expect(audit()).toContain(reason);
 });

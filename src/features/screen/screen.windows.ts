@@ -6,5 +6,5 @@ import { takeScreenPictureWindows, whyNoScreenPictureWindows } from './windows/s
 export const screenWindows = (host: WindowsHost): ScreenCamera => ({
   unavailable: () => whyNoScreenPictureWindows(host),
   take: (wanted) => takeScreenPictureWindows(host, wanted),
-  tell: (title, text) => showNoticeWindows(host, title, text, { mustBeSeen: true }),
+  notify: (title, text) => showNoticeWindows(host, title, text, { mustBeSeen: true }),
 });

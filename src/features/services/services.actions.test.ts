@@ -7,7 +7,7 @@ import { perform } from '../../../test/harness/perform.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { setPart } from '../../core/part.ts';
 import { defaultSettings } from '../index.ts';
-import { type JournalAnswer, type JournalQuestion, journal } from './linux/journal.ts';
+import { type JournalAnswer, type JournalRequest, journal } from './linux/journal.ts';
 import { serviceActions } from './services.actions.ts';
 
 const action = (verb: string) => {
@@ -16,13 +16,13 @@ const action = (verb: string) => {
   return found;
 };
 
-/** Takes orders, and ends each job with this result. */
+/** Accepts jobs and ends each with this result. */
 function obedient(system: FakeSystemd, result = 'done', after: { active: string; sub: string } | null = null) {
   const run = (active: string, sub: string) => (call: { body?: unknown[] }) => {
     const unit = String(call.body?.[0]);
     const known = system.units.get(unit);
     if (known !== undefined) Object.assign(known, after ?? { active, sub });
-    // Before the answer, as a real one may.
+    // systemd may send the signal before the reply.
     system.emit('JobRemoved', [7, '/job/7', unit, result]);
     return ['/job/7'];
   };
@@ -60,7 +60,7 @@ function machine(system: FakeSystemd, allowlist: string[], given: Partial<Action
       isSettled = true;
     });
     running.catch(() => {});
-    // The look at what became of it takes its time, and so does loading the code.
+    // Polling the state of the unit takes time, and so does loading the code.
     while (!isSettled) {
       await new Promise((resolve) => setImmediate(resolve));
       host.clock.advanceToNext();
@@ -70,14 +70,14 @@ function machine(system: FakeSystemd, allowlist: string[], given: Partial<Action
   return { order, context };
 }
 
-describe('a unit on the list', () => {
+describe('a unit on the allowlist', () => {
   const units = { 'web.service': { active: 'inactive', sub: 'dead', properties: { Result: 'success' } } };
 
   test.each([
     ['start', 'active', 'running'],
     ['stop', 'inactive', 'dead'],
     ['restart', 'active', 'running'],
-  ])('obeys %s, and its state afterwards is told', async (verb, active_state, sub_state) => {
+  ])('accepts %s and reports its state afterwards', async (verb, active_state, sub_state) => {
     const system = obedient(fakeSystemd(units));
     const answer = await machine(system, ['web.service']).order(verb, { unit: 'web.service' });
     expect(answer).toMatchObject({ unit: 'web.service', action: verb, active_state, sub_state, done: true });
@@ -87,13 +87,13 @@ describe('a unit on the list', () => {
   test.each([
     ['enable', 'EnableUnitFiles', 'enabled'],
     ['disable', 'DisableUnitFiles', 'disabled'],
-  ])('is %sd, and everything is read again', async (verb, member, enabled) => {
+  ])('is %sd, and systemd reloads', async (verb, member, enabled) => {
     const system = obedient(fakeSystemd(units));
     expect(await machine(system, ['web.service']).order(verb, { unit: 'web.service' })).toMatchObject({ enabled });
     expect(wasOrdered(system)).toEqual([member, 'Reload']);
   });
 
-  test('of the user is ordered of the manager of the user', async () => {
+  test('of the user is controlled through the user manager', async () => {
     const session = obedient(fakeSystemd(units));
     const host = fakeHost({
       dbus: { system: noBus, session },
@@ -113,13 +113,13 @@ describe('a unit on the list', () => {
     ['dependency', 'a unit that it needs failed'],
     ['canceled', 'was replaced by another one'],
     ['skipped', 'a condition in its file does not hold'],
-  ])('whose job ends with %s is an error with a sentence', async (result, sentence) => {
+  ])('whose job ends with %s is an error with an explanation', async (result, sentence) => {
     const failing = { 'web.service': { properties: { Result: 'exit-code' } } };
     const system = obedient(fakeSystemd(failing), result);
     await expect(machine(system, ['web.service']).order('start', { unit: 'web.service' })).rejects.toThrow(sentence);
   });
 
-  test('that fails right after it was started is an error as well', async () => {
+  test('that fails right after its start is an error', async () => {
     const failing = { 'web.service': { properties: { Result: 'exit-code' } } };
     const system = obedient(fakeSystemd(failing), 'done', { active: 'failed', sub: 'failed' });
     await expect(machine(system, ['web.service']).order('start', { unit: 'web.service' })).rejects.toThrow(
@@ -127,7 +127,7 @@ describe('a unit on the list', () => {
     );
   });
 
-  test('that takes its time is told so, and goes on', async () => {
+  test('that starts slowly is reported as still starting', async () => {
     const system = obedient(fakeSystemd(units));
     system.answers.StartUnit = () => ['/job/9'];
     expect(await machine(system, ['web.service']).order('start', { unit: 'web.service' })).toMatchObject({
@@ -144,7 +144,7 @@ describe('a unit on the list', () => {
   });
 });
 
-describe('refused, and nothing is done', () => {
+describe('refused without calling systemd', () => {
   const units = { 'web.service': {}, 'getty@tty1.service': {}, 'getty@tty2.service': {}, 'ssh.service': {} };
   const allowlist = ['web.service', 'gone.service', 'getty@tty1.service', 'systemd-timesyncd.service'];
 
@@ -185,7 +185,7 @@ describe('refused, and nothing is done', () => {
     }
   });
 
-  test('what is asked besides', async () => {
+  test('an input field that is not in the schema', async () => {
     const system = obedient(fakeSystemd(units));
     const input = { unit: 'web.service', mode: 'isolate' };
     await expect(machine(system, allowlist).order('start', input)).rejects.toMatchObject({ code: 'invalid' });
@@ -201,7 +201,7 @@ describe('refused, and nothing is done', () => {
   test.each([
     ['start', 'action.lookup("unit") == "web.service" && action.lookup("verb") == "start"'],
     ['enable', 'This cannot be allowed for a single unit'],
-  ])('by polkit: %s says what can be done about it', async (verb, sentence) => {
+  ])('by polkit: %s explains how to allow it', async (verb, sentence) => {
     const system = obedient(fakeSystemd(units));
     const deny = () => {
       throw new BusError('org.freedesktop.DBus.Error.InteractiveAuthorizationRequired', 'Interactive …');
@@ -213,7 +213,7 @@ describe('refused, and nothing is done', () => {
     await expect(refused).rejects.toThrow(sentence);
   });
 
-  test('where systemd does not run', async () => {
+  test('on a machine without systemd', async () => {
     const host = fakeHost({ dbus: { system: noBus, session: noBus }, files: machineFiles({}) });
     const settings = () => ({ ...defaultSettings, services: { allowlist } });
     const { context } = fakeActionContext(host, { settings });
@@ -224,20 +224,20 @@ describe('refused, and nothing is done', () => {
   });
 });
 
-test('without a list the action says what is missing', async () => {
+test('with an empty allowlist the action is unavailable and says so', async () => {
   const { context } = machine(fakeSystemd(), []);
   expect(await action('start').unavailable(context)).toContain('services.allowlist');
 });
 
 describe('the log of a unit', () => {
-  const asked: JournalQuestion[] = [];
+  const requests: JournalRequest[] = [];
   const reading = (answer: JournalAnswer) => {
     const host = fakeHost({
       dbus: { system: noBus, session: noBus },
       files: machineFiles({ '/run/systemd/system/.keep': '' }),
     });
-    setPart(host, journal, async (question) => {
-      asked.push(question);
+    setPart(host, journal, async (request) => {
+      requests.push(request);
       return answer;
     });
     const payload = { units: [{ name: 'web.service', scope: 'system' }] };
@@ -247,14 +247,14 @@ describe('the log of a unit', () => {
   };
   const lines = [{ at: 1, priority: 6, text: 'hello\u001b[31m' }];
 
-  test('has its last lines, as they are', async () => {
+  test('contains its last lines unchanged', async () => {
     expect(await reading({ lines, truncated: false, readable: true })({ unit: 'web.service', lines: 3 })).toEqual({
       unit: 'web.service',
       lines,
       truncated: false,
       reason: null,
     });
-    expect(asked.at(-1)).toEqual({ unit: 'web.service', scope: 'system', uid: null, lines: 3 });
+    expect(requests.at(-1)).toEqual({ unit: 'web.service', scope: 'system', uid: null, lines: 3 });
   });
 
   test('says why lines may be missing', async () => {
@@ -271,9 +271,9 @@ describe('the log of a unit', () => {
     [{ unit: 'a'.repeat(10_000) }, 'invalid'],
     [{ unit: 'web.service', lines: 501 }, 'invalid'],
     [{ unit: 'web.service', lines: 0 }, 'invalid'],
-  ])('%j: %s, and the journal is not asked', async (input, code) => {
-    const before = asked.length;
+  ])('%j: %s, and the journal is not read', async (input, code) => {
+    const before = requests.length;
     await expect(reading({ lines, truncated: false, readable: true })(input)).rejects.toMatchObject({ code });
-    expect(asked).toHaveLength(before);
+    expect(requests).toHaveLength(before);
   });
 });

@@ -19,40 +19,40 @@ const what = 'Controlling services';
 const schemas = () => import('./services.schema.ts');
 const scopes = ['services'] as const;
 
-/** Orders that wait for their end; one that hangs must not collect others behind it without a limit. */
+/** Limit of concurrent orders: one that hangs must not queue others without bound. */
 const mostAtOnce = 16;
 const underWay = () => ({ orders: 0 });
 
-const verbs: Record<ServiceVerb, { description: string; reply: string; done: string; begun: string }> = {
+const verbs: Record<ServiceVerb, { description: string; reply: string; done: string; pending: string }> = {
   start: {
     description: 'Starts a service that the settings allow',
     reply: 'SERVICE_STARTED',
     done: 'was started',
-    begun: 'is being started',
+    pending: 'is being started',
   },
   stop: {
     description: 'Stops a service that the settings allow',
     reply: 'SERVICE_STOPPED',
     done: 'was stopped',
-    begun: 'is being stopped',
+    pending: 'is being stopped',
   },
   restart: {
     description: 'Restarts a service that the settings allow',
     reply: 'SERVICE_RESTARTED',
     done: 'was restarted',
-    begun: 'is being restarted',
+    pending: 'is being restarted',
   },
   enable: {
     description: 'Lets a service that the settings allow start with the machine',
     reply: 'SERVICE_ENABLED',
     done: 'was enabled',
-    begun: 'is being enabled',
+    pending: 'is being enabled',
   },
   disable: {
     description: 'Keeps a service that the settings allow from starting with the machine',
     reply: 'SERVICE_DISABLED',
     done: 'was disabled',
-    begun: 'is being disabled',
+    pending: 'is being disabled',
   },
 };
 
@@ -86,10 +86,10 @@ const serviceOrder = (verb: ServiceVerb) =>
       try {
         note(context, `orders to ${verb}`, unit);
         const answer = await control.order(parseUnitName(unit), verb);
-        const { done, begun } = verbs[verb];
+        const { done, pending } = verbs[verb];
         const state = answer.active_state === null ? '' : ` and is ${answer.active_state} (${answer.sub_state})`;
         return {
-          message: answer.done ? `${unit} ${done}${state}` : `${unit} ${begun}; this is taking longer`,
+          message: answer.done ? `${unit} ${done}${state}` : `${unit} ${pending}; this is taking longer`,
           data: { unit, action: verb, ...answer },
         };
       } finally {
@@ -98,7 +98,7 @@ const serviceOrder = (verb: ServiceVerb) =>
     },
   });
 
-/** Before anything is asked of the system: what is not listed is not even looked for. */
+/** Runs before the system is queried: whether an unlisted unit exists is not revealed. */
 function refuseUnlisted(unit: string, { settings }: Pick<ActionContext, 'settings'>): void {
   if (settings().services.allowlist.includes(unit)) return;
   throw new ServiceError(
@@ -107,7 +107,6 @@ function refuseUnlisted(unit: string, { settings }: Pick<ActionContext, 'setting
   );
 }
 
-/** Who did what stays in the log. */
 const note = ({ log, caller }: ActionContext, did: string, unit: string) =>
   log.info(`services: ${caller.tokenName} at ${caller.connection().address} ${did} ${JSON.stringify(unit)}`);
 

@@ -8,12 +8,12 @@ export async function listServices(
   context: CommandContext,
   { failed = false, json = false }: { failed?: boolean; json?: boolean },
 ): Promise<void> {
-  // What the module serves is what its schema describes.
+  // The payload follows the schema of the module.
   const payload = (await context.read('services')) as Services;
   const units = failed ? payload.units.filter(({ active_state }) => active_state === 'failed') : payload.units;
   if (json) return context.print(JSON.stringify(failed ? { ...payload, units } : payload, null, 2));
   if (payload.manager === null)
-    return context.print(`The services are not known here; "${ownCommand('doctor')}" says why.`);
+    return context.print(`The services are unknown; "${ownCommand('doctor')}" explains why.`);
   if (units.length > 0) context.table(head, units.map(rowOf));
   const { counts, state, truncated } = payload;
   if (units.length > 0) context.print('');
@@ -53,9 +53,9 @@ export async function completeUnitName(
 }
 
 export function printServiceLogs({ print }: CommandContext, data: unknown): void {
-  // What this service answers is what its schema promises.
+  // The response follows the schema of the action.
   const { lines, truncated, reason } = data as ServiceLogsOutput;
-  // Programs write what they like: nothing of it may steer the terminal.
+  // Log text is untrusted: escape sequences must not reach the terminal.
   for (const { at, text } of lines) print(`${timeInWords(Math.round(at))}  ${plain(text)}`);
   if (lines.length === 0) print('There are no lines.');
   if (truncated) print('Earlier lines were left out.');

@@ -40,7 +40,7 @@ testEachMachine('linux', import.meta.dirname, services.module, servicesLinux, (m
     : {},
 );
 
-describe('while it is followed', () => {
+describe('while the units are followed', () => {
   const files = () =>
     machineFiles({
       '/sys/fs/cgroup/cgroup.controllers': 'cpu memory\n',
@@ -57,15 +57,15 @@ describe('while it is followed', () => {
     return { system, source, read, clock: host.clock };
   };
 
-  test('a further read asks nothing', async () => {
+  test('a second read makes no call', async () => {
     const { system, read } = follow({ 'a.service': running('/a') });
     await read();
-    const asked = system.calls.length;
+    const before = system.calls.length;
     expect((await read())?.units).toMatchObject([{ name: 'a.service', memory: 4096, cpu_time: 2, main_pid: 7 }]);
-    expect(system.calls).toHaveLength(asked);
+    expect(system.calls).toHaveLength(before);
   });
 
-  test('a unit that fails is told at once, first of all, and not asked about what was announced', async () => {
+  test('a failed unit is reported immediately, as the first entry, without querying announced properties', async () => {
     const { system, source, read, clock } = follow({ 'a.service': running('/a'), 'b.service': running('/b') });
     await read();
     let changes = 0;
@@ -93,7 +93,7 @@ describe('while it is followed', () => {
     expect(system.count('ListUnitsByPatterns')).toBe(lists);
   });
 
-  test('units that come and go are listed anew, once a second at most', async () => {
+  test('added and removed units cause a new listing, at most once a second', async () => {
     const { system, source, read, clock } = follow({ 'a.service': running('/a') });
     await read();
     source.watch?.(() => {});
@@ -108,7 +108,7 @@ describe('while it is followed', () => {
     expect((await read())?.units).toHaveLength(50);
   });
 
-  test('another kind of unit is shown while it has failed', async () => {
+  test('a unit that is not a service is listed only while it has failed', async () => {
     const { system, read, clock } = follow({ 'x.timer': { active: 'active', sub: 'waiting' } });
     expect((await read())?.units).toEqual([]);
     system.change('x.timer', { active: 'failed', sub: 'failed' });
@@ -119,7 +119,7 @@ describe('while it is followed', () => {
     expect((await read())?.units).toEqual([]);
   });
 
-  test('what is unchanged is the same object, so that it is written once', async () => {
+  test('an unchanged unit is the same object, so it is serialised once', async () => {
     const { read, clock } = follow({ 'a.service': running('/a'), 'b.service': stopped });
     const first = await read();
     clock.advance(5000);
@@ -128,7 +128,7 @@ describe('while it is followed', () => {
     expect(second?.units[1]).toBe(first?.units[1] as never);
   });
 
-  test('another systemd is asked anew', async () => {
+  test('after a restart of systemd everything is queried again', async () => {
     const { system, read } = follow({ 'a.service': running('/a') });
     await read();
     system.units.delete('a.service');
@@ -137,7 +137,7 @@ describe('while it is followed', () => {
     expect(system.count('Subscribe')).toBe(2);
   });
 
-  test('nobody who reads: no subscription and no timer', async () => {
+  test('without readers there is neither a subscription nor a timer', async () => {
     const { system, source, read, clock } = follow({ 'a.service': running('/a') });
     await read();
     expect(system.subscriptions()).toBe(4);
@@ -150,7 +150,7 @@ describe('while it is followed', () => {
     source.close?.();
   });
 
-  test('2,000 units are all there at the first answer, however slowly each is told about', async () => {
+  test('the first answer contains all 2,000 units, however slowly their properties arrive', async () => {
     const system = fakeSystemd(
       Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`u${n}.service`, running('/a')])),
     );
@@ -163,13 +163,13 @@ describe('while it is followed', () => {
     expect(payload?.counts.active).toBe(2000);
     expect(reasons).toContainEqual({
       field: 'units[].main_pid',
-      reason: 'systemd has not yet told it of 2000 units; ask again',
+      reason: 'systemd has not reported it for 2000 units yet; read again',
       mendable: true,
     });
     expect(host.clock.monotonic()).toBeLessThan(1500);
   });
 
-  test('of more than 4,096 units the rest is counted', async () => {
+  test('more than 4,096 units are truncated, but counted', async () => {
     const many = Object.fromEntries(Array.from({ length: 4100 }, (_, n) => [`u${n}.service`, stopped]));
     const payload = await follow({ ...many, 'z.service': { ...stopped, active: 'failed' } }).read();
     expect(payload).toMatchObject({ truncated: true, counts: { inactive: 4100, failed: 1 } });
@@ -177,7 +177,7 @@ describe('while it is followed', () => {
     expect(payload?.units[0]).toMatchObject({ name: 'z.service' });
   });
 
-  test('what may be started is shown although systemd has not loaded it, and what is not there is not', async () => {
+  test('allowed units are listed although systemd has not loaded them, unless they do not exist', async () => {
     const { read } = follow({ 'a.service': running('/a') }, ['a.service', 'spare.service', 'nope.service']);
     expect((await read())?.units.map(({ name, load_state, allowed }) => [name, load_state, allowed])).toEqual([
       ['a.service', 'loaded', true],
@@ -185,7 +185,7 @@ describe('while it is followed', () => {
     ]);
   });
 
-  test('what may be started stays in sight when systemd forgets it', async () => {
+  test('an allowed unit stays in the list after systemd unloads it', async () => {
     const { system, read } = follow({ 'spare.service': stopped, 'other.service': stopped }, ['spare.service']);
     expect((await read())?.units).toHaveLength(2);
     for (const name of ['spare.service', 'other.service']) system.emit('UnitRemoved', [name, system.pathOf(name)]);
@@ -193,7 +193,7 @@ describe('while it is followed', () => {
   });
 });
 
-test('a control group that leads elsewhere is not looked at', async () => {
+test('a control group path that leads elsewhere is not read', async () => {
   const system = fakeSystemd({ 'a.service': running('/../../../etc'), 'b.service': running('relative') });
   const files = machineFiles({ '/sys/fs/cgroup/cgroup.controllers': '', '/etc/memory.current': '1\n' });
   const host = fakeHost({ dbus: { system, session: noBus }, files });
@@ -201,7 +201,7 @@ test('a control group that leads elsewhere is not looked at', async () => {
   expect(payload?.units.map(({ memory }) => memory)).toEqual([null, null]);
 });
 
-test('units of the user stand beside those of the machine', async () => {
+test('user units are listed beside system units', async () => {
   const system = fakeSystemd({ 'same.service': running('/a') });
   const session = fakeSystemd({ 'same.service': { ...stopped, active: 'failed', sub: 'failed' } });
   const host = fakeHost({ dbus: { system, session }, files: machineFiles({}) });

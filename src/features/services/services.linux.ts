@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { createCgroupUsage } from './linux/cgroup-usage.ts';
 import { createServiceEntries, type FoundEntries } from './linux/services.entries.ts';
 import { createOpenrcServices, isOpenrc } from './linux/services.openrc.ts';
-import { sayWhatIsNull } from './linux/services.reasons.ts';
+import { explainNulls } from './linux/services.reasons.ts';
 import {
   createUnitFileStates,
   systemUnitDirectories,
@@ -13,12 +13,13 @@ import {
   userUnitDirectories,
 } from './linux/unit-file-states.ts';
 import { createUnitList, type FoundUnits } from './linux/unit-list.ts';
+import { parseUnitName } from './services.contract.ts';
 import type { Services } from './services.schema.ts';
 
-/** More than any machine has; a list of all of them is some 2 MB. */
+/** More than any machine has; the JSON of that many is about 2 MB. */
 const mostUnits = 4096;
 
-/** systemd where it runs, and OpenRC where it does. */
+/** systemd or OpenRC, whichever runs. */
 export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { settings }) => {
   const { files, dbus, clock } = host;
   const listOn = (bus: Bus, directories: UnitDirectories) =>
@@ -30,27 +31,31 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
   const usage = createCgroupUsage(files);
   const entries = createServiceEntries(usage, clock);
   const openrc = createOpenrcServices(host, usage);
-  const ask = (scope: keyof typeof lists) =>
-    lists[scope].read(settings().services.allowlist.flatMap((entry) => namedIn(scope, entry))).catch(reasonOf);
+  const unitsOf = (scope: keyof typeof lists) => {
+    const allowed = settings()
+      .services.allowlist.map(parseUnitName)
+      .filter((unit) => unit.scope === scope);
+    return lists[scope].read(allowed.map(({ name }) => name)).catch(reasonOf);
+  };
   return {
     async read(reasons) {
       if (isOpenrc(files)) {
         const { state, units } = await openrc.read();
         reasons.inherent('user_state', 'OpenRC has no service manager of users here');
-        sayWhatIsNull(units, 0, reasons);
+        explainNulls(units, 0, reasons);
         return { manager: 'openrc', state, user_state: null, ...toPayload({ units, open: 0 }) };
       }
-      const [system, user] = await Promise.all([ask('system'), ask('user')]);
+      const [system, user] = await Promise.all([unitsOf('system'), unitsOf('user')]);
       const ofSystem = isFound(system) ? system : null;
       const ofUser = isFound(user) ? user : null;
       if (ofUser === null) reasons.inherent('user_state', noUserManager(user));
-      else if (ofUser.state === null) reasons.missing('user_state', untold);
+      else if (ofUser.state === null) reasons.missing('user_state', noState);
       if (ofSystem === null) {
         const field = ofUser === null ? null : 'state';
-        reasons.missing(field, `${isFound(system) || system === null ? unmanaged : system}. ${howToMend}`);
-      } else if (ofSystem.state === null) reasons.missing('state', untold);
+        reasons.missing(field, `${isFound(system) || system === null ? unmanaged : system}. ${howToFix}`);
+      } else if (ofSystem.state === null) reasons.missing('state', noState);
       const found = entries.of(ofSystem, ofUser, settings().services.allowlist);
-      sayWhatIsNull(found.units, found.open, reasons);
+      explainNulls(found.units, found.open, reasons);
       return {
         manager: ofSystem === null && ofUser === null ? null : 'systemd',
         state: ofSystem?.state ?? null,
@@ -72,21 +77,12 @@ export const servicesLinux: CreateSource<Services, LinuxHost> = (host, { setting
   };
 };
 
-/** How units of the user are told from those of the machine, in the settings and in orders. */
-const userPrefix = 'user:';
-
-function namedIn(scope: 'system' | 'user', entry: string): string[] {
-  const isUsers = entry.startsWith(userPrefix);
-  if (isUsers !== (scope === 'user')) return [];
-  return [isUsers ? entry.slice(userPrefix.length) : entry];
-}
-
 const isFound = (answer: FoundUnits | string | null): answer is FoundUnits =>
   answer !== null && typeof answer !== 'string';
 
-const untold = 'systemd does not report its state';
+const noState = 'systemd does not report its state';
 const unmanaged = 'Neither systemd nor OpenRC runs on this machine';
-const howToMend = 'In a container, mount the socket of the system bus to see the services of the machine';
+const howToFix = 'In a container, mount the socket of the system bus to see the services of the machine';
 const noUserManager = (answer: unknown) =>
   `The units of the user are unknown: ${typeof answer === 'string' ? answer : 'this user has no service manager'}`;
 

@@ -2,9 +2,9 @@ import { readings } from '../../core/readings/readings.ts';
 import { each, type Row } from '../../core/readings/rows.ts';
 import type { Services, ServiceUnit } from './services.schema.ts';
 
-/** A machine with more units has metrics of these, and the counts of all. */
+/** Units with metrics of their own; the counts include all. */
 const mostUnits = 1000;
-/** As many names as fit on a card. */
+/** Names that fit on a card of the dashboard. */
 const mostNames = 20;
 
 const failedUnits = ({ units }: Services) => units.filter(({ active_state }) => active_state === 'failed');
@@ -56,7 +56,7 @@ export const servicesReadings = readings<Services>({
           value: ({ active_state }) => active_state,
           prometheus: {
             name: 'node_systemd_unit_state',
-            // The type would take a request for each unit.
+            // Reading the type takes a request per unit.
             labels: { type: '' },
             oneOf: ['activating', 'active', 'deactivating', 'failed', 'inactive'],
           },
@@ -109,12 +109,12 @@ export const servicesReadings = readings<Services>({
       failed: { kind: 'service', came: (name) => `${name} failed`, went: (name) => `${name} is no longer failed` },
     },
   },
-  // Other platforms have no cheap way to notice.
+  // Other platforms have no cheap way to detect changes.
   sampler: { linux: async () => (await import('./linux/services.sampler.ts')).servicesHistoryLinux },
   problems: {
     service_failed: {
       description: 'A unit of the machine, or of the user whose service this is, has failed',
-      lacks: ({ manager }) => (manager === null ? 'nothing on this machine tells about its services' : null),
+      lacks: ({ manager }) => (manager === null ? 'this machine has no known service manager' : null),
       find: (payload) =>
         failedUnits(payload).map(({ name, scope }) => ({
           subject: name,

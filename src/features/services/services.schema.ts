@@ -80,7 +80,7 @@ export type ServiceScope = (typeof serviceScopes)[number];
 export const serviceVerbs = ['start', 'stop', 'restart', 'enable', 'disable'] as const;
 export type ServiceVerb = (typeof serviceVerbs)[number];
 
-/** A unit of systemd or a service of Windows; which of them it must be here is said by what knows the platform. */
+/** A unit of systemd or a service of Windows; the platform's control checks which. */
 const unitName = z
   .string()
   .max(256)
@@ -104,7 +104,7 @@ export const serviceOrderOutputSchema = z.object({
 export type ServiceOrderOutput = z.infer<typeof serviceOrderOutputSchema>;
 
 export const serviceLogsInputSchema = z.strictObject({
-  // As the module names it: also kinds that nobody can start.
+  // As the module names it, including kinds that cannot be started.
   unit: z.string().min(1).max(262).describe('Name of a unit of the module services; of the user: user:sync.service'),
   lines: z.coerce.number().int().min(1).max(500).optional().describe('How many of the last lines; 50 unless given'),
 });
@@ -133,11 +133,11 @@ export const serviceLogsOutputSchema = z.object({
 });
 export type ServiceLogsOutput = z.infer<typeof serviceLogsOutputSchema>;
 
-/** What agents pass and get. */
+/** Input and output of the agent tool. */
 export const controlServiceInputSchema = z.strictObject({ action: z.enum(serviceVerbs), unit: z.string() });
 export const controlServiceOutputSchema = z.object({ unit: z.string(), message: z.string() });
 
-/** What is used here of the module's payload. */
+/** The part of the payload that `service.logs` needs. */
 export const servicesPayloadSchema = z.object({
   units: z.array(z.object({ name: z.string(), scope: z.enum(['system', 'user']) })),
 });

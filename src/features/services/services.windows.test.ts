@@ -28,7 +28,7 @@ const service = (name: string, values: Partial<ListedService> = {}): ListedServi
 const stopped = { state: 1, exitCode: 1077 };
 
 function machine(list: ListedService[] | null, allowlist: string[] = [], types: Record<string, number> = {}) {
-  const current = { list, asked: [] as string[][] };
+  const current = { list, queried: [] as string[][] };
   const process = structBytes(SYSTEM_PROCESS_INFORMATION, {
     UniqueProcessId: 7,
     CreationTime: 133_000_000_000_000_000,
@@ -41,7 +41,7 @@ function machine(list: ListedService[] | null, allowlist: string[] = [], types: 
       list: () => current.list,
       stamp: () => JSON.stringify(current.list),
       startTypes: (names: string[]) => {
-        current.asked.push(names);
+        current.queried.push(names);
         return names.map((name) => types[name] ?? 3);
       },
     },
@@ -56,7 +56,7 @@ function machine(list: ListedService[] | null, allowlist: string[] = [], types: 
 }
 
 describe('services of Windows', () => {
-  test('are told in the words of the schema, failed ones first', async () => {
+  test('use the states of the schema, failed ones first', async () => {
     const { read } = machine(
       [
         service('Running', { pid: 7 }),
@@ -90,7 +90,7 @@ describe('services of Windows', () => {
     expect(unexplained(payload, reasons)).toEqual([]);
   });
 
-  test('have the process of their own, and what it uses, unless others live in it', async () => {
+  test('report the usage of their process unless they share it', async () => {
     const alone = (await machine([service('One', { pid: 7 })]).read()).payload?.units[0];
     expect(alone).toMatchObject({ main_pid: 7, memory: 4096, cpu_time: 3, since: 133e8 - 11_644_473_600 });
     const shared = await machine([service('One', { pid: 7 }), service('Two', { pid: 7 })]).read();
@@ -99,7 +99,7 @@ describe('services of Windows', () => {
     expect(unexplained(shared.payload, shared.reasons)).toEqual([]);
   });
 
-  test('that are only a pattern for those of each login are left out', async () => {
+  test('that are only templates of per-user services are left out', async () => {
     const { payload } = await machine([
       service('Cd', { type: 0x60 }),
       service('Cd_1f', { type: 0xe0 }),
@@ -108,25 +108,25 @@ describe('services of Windows', () => {
     expect(payload?.units.map(({ name }) => name)).toEqual(['Cd_1f', 'X']);
   });
 
-  test('have titles that cannot hurt', async () => {
+  test('have titles without control characters', async () => {
     const { payload } = await machine([service('X', { title: `\u001b[31m\u202e${'a'.repeat(10_000)}` })]).read();
     expect(payload?.units[0]?.description).toStartWith('\ufffd[31ma');
     expect(payload?.units[0]?.description.length).toBeLessThan(300);
   });
 
-  test('are asked how they start once, then in turn, and when their state changes', async () => {
+  test('have their start type queried once, then in rotation and after state changes', async () => {
     const many = Array.from({ length: 100 }, (_, n) => service(`S${n}`));
     const { read, current } = machine(many);
     await read();
-    expect(current.asked.map((names) => names.length)).toEqual([100]);
+    expect(current.queried.map((names) => names.length)).toEqual([100]);
     await read();
-    expect(current.asked.at(-1)).toHaveLength(32);
+    expect(current.queried.at(-1)).toHaveLength(32);
     current.list = many.map((one, n) => (n === 0 ? { ...one, state: 1 } : one));
     await read();
-    expect(current.asked.at(-1)).toHaveLength(33);
+    expect(current.queried.at(-1)).toHaveLength(33);
   });
 
-  test('that are unchanged stay the same object', async () => {
+  test('that are unchanged are the same object', async () => {
     const { read } = machine([service('A'), service('B', stopped)]);
     const first = (await read()).payload?.units;
     const second = (await read()).payload?.units;
@@ -134,7 +134,7 @@ describe('services of Windows', () => {
     expect(second?.[1]).toBe(first?.[1] as never);
   });
 
-  test('that change are told while somebody listens, and nobody looks afterwards', async () => {
+  test('that change notify watchers; polling stops with the last watcher', async () => {
     const { source, current, clock } = machine([service('A')]);
     let changes = 0;
     const stop = source.watch?.(() => {
@@ -154,14 +154,14 @@ describe('services of Windows', () => {
     expect(clock.advanceToNext()).toBeFalse();
   });
 
-  test('where the manager says nothing the reason is told', async () => {
+  test('are null with a reason if the manager does not answer', async () => {
     const { payload, reasons } = await machine(null).read();
     expect(payload).toEqual(services.module.empty);
     expect(reasons).toContainEqual(expect.objectContaining({ field: null, mendable: true }));
   });
 });
 
-test('a list of Windows is read, with texts behind it and with texts that are not there', () => {
+test('parses a service list with names inside the block and with null pointers', () => {
   const place = 0x10000;
   const text = (value: string) => new Uint8Array(Buffer.from(`${value}\0`, 'utf16le'));
   const at = 2 * ENUM_SERVICE_STATUS_PROCESSW.size;
@@ -180,7 +180,7 @@ test('a list of Windows is read, with texts behind it and with texts that are no
   ]);
 });
 
-test('their metrics have the names of windows_exporter', async () => {
+test('metrics of services have the names of windows_exporter', async () => {
   const { read } = machine([service('Bad', { state: 1, exitCode: 5 }), service('Good')], [], { Good: 2 });
   const { payload } = await read();
   if (payload === null) throw new Error('there is no payload');

@@ -8,15 +8,15 @@ import type { Services, ServiceUnit } from './services.schema.ts';
 import { type ProcessUsage, parseProcessUsage } from './windows/process-usage.ts';
 import type { ListedService } from './windows/scm.ts';
 import { scmLibrary } from './windows/scm.ts';
-import { serviceStateWords } from './windows/service-states.ts';
+import { enabledWords, serviceStateWords } from './windows/service-states.ts';
 import { createStartTypes } from './windows/services.start-types.ts';
 
 /** More than any machine has. */
 const mostUnits = 4096;
-/** While somebody listens: what changed is told within this time. */
-const lookEveryMs = 2000;
+/** Polling interval while the module is watched. */
+const pollEveryMs = 2000;
 const SystemProcessInformation = 5;
-/** Of a service that every login gets a copy of: the pattern, and the copies. */
+/** Per-user services: the template, and the instances. */
 const { OF_USER, OF_LOGIN } = { OF_USER: 0x40, OF_LOGIN: 0x80 };
 
 const unknown: Services = {
@@ -28,7 +28,7 @@ const unknown: Services = {
   counts: { active: 0, inactive: 0, failed: 0, changing: 0 },
 };
 
-/** The service control manager, asked in a thread: it may wait for a service that hangs. */
+/** The service control manager, called in a thread: it may wait for a service that hangs. */
 export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { settings }) => {
   const scm = host.nativeElsewhere(scmLibrary);
   const startTypes = createStartTypes(scm.startTypes);
@@ -45,25 +45,24 @@ export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { set
       const block = (await host.native()).ntdll.systemInformation(SystemProcessInformation);
       const usage = block === null ? new Map<number, ProcessUsage>() : parseProcessUsage(block);
       const { allowlist } = settings().services;
-      const units = describeServices(services, types, usage, allowlist).map((unit) => keep(entries, unit));
+      const units = describeServices(services, types, usage, allowlist).map((unit) => reuse(entries, unit));
       forget(entries, units);
       return toPayload(units, reasons);
     },
-    watch: (changed) => lookAgain(host.clock, lookEveryMs, scm.stamp, changed),
+    watch: (changed) => lookAgain(host.clock, pollEveryMs, scm.stamp, changed),
   };
 };
 
-const noList = 'this login may not ask it';
-const enabledWords: Partial<Record<number, string>> = { 2: 'enabled', 3: 'manual', 4: 'disabled' };
+const noList = 'this user has no access to it';
 
-/** Failed ones first, then by name. */
-export function describeServices(
+/** Failed services first, then by name. */
+function describeServices(
   services: readonly ListedService[],
   types: ReadonlyMap<string, number | null>,
   usage: ReadonlyMap<number, ProcessUsage>,
   allowlist: readonly string[],
 ): ServiceUnit[] {
-  // Several services may live in one process; then nobody knows which of them uses what.
+  // Usage is known only for services that do not share their process.
   const inProcess = new Map<number, number>();
   for (const { pid } of services) inProcess.set(pid, (inProcess.get(pid) ?? 0) + 1);
   const units = services.map((service): ServiceUnit => {
@@ -88,8 +87,8 @@ export function describeServices(
   return units.sort((a, b) => rank(a) - rank(b) || (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
 }
 
-/** What is unchanged stays the same object, so that it is written once. */
-function keep(entries: Map<string, ServiceUnit>, next: ServiceUnit): ServiceUnit {
+/** An unchanged entry is the same object, so it is serialised once. */
+function reuse(entries: Map<string, ServiceUnit>, next: ServiceUnit): ServiceUnit {
   const last = entries.get(next.name);
   const fields = Object.keys(next) as (keyof ServiceUnit)[];
   if (last !== undefined && fields.every((field) => last[field] === next[field])) return last;
@@ -122,9 +121,9 @@ function toPayload(units: ServiceUnit[], reasons: Reasons): Services {
   };
 }
 
-const shared = 'Services that do not run use none, and of several in one process nobody knows which uses what';
+const shared = 'Services that do not run use none, and services that share a process have no usage of their own';
 const explained: readonly ['since' | 'main_pid' | 'memory' | 'cpu_time' | 'restarts' | 'enabled', string][] = [
-  ['since', 'Windows knows it only of services that run in a process of their own, as the start of that process'],
+  ['since', 'Known only for services that run in their own process, as the start of that process'],
   ['main_pid', 'Services that do not run have no process'],
   ['memory', shared],
   ['cpu_time', shared],

@@ -110,7 +110,7 @@ describe('a process is ended, stopped and continued', () => {
     const pid = await start('/bin/sh', ['-c', 'trap "" TERM; while :; do sleep 1; done']);
     await until(() => (/^SigIgn:\t0*4/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ? true : null));
     const asked = await signal(pid, 'terminate');
-    expect(asked.message).toStartWith(`"sh" (${pid}) was asked to end and is still `);
+    expect(asked.message).toStartWith(`"sh" (${pid}) received SIGTERM and is still `);
     expect(isAlive(pid)).toBe(true);
     expect((await signal(pid, 'kill')).data).toMatchObject({ status: 'ended' });
     expect(isAlive(pid)).toBe(false);
@@ -142,7 +142,7 @@ describe('a process is ended, stopped and continued', () => {
     });
     expect(fs.readFileSync(`/proc/${inner}/status`, 'utf8')).toMatch(/^NSpid:.*\t1$/m);
     // It is PID 1 there, to which the kernel delivers only handled signals.
-    expect((await signal(inner, 'terminate')).message).toEndWith('was asked to end and is still sleeping');
+    expect((await signal(inner, 'terminate')).message).toEndWith('received SIGTERM and is still sleeping');
     expect((await signal(inner, 'kill')).data).toMatchObject({ status: 'ended' });
     expect(isAlive(inner)).toBe(false);
   });
@@ -181,7 +181,7 @@ describe('never the wrong process', () => {
     ] as const) {
       const refused = await post(route, { ...wrong, ...more });
       expect(refused.status).toBe(409);
-      expect(refused.error).toStartWith(`Process ${pid} is another one by now: "sleep", with the start time`);
+      expect(refused.error).toStartWith(`PID ${pid} belongs to another process now: "sleep", with the start time`);
     }
     expect(statOf(pid)).toMatchObject({ state: 'S', nice: statOf(process.pid)?.nice ?? 0 });
     expect((await hostler.get(`/api/processes/${pid}?start_time=${wrong.start_time}`)).status).toBe(409);
@@ -198,9 +198,9 @@ describe('never the wrong process', () => {
     });
     expect(await signal(1, 'terminate')).toMatchObject({
       status: 403,
-      error: 'Process 1 holds all the others together: nothing is done to it',
+      error: 'Process 1 is the init process and cannot be changed',
     });
-    expect((await signal(hostler.pid, 'kill')).error).toStartWith(`Process ${hostler.pid} is this service itself`);
+    expect((await signal(hostler.pid, 'kill')).error).toStartWith(`Process ${hostler.pid} is this service`);
     const thread =
       fs
         .readdirSync(`/proc/${hostler.pid}/task`)
@@ -211,7 +211,7 @@ describe('never the wrong process', () => {
       start_time: statOf(hostler.pid, thread)?.start_time ?? 0,
       signal: 'kill',
     });
-    expect(refused).toMatchObject({ status: 404, error: expect.stringContaining('not that of a whole process') });
+    expect(refused).toMatchObject({ status: 404, error: expect.stringContaining('the PID is that of a thread') });
     const kernels = fs
       .readdirSync('/proc')
       .map(Number)
@@ -219,7 +219,7 @@ describe('never the wrong process', () => {
     if (kernels === undefined) console.warn('skipped: no threads of the kernel are visible here');
     else
       for (const verb of ['kill', 'stop'])
-        expect((await signal(kernels, verb)).error).toMatch(/ is a thread of the kernel: nothing is done to it$/);
+        expect((await signal(kernels, verb)).error).toMatch(/ is a kernel thread and cannot be changed$/);
     expect((await hostler.get('/api/health')).status).toBe(200);
   });
 
@@ -234,7 +234,7 @@ describe('never the wrong process', () => {
     for (const verb of ['terminate', 'kill', 'continue'])
       expect(await signal(zombie, verb)).toMatchObject({
         status: 409,
-        error: expect.stringContaining('has ended already'),
+        error: expect.stringContaining('has already ended'),
       });
     const shown = await details(zombie);
     expect(shown).toMatchObject({ status: 'zombie', open_files: null, command_line: null });

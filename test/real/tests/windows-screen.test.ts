@@ -188,7 +188,7 @@ describe.skipIf(!hasXorg() || !needsWine())('pictures of the Windows build under
     await hostler.beside(`(wine 'C:\\standins\\screen-user.exe' cover C:\\\\uncover > /tmp/cover.txt 2>&1 &)`);
     await until(async () => ((await hostler.beside('cat /tmp/cover.txt')).includes('covered 1') ? true : null));
     const sentence =
-      'The screen is locked, or Windows is asking an administrator for permission: nothing of it can be seen now';
+      'The screen is locked, or Windows is asking an administrator for permission: its content is not visible now';
     expect(await post(hostler, {})).toMatchObject({ status: 501, error: sentence });
     expect(record(hostler, 'screen-failures.log').at(-1)).toMatchObject({ outcome: sentence });
     await hostler.beside('touch /w/pfx/drive_c/uncover');
@@ -253,7 +253,7 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('pictures of the Windows build u
       return wrongPixels(lower, (x, y) => patternOf(5)(x, y + 540)) === 0 ? true : null;
     }, patientMs);
     await until(async () => ((await seen()) > 0 ? true : null), patientMs);
-    expect(record(hostler, 'screen.log').every(({ untold }) => untold === undefined)).toBe(true);
+    expect(record(hostler, 'screen.log').every(({ undelivered }) => undelivered === undefined)).toBe(true);
   });
 
   test.skipIf(!needs('xdotool'))('an agent sees nothing before the user at the screen has allowed it', async () => {

@@ -20,13 +20,13 @@ test.each<[string, Record<string, string>]>([
     { memory: `/docker/${id}`, cpu: `/docker/${id}`, cpuacct: `/docker/${id}` },
   ],
   [`0::/custom/parent/${id}\n`, { '': `/custom/parent/${id}` }],
-  // Another container's, the one that looks after it, one outside of what can be seen, none at all.
+  // Another container, the monitor of this one, a group outside the namespace, no group.
   [`0::/docker/${other}\n`, {}],
   [`0::/machine.slice/libpod-conmon-${id}.scope\n`, {}],
   [`0::/../../docker/${id}\n`, {}],
   ['0::/\n', {}],
   ['', {}],
-])('%j', (text, expected) => {
+])('the groups of a container in %j', (text, expected) => {
   expect(Object.fromEntries(groupsOf(text, id))).toEqual(expected);
 });
 
@@ -37,13 +37,13 @@ test.each([
   ['', null],
 ])('the limit %j', (text, expected) => expect(parseMemoryLimit(text)).toBe(expected));
 
-test('what can be dropped is that of the groups below as well', () => {
+test('the droppable cache includes the groups below', () => {
   expect(parseDroppable('inactive_file 1\ntotal_inactive_file 22\n')).toBe(22);
   expect(parseDroppable('anon 5\ninactive_file 7\n')).toBe(7);
   expect(parseDroppable('anon 5\n')).toBeNull();
 });
 
-test('disks are added up', () => {
+test('the counters of disks are summed', () => {
   expect(parseIoStat('8:0 rbytes=10 wbytes=20 rios=1 wios=1 dbytes=0 dios=0\n8:16 rbytes=1 wbytes=2\n')).toEqual({
     read: 11,
     written: 22,
@@ -56,7 +56,7 @@ test('disks are added up', () => {
   });
 });
 
-test('so are network devices, but for the loop', () => {
+test('the counters of network devices are summed, without the loopback', () => {
   const head = 'Inter-| x\n face | y\n';
   const line = (name: string, rx: number, tx: number) => `  ${name}:${rx} 1 0 0 0 0 0 0 ${tx} 1 0 0 0 0 0 0\n`;
   expect(parseContainerTraffic(head + line('lo', 9, 9) + line('eth0', 100, 200) + line('eth1', 1, 2))).toEqual({

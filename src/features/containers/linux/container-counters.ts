@@ -3,19 +3,19 @@ import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
 import type { ContainerSample } from '../container-sample.ts';
 
 export interface ContainerCounters {
-  /** Bytes; null: there is no limit, or it is not known. It can be changed while the container runs. */
+  /** Bytes; null: no limit, or unknown. It can change while the container runs. */
   memoryLimit(): number | null;
   sample(): ContainerSample;
   close(): void;
 }
 
 const root = '/sys/fs/cgroup';
-/** More than the longest of these files has. */
+/** Longer than any of these files. */
 const buffer = Buffer.alloc(16 * 1024);
 
 /**
- * The counters of a container, from the control groups of its first process. A process whose group does not carry the id of the container is not
- * the one that was meant: the engine counts in another namespace than we do. null: that, or there is none.
+ * The counters of a container, from the control groups of its first process. null: the process has no group with the id of the container,
+ * for example because the engine counts processes in another namespace.
  * https://docs.kernel.org/admin-guide/cgroup-v2.html, https://docs.kernel.org/admin-guide/cgroup-v1/
  */
 export function openContainerCounters(
@@ -37,7 +37,7 @@ export function openContainerCounters(
     unified === null ? [] : [`${root}${unified}/${name}`, `${root}/unified${unified}/${name}`];
   const v1 = (controller: string, name: string) => {
     const group = groups.get(controller);
-    // Two controllers may share one mount, which has the names of both.
+    // Two controllers may share a mount that has both names.
     return group === undefined ? [] : [controller, 'cpu,cpuacct'].map((mount) => `${root}/${mount}${group}/${name}`);
   };
   const usage = first(...v1('cpuacct', 'cpuacct.usage'));
@@ -60,7 +60,7 @@ export function openContainerCounters(
   return {
     memoryLimit: () => parseMemoryLimit(textOf(limit) ?? ''),
     sample() {
-      // Not kept open: that would keep the network of the container alive when it has ended.
+      // Not left open: an open file would keep the network namespace alive after the container has ended.
       const devices = ownNetwork ? files.text(netDev) : null;
       return {
         cpu: usage === null ? parseCpuStat(textOf(cpuStat)) : scaled(textOf(usage), 1e-9),
@@ -76,14 +76,14 @@ export function openContainerCounters(
   };
 }
 
-/** The groups that belong to the container, by their controllers; '' is the one of version 2. What is below the container's own is left off. */
+/** The groups of the container by controller; '' is version 2. Groups below that of the container are cut off. */
 export function groupsOf(text: string, id: string): Map<string, string> {
   const groups = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, controllers, path] = /^\d+:([^:]*):(\/.{1,4096})$/.exec(line) ?? [];
     if (controllers === undefined || path === undefined || path.includes('/..')) continue;
     const parts = path.split('/');
-    // The process that looks after a container of Podman has a group with its id as well.
+    // The monitor of a Podman container has a group with its id too.
     const at = parts.findIndex((part) => part.includes(id) && !part.includes('conmon'));
     if (at === -1) continue;
     const group = parts.slice(0, at + 1).join('/');
@@ -92,7 +92,7 @@ export function groupsOf(text: string, id: string): Map<string, string> {
   return groups;
 }
 
-/** Version 1 writes a number near the largest there is for no limit. */
+/** Version 1 reports no limit as a number near 2^63. */
 export function parseMemoryLimit(text: string): number | null {
   const limit = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
   return limit < 2 ** 60 ? limit : null;
@@ -105,7 +105,7 @@ const scaled = (text: string | null, factor: number) => {
 
 const parseCpuStat = (text: string | null) => scaled(/^usage_usec (\d+)/m.exec(text ?? '')?.[1] ?? null, 1e-6);
 
-/** As `docker stats` leaves it out. Version 1 has it without and with the groups below. */
+/** The cache that `docker stats` subtracts. Version 1 reports it with and without the groups below. */
 export function parseDroppable(text: string | null): number | null {
   const found = /^total_inactive_file (\d+)/m.exec(text ?? '') ?? /^inactive_file (\d+)/m.exec(text ?? '');
   return found === null ? null : Number(found[1]);
@@ -127,7 +127,7 @@ export function parseServiceBytes(text: string | null): ContainerSample['disk'] 
   return sum;
 }
 
-/** All devices but the loop. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
+/** All devices except the loopback. https://man7.org/linux/man-pages/man5/proc_pid_net.5.html */
 export function parseContainerTraffic(text: string): NonNullable<ContainerSample['network']> {
   const sum = { received: 0, sent: 0 };
   for (const line of text.split('\n').slice(2)) {

@@ -20,7 +20,7 @@ afterEach(() => {
   for (const source of sources.splice(0)) source.close?.();
 });
 
-/** One container that has ended: nothing of the kernel is read for it. */
+/** One container that has ended, so its counters are not read. */
 const withOne = () =>
   fakeEngine({
     'GET /containers/json?all=1': { body: [{ Id: a }] },
@@ -28,11 +28,11 @@ const withOne = () =>
   });
 
 function start(engines: Parameters<typeof socketsOf>[0], passing = false) {
-  const { connectLocal, lookAt } = socketsOf(engines);
-  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: '/nowhere' }) }), socketLookup, lookAt);
+  const { connectLocal, lookUp } = socketsOf(engines);
+  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: '/nowhere' }) }), socketLookup, lookUp);
   const source = containersLinux(host, fakeContext({ passing }));
   sources.push(source);
-  /** Time passes only where the source waits for it. */
+  /** Advances the clock only while the source waits for it. */
   const read = async () => {
     const { reasons, collected } = collectReasons();
     let payload: Containers | null = null;
@@ -56,18 +56,18 @@ function start(engines: Parameters<typeof socketsOf>[0], passing = false) {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const event = (id: string, Action: string) => ({ Type: 'container', Action, Actor: { ID: id, Attributes: {} } });
 
-test('everything is asked once; afterwards an engine is left alone until something happens', async () => {
+test('everything is queried once; further requests follow only after an event', async () => {
   const engine = withOne();
   const { read } = start({ [docker]: engine });
   expect((await read()).containers.map(({ name }) => name)).toEqual(['web']);
-  const before = engine.asked.length;
+  const before = engine.requests.length;
   await read();
   await read();
-  expect(engine.asked.slice(before)).toEqual([]);
+  expect(engine.requests.slice(before)).toEqual([]);
   expect(engine.followers()).toBe(1);
 });
 
-test('an event is pushed, and only its container is asked about', async () => {
+test('an event is announced, and only its container is inspected', async () => {
   const engine = withOne();
   const { read, source } = start({ [docker]: engine });
   await read();
@@ -75,14 +75,14 @@ test('an event is pushed, and only its container is asked about', async () => {
   const stop = source.watch?.(() => {
     changes += 1;
   });
-  const before = engine.asked.length;
+  const before = engine.requests.length;
   engine.answers[`GET /containers/${b}/json`] = { body: inspected(b, 'new', {}, exited) };
-  engine.tell(event(b, 'create'));
+  engine.emit(event(b, 'create'));
   expect(changes).toBe(1);
   expect((await read()).containers.map(({ name }) => name)).toEqual(['new', 'web']);
-  expect(engine.asked.slice(before)).toEqual([`GET /containers/${b}/json`]);
+  expect(engine.requests.slice(before)).toEqual([`GET /containers/${b}/json`]);
   delete engine.answers[`GET /containers/${a}/json`];
-  engine.tell(event(a, 'destroy'));
+  engine.emit(event(a, 'destroy'));
   expect((await read()).containers.map(({ name }) => name)).toEqual(['new']);
   stop?.();
 });
@@ -95,7 +95,7 @@ test.each([
   { Type: 'container', Action: { x: 1 } },
   null,
   'die',
-])('%j is not worth asking about', async (told) => {
+])('%j causes neither a notification nor a request', async (sent) => {
   const engine = withOne();
   const { read, source } = start({ [docker]: engine });
   await read();
@@ -103,13 +103,13 @@ test.each([
   source.watch?.(() => {
     changes += 1;
   });
-  const before = engine.asked.length;
-  engine.tell(told);
+  const before = engine.requests.length;
+  engine.emit(sent);
   await read();
-  expect([changes, engine.asked.length - before]).toEqual([0, 0]);
+  expect([changes, engine.requests.length - before]).toEqual([0, 0]);
 });
 
-test('an engine that is restarted is asked for everything again, after a moment', async () => {
+test('everything is queried again after an engine restarted', async () => {
   const engine = withOne();
   const engines: Parameters<typeof socketsOf>[0] = { [docker]: engine };
   const { read, source, host } = start(engines);
@@ -135,7 +135,7 @@ test('an engine that is restarted is asked for everything again, after a moment'
   expect(await read()).toMatchObject({ containers: [{ name: 'web' }], engines: [{ reachable: true, problem: null }] });
 });
 
-test('one that hangs does not hold up the other', async () => {
+test('an engine that hangs does not delay the others', async () => {
   const hanging = fakeEngine({ 'GET /version': () => null });
   const { read, host } = start({ [docker]: hanging, [podman]: withOne() });
   const from = host.clock.monotonic();
@@ -143,14 +143,14 @@ test('one that hangs does not hold up the other', async () => {
   expect(host.clock.monotonic() - from).toBeLessThanOrEqual(1200);
   expect(containers.map(({ name }) => name)).toEqual(['web']);
   expect(engines.map(({ reachable }) => reachable)).toEqual([false, true]);
-  // It is neither asked again nor waited for again while the first question is open.
+  // While the first request is open, the engine is neither queried nor waited for again.
   const later = host.clock.monotonic();
   expect((await read()).containers).toHaveLength(1);
   expect(host.clock.monotonic()).toBe(later);
-  expect(hanging.asked.filter((asked) => asked === 'GET /version')).toHaveLength(1);
+  expect(hanging.requests.filter((request) => request === 'GET /version')).toHaveLength(1);
 });
 
-test('one that takes its time is shown as far as it has come, and told of when it has finished', async () => {
+test('a slow engine is listed partially and announced when it is complete', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const engine = withOne();
   const slow: typeof engine.connect = async (file, events, peer) => {
@@ -178,7 +178,7 @@ test('one that takes its time is shown as far as it has come, and told of when i
   expect((await read()).containers.map(({ name }) => name)).toEqual(['late', 'web']);
 });
 
-test('nobody looks any more: nothing is followed after a while, and nothing waits', async () => {
+test('without readers the events are unfollowed after a while and no timer remains', async () => {
   const engine = withOne();
   const { read, host, source } = start({ [docker]: engine });
   await read();
@@ -196,15 +196,15 @@ test('nobody looks any more: nothing is followed after a while, and nothing wait
   expect([engine.followers(), host.clock.advanceToNext()]).toEqual([0, false]);
 });
 
-test('a command that has one look follows nothing', async () => {
+test('a one-shot read does not follow events', async () => {
   const engine = withOne();
   const { read, host } = start({ [docker]: engine }, true);
   expect((await read()).containers).toHaveLength(1);
-  expect([engine.followers(), engine.asked.some((asked) => asked.includes('/events'))]).toEqual([0, false]);
+  expect([engine.followers(), engine.requests.some((request) => request.includes('/events'))]).toEqual([0, false]);
   expect(host.clock.advanceToNext()).toBe(false);
 });
 
-test('two names of one socket, and one engine at two sockets, show each container once', async () => {
+test('two paths of one socket, and one engine at two sockets, list each container once', async () => {
   const engine = withOne();
   const { read } = start({
     [docker]: { kind: 'socket', path: podman },
@@ -216,7 +216,7 @@ test('two names of one socket, and one engine at two sockets, show each containe
   expect(engines.map(({ id }) => id)).toEqual(['docker', 'docker-2']);
 });
 
-test('more containers than anybody could look at are counted, not shown', async () => {
+test('containers beyond the limit are counted but not listed', async () => {
   const ids = Array.from({ length: mostContainers + 7 }, (_, at) => at.toString(16).padStart(64, '0'));
   const engine = fakeEngine({
     'GET /containers/json?all=1': { body: ids.map((Id) => ({ Id })) },
@@ -232,27 +232,27 @@ test('more containers than anybody could look at are counted, not shown', async 
   );
 });
 
-test('more changes than can be remembered are forgotten, and everything is listed anew', async () => {
+test('more pending events than the limit cause a complete listing', async () => {
   const engine = withOne();
   const { read } = start({ [docker]: engine });
   await read();
   const made = Array.from({ length: mostContainers + 200 }, (_, at) => at.toString(16).padStart(64, '0'));
-  const before = engine.asked.length;
-  for (const id of made) engine.tell(event(id, 'create'));
+  const before = engine.requests.length;
+  for (const id of made) engine.emit(event(id, 'create'));
   expect((await read()).containers.map(({ name }) => name)).toEqual(['web']);
-  const asked = engine.asked.slice(before);
-  expect(asked).toContain('GET /containers/json?all=1');
-  expect(asked.filter((each) => made.some((id) => each.includes(id)))).toEqual([]);
+  const requests = engine.requests.slice(before);
+  expect(requests).toContain('GET /containers/json?all=1');
+  expect(requests.filter((each) => made.some((id) => each.includes(id)))).toEqual([]);
   expect(engine.followers()).toBe(1);
-  // And from then on what happens is followed as before.
-  const after = engine.asked.length;
+  // Events are followed again afterwards.
+  const after = engine.requests.length;
   engine.answers[`GET /containers/${b}/json`] = { body: inspected(b, 'new', {}, exited) };
-  engine.tell(event(b, 'create'));
+  engine.emit(event(b, 'create'));
   expect((await read()).containers.map(({ name }) => name)).toEqual(['new', 'web']);
-  expect(engine.asked.slice(after)).toEqual([`GET /containers/${b}/json`]);
+  expect(engine.requests.slice(after)).toEqual([`GET /containers/${b}/json`]);
 });
 
-test('an engine that sends a line without end is given up', async () => {
+test('an engine that sends an endless line is disconnected', async () => {
   const engine = withOne();
   const { read, source } = start({ [docker]: engine });
   await read();
@@ -260,9 +260,9 @@ test('an engine that sends a line without end is given up', async () => {
   source.watch?.(() => {
     changes += 1;
   });
-  engine.tell('x'.repeat(900_000));
+  engine.emit('x'.repeat(900_000));
   expect(engine.followers()).toBe(1);
-  engine.tell({ Type: 'container', a: 'y'.repeat(1_100_000) });
+  engine.emit({ Type: 'container', a: 'y'.repeat(1_100_000) });
   expect([engine.followers(), changes]).toEqual([1, 0]);
   engine.flood(1_200_000);
   await settle();

@@ -36,8 +36,8 @@ function machine({ engines = {}, allowlist = ['web'], files = {} }: Given) {
     fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     fs.writeFileSync(path.join(root, file), text);
   }
-  const { connectLocal, lookAt } = socketsOf(engines);
-  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: root }) }), socketLookup, lookAt);
+  const { connectLocal, lookUp } = socketsOf(engines);
+  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: root }) }), socketLookup, lookUp);
   const settings = () => ({ ...defaultSettings, containers: { allowlist, sockets: [] } });
   const { context } = fakeActionContext(host, { settings });
   const act = (event: string, input: unknown) =>
@@ -45,7 +45,7 @@ function machine({ engines = {}, allowlist = ['web'], files = {} }: Given) {
   return { act, context, host };
 }
 
-/** An engine with the container web, which is in these states before and after an order. */
+/** An engine with the container web, in these states before and after an order. */
 function engineWith(before: Record<string, unknown>, after: Record<string, unknown>, order: string, status = 204) {
   let ordered = false;
   const engine: FakeEngine & { connect: ReturnType<typeof fakeEngine>['connect'] } = fakeEngine({
@@ -59,7 +59,7 @@ function engineWith(before: Record<string, unknown>, after: Record<string, unkno
   return engine;
 }
 
-const posts = (engine: FakeEngine) => engine.asked.filter((asked) => asked.startsWith('POST'));
+const posts = (engine: FakeEngine) => engine.requests.filter((request) => request.startsWith('POST'));
 
 test.each([
   ['CONTAINER_START', 'start', exited, {}, 'running'],
@@ -68,7 +68,7 @@ test.each([
   ['CONTAINER_PAUSE', 'pause', {}, { Status: 'paused' }, 'paused'],
   ['CONTAINER_RESUME', 'unpause', { Status: 'paused' }, {}, 'running'],
 ] as const)(
-  '%s is done to the id of the container, and looked at afterwards',
+  '%s uses the id of the container and verifies the state afterwards',
   async (event, order, before, after, state) => {
     const engine = engineWith(before, after, order);
     const { act } = machine({ engines: { [docker]: engine } });
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('what was so already is said to be', async () => {
+test('an order that changes nothing reports changed: false', async () => {
   const engine = engineWith({}, {}, 'start', 304);
   const { act } = machine({ engines: { [docker]: engine } });
   expect(await act('CONTAINER_START', { name: 'web' })).toMatchObject({ changed: false, state: 'running' });
@@ -89,37 +89,37 @@ test.each([
   ['not in the allow-list', { name: 'db' }, 'is not in containers.allowlist'],
   ['a pattern', { name: 'w*' }, 'is not valid'],
   ['an id', { name: id }, 'is not in containers.allowlist'],
-  ['a way out', { name: '../web' }, 'is not valid'],
-  ['an escaped way out', { name: '%2e%2e%2fweb' }, 'is not valid'],
+  ['a parent path', { name: '../web' }, 'is not valid'],
+  ['an escaped parent path', { name: '%2e%2e%2fweb' }, 'is not valid'],
   ['a query', { name: 'web?force=1' }, 'is not valid'],
   ['control characters', { name: 'web\n' }, 'is not valid'],
   ['10,000 characters', { name: 'w'.repeat(10_000) }, 'must be at most 255 characters'],
   ['nothing', {}, 'name'],
-  ['more than a name', { name: 'web', force: true }, 'force'],
-])('%s is refused with a sentence, and no engine hears of it', async (_name, input, why) => {
+  ['an unknown field', { name: 'web', force: true }, 'force'],
+])('%s is refused with an explanation, without a request to an engine', async (_name, input, why) => {
   const engine = engineWith({}, exited, 'stop');
   const { act } = machine({ engines: { [docker]: engine } });
   await expect(act('CONTAINER_STOP', input)).rejects.toThrow(why);
-  expect(engine.asked).toEqual([]);
+  expect(engine.requests).toEqual([]);
 });
 
-test('with an empty allow-list nothing is done to anything', async () => {
+test('with an empty allow-list every order is refused', async () => {
   const engine = engineWith({}, exited, 'stop');
   const { act, context } = machine({ engines: { [docker]: engine }, allowlist: [] });
   await expect(act('CONTAINER_STOP', { name: 'web' })).rejects.toThrow('is not in containers.allowlist');
   const stop = containerActions.find(({ name }) => name === 'container.stop');
   expect(await stop?.unavailable(context)).toContain('No container is allowed yet');
-  expect(engine.asked).toEqual([]);
+  expect(engine.requests).toEqual([]);
 });
 
-test('the beginning of an id, which engines take for a name, is not one', async () => {
+test('the prefix of an id, which engines accept, is not a name', async () => {
   const engine = fakeEngine({ 'GET /containers/a1/json': { body: inspected(id, 'web') } });
   const { act } = machine({ engines: { [docker]: engine }, allowlist: ['a1'] });
   await expect(act('CONTAINER_STOP', { name: 'a1' })).rejects.toThrow('There is no container "a1" in docker');
   expect(posts(engine)).toEqual([]);
 });
 
-test('a name that is the beginning of the id of another container means the one with that name', async () => {
+test('a name that is the prefix of another id means the container with that name', async () => {
   const named = 'c3'.repeat(32);
   const engine = fakeEngine({
     'GET /containers/a1a1/json': { body: inspected(named, 'a1a1', {}, {}) },
@@ -132,7 +132,7 @@ test('a name that is the beginning of the id of another container means the one 
   expect(posts(engine)).toEqual([`POST /containers/${named}/stop`]);
 });
 
-test('a container that was made anew under its name after it was found is left alone', async () => {
+test('a container that was recreated under the same name after the lookup is not touched', async () => {
   const engine = fakeEngine({
     'GET /containers/web/json': { body: inspected(id, 'web') },
     [`POST /containers/${id}/stop`]: { status: 404, body: { message: 'No such container' } },
@@ -142,7 +142,7 @@ test('a container that was made anew under its name after it was found is left a
   expect(posts(engine)).toEqual([`POST /containers/${id}/stop`]);
 });
 
-test('a name that two engines know is asked back about', async () => {
+test('a name that two engines have is refused without an engine', async () => {
   const first = engineWith({}, exited, 'stop');
   const second = fakeEngine({
     'GET /version': { body: { Version: '4.3.1', Components: [{ Name: 'Podman Engine' }] } },
@@ -156,16 +156,16 @@ test('a name that two engines know is asked back about', async () => {
 });
 
 test.each([
-  ['stop', {}, 'The engine took the order, but "web" is running'],
-  ['pause', {}, 'The engine took the order, but "web" is running'],
-  ['start', { ...exited, ExitCode: 3 }, 'The engine took the order, but "web" is exited with exit code 3'],
-] as const)('%s is a failure if the container does not obey', async (verb, after, why) => {
+  ['stop', {}, 'The engine accepted the order, but "web" is running'],
+  ['pause', {}, 'The engine accepted the order, but "web" is running'],
+  ['start', { ...exited, ExitCode: 3 }, 'The engine accepted the order, but "web" is exited with exit code 3'],
+] as const)('%s fails if the container is not in the ordered state afterwards', async (verb, after, why) => {
   const engine = engineWith(verb === 'start' ? exited : {}, after, verb);
   const { act } = machine({ engines: { [docker]: engine } });
   await expect(act(`CONTAINER_${verb.toUpperCase()}`, { name: 'web' })).rejects.toThrow(why);
 });
 
-test('what the engine refuses is said in its words, made harmless', async () => {
+test('the error message of the engine is passed on without control characters', async () => {
   const engine = engineWith({}, {}, 'x');
   engine.answers[`POST /containers/${id}/stop`] = { status: 500, body: { message: 'no\u001b[2J space\nleft' } };
   const { act } = machine({ engines: { [docker]: engine } });
@@ -174,7 +174,7 @@ test('what the engine refuses is said in its words, made harmless', async () => 
   );
 });
 
-test('an engine that cannot be reached, and none at all, are sentences', async () => {
+test('an unreachable engine and a missing engine are explained', async () => {
   const denied = {
     connect: async () => {
       throw Object.assign(new Error('connect'), { code: 'EACCES' });
@@ -195,7 +195,7 @@ test.each([
       'proc/self/mountinfo': `99 1 8:1 /var/lib/docker/containers/${id}/hostname /etc/hostname rw - ext4 /dev/sda1 rw\n`,
     },
   ],
-])('the container that Hostler runs in is not stopped from within; it is known by %s', async (_name, files) => {
+])('the container that Hostler runs in is not stopped; it is identified by %s', async (_name, files) => {
   const engine = engineWith({}, exited, 'stop');
   const { act } = machine({ engines: { [docker]: engine }, files });
   for (const verb of ['STOP', 'RESTART', 'PAUSE'])
@@ -212,7 +212,7 @@ const frame = (stream: number, text: string) => {
 };
 const at = '2026-01-02T03:04:05.123456789Z';
 
-test('logs take no allow-list: the last lines, of both streams, with their times', async () => {
+test('logs need no allow-list entry and contain the last lines of both streams with their times', async () => {
   const engine = engineWith({}, {}, 'x');
   engine.answers[`GET /containers/${id}/logs?stdout=1&stderr=1&timestamps=1&tail=2`] = {
     body: Buffer.concat([frame(1, `${at} old\n`), frame(1, `${at} hello\n`), frame(2, `${at} oops\n`)]),
@@ -232,7 +232,7 @@ test('logs take no allow-list: the last lines, of both streams, with their times
   await expect(act('GET_CONTAINER_LOGS', { name: '../web' })).rejects.toThrow('is not valid');
 });
 
-test('an engine that cannot read its logs says so', async () => {
+test('an engine that cannot read logs is an error with its message', async () => {
   const engine = engineWith({}, {}, 'x');
   engine.answers[`GET /containers/${id}/logs?stdout=1&stderr=1&timestamps=1&tail=100`] = {
     status: 501,
@@ -244,7 +244,7 @@ test('an engine that cannot read its logs says so', async () => {
   );
 });
 
-test('frames are put together wherever they are cut', () => {
+test('frames are reassembled wherever they are split', () => {
   const all = Buffer.concat([frame(1, `${at} ä`), frame(2, `${at} err\n`), frame(1, 'ö\r\n'), frame(1, 'no time')]);
   for (let cut = 0; cut <= all.length; cut += 1) {
     const lines = createLogLines({ hasTerminal: false, most: 10 });
@@ -261,7 +261,7 @@ test('frames are put together wherever they are cut', () => {
   }
 });
 
-test('what is endless is cut off', () => {
+test('endless lines and frames are cut', () => {
   const long = createLogLines({ hasTerminal: true, most: 3 });
   long.take(Buffer.from(`${at} ${'x'.repeat(10_000)}\nshort\n`));
   const { lines, truncated } = long.end();
@@ -272,7 +272,7 @@ test('what is endless is cut off', () => {
   while (endless.take(piece) === 'more') count += 1;
   expect(count).toBeLessThan(200);
   expect(endless.end()).toMatchObject({ lines: { length: 3 }, truncated: true });
-  // A frame that claims to be four gigabytes is no longer than what comes.
+  // A frame header of four gigabytes does not reserve memory.
   const lying = createLogLines({ hasTerminal: false, most: 3 });
   lying.take(Buffer.from([1, 0, 0, 0, 255, 255, 255, 255, 0x68, 0x69]));
   expect(lying.end().lines.map(({ text }) => text)).toEqual(['hi']);

@@ -14,8 +14,8 @@ export const containerControlLinux = (host: LinuxHost): ContainerControl => {
     clock,
     runtimeDirectory,
     async socketsOf(added) {
-      const lookAt = await partOf(host, socketLookup);
-      const places = engineSocketPaths(runtimeDirectory(), added).map(lookAt);
+      const lookUp = await partOf(host, socketLookup);
+      const places = engineSocketPaths(runtimeDirectory(), added).map(lookUp);
       return [...new Set(places.flatMap((place) => (place.kind === 'socket' ? [place.path] : [])))];
     },
     ownContainer: () => ownContainerId(files),
@@ -24,7 +24,7 @@ export const containerControlLinux = (host: LinuxHost): ContainerControl => {
   });
 };
 
-/** The container that we run in; null: none, or it cannot be told. Inside one the control group may be hidden, but its mounts carry the id. */
+/** Id of the container that this process runs in; null: none, or unknown. The control group may be hidden, but the mounts contain the id. */
 function ownContainerId(files: Files): string | null {
   const place = parseCgroupPlace(parseCgroup(files.text('/proc/self/cgroup') ?? '') ?? '/');
   if (place.container !== null && /^[0-9a-f]{64}$/.test(place.container.id)) return place.container.id;

@@ -7,7 +7,7 @@ import { type ContainerCounters, openContainerCounters } from './container-count
 
 interface Counted {
   container: InspectedContainer;
-  /** null: they cannot be seen. */
+  /** null: not readable. */
   counters: ContainerCounters | null;
 }
 
@@ -23,8 +23,8 @@ export function createContainerRates({ files, clock }: Pick<LinuxHost, 'files' |
     return samples;
   });
 
-  /** Whatever was asked anew may be another run of it, with other groups. */
-  const keepUp = (containers: readonly InspectedContainer[]) => {
+  /** A container that was inspected again may have been restarted, with other groups. */
+  const update = (containers: readonly InspectedContainer[]) => {
     const ids = new Set(containers.map(({ id }) => id));
     for (const [id, { counters }] of counted) {
       if (ids.has(id)) continue;
@@ -49,7 +49,7 @@ export function createContainerRates({ files, clock }: Pick<LinuxHost, 'files' |
 
   return {
     async read(containers) {
-      keepUp(containers);
+      update(containers);
       const uses = new Map<string, ContainerUse>();
       if (![...counted.values()].some(({ counters }) => counters !== null)) return uses;
       const { before, after, seconds } = await pairs();

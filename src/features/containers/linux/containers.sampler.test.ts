@@ -25,15 +25,15 @@ function machine(files: Record<string, string>, paths: readonly string[] = [sock
     fs.writeFileSync(path.join(root, file), text);
   }
   const engine = fakeEngine();
-  const { connectLocal, lookAt } = socketsOf(Object.fromEntries(paths.map((each) => [each, engine])));
-  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: root }) }), socketLookup, lookAt);
+  const { connectLocal, lookUp } = socketsOf(Object.fromEntries(paths.map((each) => [each, engine])));
+  const host = setPart(fakeHost({ connectLocal, files: createFiles({ all: root }) }), socketLookup, lookUp);
   const sampler = containersHistoryLinux(host);
   const sample = async () => {
     const events: HistoryEvent[] = [];
     await sampler.sample({ event: (event: HistoryEvent) => void events.push(event) } as unknown as Moment);
-    // Loaded by the sampler at first use, in the background.
+    // The sampler loads it at first use, in the background.
     await import('../engine-client.ts');
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setImmediate(resolve));
     return events.map(({ text }) => text);
   };
   return { engine, sampler, sample };
@@ -46,14 +46,14 @@ const event = (Action: string, exitCode?: string) => ({
   Actor: { ID: id, Attributes: { name: 'web', ...(exitCode === undefined ? {} : { exitCode }) } },
 });
 
-test('what fails is told at the next moment, once', async () => {
+test('a failure is recorded once, at the next sample', async () => {
   const { engine, sample, sampler } = machine(running);
   expect(await sample()).toEqual([]);
   expect(engine.followers()).toBe(1);
-  engine.tell(event('oom'));
-  engine.tell(event('die', '137'));
-  engine.tell(event('die', '0'));
-  engine.tell(event('start'));
+  engine.emit(event('oom'));
+  engine.emit(event('die', '137'));
+  engine.emit(event('die', '0'));
+  engine.emit(event('start'));
   expect(await sample()).toEqual([
     'The container "web" ran out of memory',
     'The container "web" ended with exit code 137',
@@ -63,21 +63,21 @@ test('what fails is told at the next moment, once', async () => {
   expect(engine.followers()).toBe(0);
 });
 
-test('the engine itself leaves out everything else', async () => {
+test('the engine filters all other events', async () => {
   const { engine, sample, sampler } = machine(running);
   await sample();
-  expect(engine.asked.map(decodeURIComponent)).toEqual([
+  expect(engine.requests.map(decodeURIComponent)).toEqual([
     'GET /events?filters={"type":["container"],"event":["die","oom"]}',
   ]);
   sampler.close?.();
 });
 
-test('one that fails all day is counted', async () => {
+test('failures beyond the limit are counted', async () => {
   const { engine, sample, sampler } = machine(running);
   await sample();
-  for (let count = 0; count < 50; count += 1) engine.tell(event('die', '1'));
-  const told = await sample();
-  expect([told.length, told.at(-1)]).toEqual([11, '40 more containers failed in this time']);
+  for (let count = 0; count < 50; count += 1) engine.emit(event('die', '1'));
+  const texts = await sample();
+  expect([texts.length, texts.at(-1)]).toEqual([11, '40 more containers failed in this time']);
   sampler.close?.();
 });
 
@@ -91,12 +91,12 @@ test('a Docker that was restarted is found again', async () => {
 });
 
 test.each<[string, Record<string, string>, string[]]>([
-  ['that waits for somebody to connect', {}, [socket]],
-  ['whose number another process has by now', { 'var/run/docker.pid': '77\n', 'proc/77/comm': 'sshd\n' }, [socket]],
+  ['that waits for socket activation', {}, [socket]],
+  ['whose PID belongs to another process now', { 'var/run/docker.pid': '77\n', 'proc/77/comm': 'sshd\n' }, [socket]],
   ['that is Podman', { 'run/podman/docker.pid': '77\n', 'proc/77/comm': 'dockerd\n' }, ['/run/podman/podman.sock']],
-])('an engine %s is left alone', async (_name, files, paths) => {
+])('no request is sent to an engine %s', async (_name, files, paths) => {
   const { engine, sample, sampler } = machine(files, paths);
   await sample();
-  expect(engine.asked).toEqual([]);
+  expect(engine.requests).toEqual([]);
   sampler.close?.();
 });

@@ -5,22 +5,22 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { eventsOf, parseContainerEvent } from '../engine-answers.ts';
 import { engineSocketPaths, socketLookup } from './engine-sockets.ts';
 
-/** One that fails and is started again all day is told of so often between two moments. */
+/** Events between two samples; further ones are only counted. */
 const mostEvents = 10;
-/** So many moments are between two attempts to reach an engine. */
+/** Samples between two attempts to connect. */
 const attemptEvery = 4;
 
 /**
- * Hears from Docker when a container dies, and costs nothing while none does. Only of a Docker that runs anyway: to connect would start one that waits
- * for somebody to connect, and Podman's service would never end again.
+ * Follows the die and oom events of Docker, without work in between. Connects only to a Docker that already runs: a connection would
+ * start a socket-activated one, and keep the service of Podman from ending.
  */
 export const containersHistoryLinux = (host: LinuxHost): HistorySampler => {
   const { clock } = host;
   const following = new Map<string, () => void>();
   const trying = new Set<string>();
-  let heard: HistoryEvent[] = [];
+  let events: HistoryEvent[] = [];
   let leftOut = 0;
-  let moments = 0;
+  let samples = 0;
   let closed = false;
 
   const isRunning = (socket: string) => {
@@ -28,18 +28,18 @@ export const containersHistoryLinux = (host: LinuxHost): HistorySampler => {
     return pid !== undefined && host.files.text(`/proc/${pid}/comm`)?.trim() === 'dockerd';
   };
 
-  const hear = (line: string) => {
+  const record = (line: string) => {
     const event = parseContainerEvent(line);
     const text = event === null ? null : eventInWords(event);
     if (text === null) return;
-    if (heard.length < mostEvents) heard.push({ at: clock.now(), kind: 'container', text });
+    if (events.length < mostEvents) events.push({ at: clock.now(), kind: 'container', text });
     else leftOut += 1;
   };
 
   const follow = async (socket: string) => {
-    // Loaded where there is something to ask.
+    // Loaded only on machines with an engine.
     const { createEngineClient } = await import('../engine-client.ts');
-    const stop = await createEngineClient(host, socket).followLines(eventsOf(['die', 'oom']), hear, () =>
+    const stop = await createEngineClient(host, socket).followLines(eventsOf(['die', 'oom']), record, () =>
       following.delete(socket),
     );
     if (closed) stop();
@@ -53,20 +53,20 @@ export const containersHistoryLinux = (host: LinuxHost): HistorySampler => {
     await follow(found.path).finally(() => trying.delete(found.path));
   };
 
-  const look = () => {
-    // The module says why an engine cannot be reached.
+  const connectAll = () => {
+    // The module reports why an engine cannot be reached.
     for (const place of engineSocketPaths(host.environment.variable('XDG_RUNTIME_DIR'), []))
       if (place.endsWith('/docker.sock') && isRunning(place)) reach(place).catch(() => {});
   };
 
   return {
     sample(moment) {
-      for (const event of heard) moment.event(event);
+      for (const event of events) moment.event(event);
       if (leftOut > 0)
         moment.event({ at: clock.now(), kind: 'container', text: `${leftOut} more containers failed in this time` });
-      heard = [];
+      events = [];
       leftOut = 0;
-      if (moments++ % attemptEvery === 0) look();
+      if (samples++ % attemptEvery === 0) connectAll();
     },
     close() {
       closed = true;
@@ -76,7 +76,7 @@ export const containersHistoryLinux = (host: LinuxHost): HistorySampler => {
   };
 };
 
-/** null: it ended as it should. */
+/** null: ended without an error. */
 function eventInWords({ action, name, exitCode }: { action: string; name: string; exitCode: number | null }) {
   const called = JSON.stringify(name.slice(0, 64));
   if (action === 'oom') return `The container ${called} ran out of memory`;

@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { makeNamedPipe } from '../../../../test/harness/named-pipe.ts';
-import { engineSocketPaths, lookAtSocket } from './engine-sockets.ts';
+import { engineSocketPaths, lookUpSocket } from './engine-sockets.ts';
 
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-engines-')));
 const at = (name: string) => path.join(directory, name);
@@ -21,51 +21,51 @@ async function listenAt(file: string): Promise<string> {
   return file;
 }
 
-test('a socket of our own is used, by whichever name', async () => {
+test('a socket of this user is accepted under every path', async () => {
   const socket = await listenAt(at('docker.sock'));
   fs.symlinkSync(socket, at('other.sock'));
-  expect(lookAtSocket(socket)).toEqual({ kind: 'socket', path: socket });
-  expect(lookAtSocket(at('other.sock'))).toEqual({ kind: 'socket', path: socket });
+  expect(lookUpSocket(socket)).toEqual({ kind: 'socket', path: socket });
+  expect(lookUpSocket(at('other.sock'))).toEqual({ kind: 'socket', path: socket });
 });
 
-test('that a group may connect to it is no objection', async () => {
+test('a socket that a group may connect to is accepted', async () => {
   const socket = await listenAt(at('group.sock'));
   fs.chmodSync(socket, 0o660);
-  expect(lookAtSocket(socket).kind).toBe('socket');
+  expect(lookUpSocket(socket).kind).toBe('socket');
 });
 
-test('what is not there is not there', () => {
+test('a missing path is absent', () => {
   fs.symlinkSync(at('nowhere'), at('dangling.sock'));
   for (const place of [at('none'), `${at('none')}/docker.sock`, at('dangling.sock')])
-    expect(lookAtSocket(place)).toEqual({ kind: 'absent' });
+    expect(lookUpSocket(place)).toEqual({ kind: 'absent' });
 });
 
-test('files, directories and pipes are not sockets, and nothing waits for them', () => {
+test('files, directories and pipes are refused without blocking', () => {
   fs.writeFileSync(at('file.sock'), '');
   makeNamedPipe(at('pipe.sock'));
   for (const place of [at('file.sock'), at('pipe.sock'), directory])
-    expect(lookAtSocket(place)).toEqual({ kind: 'refused', problem: 'it is not a socket' });
+    expect(lookUpSocket(place)).toEqual({ kind: 'refused', problem: 'it is not a socket' });
 });
 
-test('a socket in a directory where others can put another one is not used', async () => {
+test('a socket in a directory that other users can write is refused', async () => {
   fs.mkdirSync(at('open'));
   const socket = await listenAt(at('open/docker.sock'));
   fs.chmodSync(at('open'), 0o777);
-  expect(lookAtSocket(socket)).toMatchObject({ kind: 'refused' });
+  expect(lookUpSocket(socket)).toMatchObject({ kind: 'refused' });
   fs.symlinkSync(socket, at('hidden.sock'));
-  expect(lookAtSocket(at('hidden.sock'))).toMatchObject({ kind: 'refused' });
+  expect(lookUpSocket(at('hidden.sock'))).toMatchObject({ kind: 'refused' });
   fs.chmodSync(at('open'), 0o700);
-  expect(lookAtSocket(socket).kind).toBe('socket');
+  expect(lookUpSocket(socket).kind).toBe('socket');
 });
 
-// Only root can give a socket away.
-test.skipIf(process.getuid?.() !== 0)('a socket of another user is not used', async () => {
+// Only root can change the owner of a socket.
+test.skipIf(process.getuid?.() !== 0)('a socket of another user is refused', async () => {
   const socket = await listenAt(at('theirs.sock'));
   fs.chownSync(socket, 65_533, 65_533);
-  expect(lookAtSocket(socket)).toMatchObject({ kind: 'refused', problem: expect.stringContaining('65533') });
+  expect(lookUpSocket(socket)).toMatchObject({ kind: 'refused', problem: expect.stringContaining('65533') });
 });
 
-test('engines are looked for in the usual places, and where the settings say', () => {
+test('engines are searched at the usual paths and at those of the settings', () => {
   expect(engineSocketPaths('/run/user/7', ['/srv/d.sock', '/run/docker.sock'])).toEqual([
     '/var/run/docker.sock',
     '/run/docker.sock',

@@ -7,12 +7,12 @@ import { codeOf } from '../../../lib/errors.ts';
 import type { SocketPlace } from '../socket-status.ts';
 
 /**
- * Whoever answers at an engine's socket is believed, and told what to do: so it has to be a socket of this user or of root, in directories where
- * nobody else could put another one in its place. Who may connect to it is another matter: the engine's group, for example.
+ * Answers from the socket of an engine are trusted, so the socket must belong to this user or to root, in directories where no other user
+ * can replace it. Its own permissions do not matter: the group of the engine may connect.
  */
-export function lookAtSocket(place: string): SocketPlace {
+export function lookUpSocket(place: string): SocketPlace {
   try {
-    // Most machines have one of these sockets at most, and to throw costs ten times as much as to look.
+    // Most sockets do not exist, and an exception costs ten times as much as the call.
     if (fs.lstatSync(place, { throwIfNoEntry: false }) === undefined) return { kind: 'absent' };
     const real = fs.realpathSync(place);
     const stat = fs.statSync(real);
@@ -26,22 +26,21 @@ export function lookAtSocket(place: string): SocketPlace {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
-    // A directory of another user, such as his runtime directory, is none of our business.
+    // A directory of another user, such as a runtime directory.
     if (code === 'EACCES') return { kind: 'absent' };
-    return refused(`it cannot be looked at (${code})`);
+    return refused(`it cannot be inspected (${code})`);
   }
 }
 
 const refused = (problem: string): SocketPlace => ({ kind: 'refused', problem });
 
-/** Looks whether there is a socket at a path that no other user could have put there. */
 export const socketLookup = definePart<(place: string) => SocketPlace, LinuxHost>({
   name: 'containers.socket-lookup',
-  create: () => lookAtSocket,
+  create: () => lookUpSocket,
   absent: () => ({ kind: 'absent' }),
 });
 
-/** Where engines listen unless they were told otherwise, and where the settings say. */
+/** The default paths of engines, and those of the settings. */
 export function engineSocketPaths(runtimeDirectory: string | null, added: readonly string[]): string[] {
   const own = runtimeDirectory?.startsWith('/') ? runtimeDirectory : null;
   return [

@@ -8,7 +8,7 @@ test.each([
   'http://192.168.1.5:32400/photo/:/transcode?width=300&url=%2Flibrary',
   'http://nas/rest/getCoverArt?id=5',
   'http://127.0.0.1:6680/local/art.jpg',
-])('%s is passed on', (address) => {
+])('the artwork address %s is passed on', (address) => {
   expect(secretIn(new URL(address))).toBeNull();
 });
 
@@ -25,6 +25,6 @@ test.each([
   'https://host/a.jpg?foo=1&auth=abc',
   'https://host/a.jpg?PHPSESSION=abc',
   'https://bucket/a.jpg?X-Amz-Signature=abc',
-])('%s is not', (address) => {
+])('the artwork address %s contains a credential', (address) => {
   expect(secretIn(new URL(address))).not.toBeNull();
 });

@@ -1,5 +1,4 @@
 import type { ContainedEntry } from '../../../host/contained/contained.ts';
-import type { Later } from '../../../lib/later.ts';
 import { pictureTypeOf } from '../../../lib/picture-type.ts';
 import type { Settings } from '../../../settings/settings.schema.ts';
 import { type CoverHost, findCover } from './media.linux.covers.ts';
@@ -7,7 +6,7 @@ import type { Player } from './mpris.entry.ts';
 
 export interface Artwork {
   thumbnail: string | null;
-  /** Why there is none, where the player named one. */
+  /** Why the artwork that the player names is missing. */
   reason: string | null;
 }
 
@@ -18,44 +17,39 @@ export interface ArtworkParts {
 
 /** Of a whole data URL. */
 const largestUrl = 64 * 1024;
-/** More than this does not fit into it. */
+/** A larger file does not fit into it. */
 const largestFile = (largestUrl / 4) * 3;
 const longestAddress = 2048;
-/** Players whose artwork is kept. */
-const mostKept = 8;
+/** Players whose artwork is cached. */
+const mostCached = 8;
 
-/** The picture of what a player plays. Files are read once for each thing that is played; nothing is ever fetched. */
+/** The artwork of the current track. A file is read once per track; nothing is fetched from the network. */
 export function createArtwork(parts: ArtworkParts) {
-  const known = new Map<string, { key: string; artwork: Later<Artwork> }>();
+  const known = new Map<string, { key: string; artwork: Promise<Artwork> }>();
   return {
-    of({ owner, trackVersion, track: { artUrl, url } }: Player): Later<Artwork> {
+    of({ owner, trackVersion, track: { artUrl, url } }: Player): Promise<Artwork> {
       const key = `${owner} ${trackVersion} ${artUrl} ${url}`;
       const last = known.get(owner);
       if (last?.key === key) return last.artwork;
-      const mine = { key, artwork: artworkAt(artUrl, url, parts) };
+      const artwork = artworkAt(artUrl, url, parts);
       known.delete(owner);
-      // Who has ended is among those that were asked for longest ago.
-      for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - mostKept + 1))) known.delete(oldest);
-      known.set(owner, mine);
-      // From then on it is there at once.
-      if (mine.artwork instanceof Promise)
-        void mine.artwork.then((artwork) => {
-          mine.artwork = artwork;
-        });
-      return mine.artwork;
+      // Evicts the oldest, among which are the players that have ended.
+      for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - mostCached + 1))) known.delete(oldest);
+      known.set(owner, { key, artwork });
+      return artwork;
     },
   };
 }
 
-/** `played`: the address of the song or film. Never rejects: a cover that cannot be read is none. */
-export function artworkAt(url: string | null, played: string | null, parts: ArtworkParts): Later<Artwork> {
+/** `played`: the address of the track. Never rejects: an unreadable cover is a reason. */
+export async function artworkAt(url: string | null, played: string | null, parts: ArtworkParts): Promise<Artwork> {
   if (url === null) return none(null);
   const scheme = schemeOf(url);
   if (scheme === 'data') return fromData(url);
   if (scheme === 'http' || scheme === 'https') return fromAddress(url);
   const file = fileOf(url);
-  if (file === null) return none('The player refers to its artwork in an unknown way');
-  return fromFile(file, played === null ? null : fileOf(played), parts).catch(() => unreadable);
+  if (file === null) return none('The address of the artwork is of an unknown kind');
+  return await fromFile(file, played === null ? null : fileOf(played), parts).catch(() => unreadable);
 }
 
 const none = (reason: string | null): Artwork => ({ thumbnail: null, reason });
@@ -69,7 +63,7 @@ function fromData(url: string): Artwork {
   return url.length > largestUrl ? tooLarge : { thumbnail: url, reason: null };
 }
 
-/** Whoever shows it fetches it, not we: the address was chosen by whoever made the title. */
+/** Passed on and never fetched here: the address comes from an untrusted source. */
 function fromAddress(url: string): Artwork {
   if (url.length > longestAddress || !URL.canParse(url)) return none('The address of the artwork is not valid');
   const secret = secretIn(new URL(url));
@@ -90,7 +84,7 @@ function fileOf(url: string): string | null {
 
 async function fromFile(file: string, played: string | null, { host, settings }: ArtworkParts): Promise<Artwork> {
   const entry = await findCover(host, settings(), file, played);
-  if (entry === null) return none('The artwork file is missing, or is not where players keep their covers');
+  if (entry === null) return none('The artwork file is missing, or is not in a directory for covers');
   try {
     return await read(entry);
   } finally {
@@ -119,12 +113,12 @@ function encoded(bytes: Uint8Array): Artwork {
 }
 
 /**
- * What in the address of a picture would let others use the server it lies on, by name; null: nothing. Players of Plex, Jellyfin and
- * Subsonic put the key to the whole library into it, and everybody who may read `media` would get it.
+ * Name of the credential in the address of a picture; null: none. Players of Plex, Jellyfin and Subsonic put the key to the whole
+ * library into it, and every client with access to `media` would get it.
  */
 export function secretIn({ username, password, pathname, searchParams }: URL): string | null {
   if (username !== '' || password !== '') return 'a user name or password';
-  // https://www.subsonic.org/pages/api.jsp: u and p, or u, t and s, stand in every address.
+  // https://www.subsonic.org/pages/api.jsp: every address has u and p, or u, t and s.
   if (/\/rest\/\w+(\.view)?$/.test(pathname) && searchParams.has('u')) return 'those of Subsonic';
   return [...searchParams.keys()].find((name) => isSecret.test(name))?.slice(0, 40) ?? null;
 }

@@ -58,7 +58,7 @@ async function playersOf(mpris: Mpris, request: MediaRequest): Promise<Player[]>
   }
 }
 
-/** By its name, its name without the process in it, or what it calls itself. One that hangs is nobody's choice. */
+/** By its name, its name without the instance, or its identity. Without a name: the first that answers. */
 export function choose(players: Player[], wanted: string | null, action: string): Player | null {
   if (wanted === null || wanted === '') return players.find(({ silent }) => !silent) ?? null;
   const key = wanted.toLowerCase();

@@ -15,7 +15,7 @@ import { artworkAt } from './media.artwork.ts';
 let root: string;
 let home: string;
 beforeAll(() => {
-  // Not in /tmp, where everything is a place for covers.
+  // Not in /tmp, which is itself a directory for covers.
   root = fs.realpathSync(
     fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.homedir(), 'hostler-covers-')),
   );
@@ -24,7 +24,7 @@ beforeAll(() => {
     fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     fs.writeFileSync(path.join(root, name), pictures.png);
   };
-  for (const name of [...kept, ...elsewhere]) pictureAt(name);
+  for (const name of [...covers, ...elsewhere]) pictureAt(name);
   for (const name of ['ann/Downloads/album/song.flac', 'ann/.private/song.mp3', 'ann/note.txt', 'ann/film.mkv'])
     pictureAt(name);
   fs.symlinkSync(path.join(home, 'Documents', 'scan.png'), path.join(home, '.cache', 'link.png'));
@@ -32,7 +32,7 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(root, { recursive: true }));
 
-const kept = [
+const covers = [
   'ann/.cache/vlc/art/artistalbum/a/b/art.png',
   'ann/.mozilla/firefox/firefox-mpris/1234_5.png',
   'ann/.var/app/org.videolan.VLC/cache/vlc/art.png',
@@ -77,19 +77,19 @@ function of(cover: string, played: string | null = null) {
   });
 }
 
-test.each(kept)('%s is a cover', async (name) => {
+test.each(covers)('%s is a cover', async (name) => {
   expect((await of(name)).thumbnail).toStartWith('data:image/png;base64,');
 });
 
-test.each(elsewhere)('%s is none, although it is a picture', async (name) => {
-  expect(await of(name)).toEqual({ thumbnail: null, reason: expect.stringContaining('where players keep') });
+test.each(elsewhere)('%s is not a cover, although it is a picture', async (name) => {
+  expect(await of(name)).toEqual({ thumbnail: null, reason: expect.stringContaining('directory for covers') });
 });
 
-test('a link out of such a place is not followed', async () => {
+test('a link out of a directory for covers is not followed', async () => {
   expect((await of('ann/.cache/link.png')).thumbnail).toBeNull();
 });
 
-describe('beside what is played', () => {
+describe('a cover beside the track', () => {
   test.each([
     ['ann/Downloads/album/cover.png', 'ann/Downloads/album/song.flac', true],
     ['ann/Downloads/other.png', 'ann/Downloads/album/song.flac', false],
@@ -104,21 +104,21 @@ describe('beside what is played', () => {
   });
 });
 
-test('nothing stays open', async () => {
+test('all descriptors are closed', async () => {
   const before = countOpenFiles(root);
-  for (const name of [...kept, ...elsewhere]) await of(name, 'ann/Downloads/album/song.flac');
+  for (const name of [...covers, ...elsewhere]) await of(name, 'ann/Downloads/album/song.flac');
   expect(countOpenFiles(root)).toBe(before);
 });
 
 test.each(['EAGAIN', 'EIO', 'EMFILE', 'ENOMEM', 'EUCLEAN'])(
-  'a cover that fails with %s is no cover, and nothing else',
+  'a cover that fails with %s is reported as unreadable',
   async (code) => {
     const contained = createContained(createClock(), startThread);
     const fail = () => {
       throw Object.assign(new Error(code), { code });
     };
-    const find: typeof contained.find = async (base, asked) => {
-      const entry = await contained.find(base, asked);
+    const find: typeof contained.find = async (base, name) => {
+      const entry = await contained.find(base, name);
       return typeof entry === 'string' ? entry : { ...entry, open: fail };
     };
     const paths = { config: '/c', state: '/s', runtime: null };

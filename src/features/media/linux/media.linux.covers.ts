@@ -9,8 +9,8 @@ import type { Settings } from '../../../settings/settings.schema.ts';
 export type CoverHost = BaseHost & { paths: Pick<Paths, 'runtime'> };
 
 /**
- * The file that a player names as its picture, open, if it lies where players keep covers; null: it does not, or is not there. A player
- * in a sandbox names what it likes, and everybody who may read `media` sees it: no other file of the user is shown that way.
+ * Opens the artwork file of a player if it is in a directory for covers; null: it is not, or does not exist. A sandboxed player can name
+ * any path, and every client with access to `media` sees the picture: no other file of the user may be shown that way.
  */
 export async function findCover(
   host: CoverHost,
@@ -25,7 +25,7 @@ export async function findCover(
   return null;
 }
 
-/** Small copies of every picture the user ever looked at. */
+/** Thumbnails of all pictures that the user has viewed. */
 const isThumbnail = /\/thumbnails\/(fail|normal|large|x-large|xx-large)\//;
 
 async function coverPlaces(host: CoverHost, settings: Settings, cover: string): Promise<string[]> {
@@ -53,14 +53,14 @@ async function coverPlaces(host: CoverHost, settings: Settings, cover: string): 
 
 const firefox = ['.mozilla/firefox/firefox-mpris', '.config/mozilla/firefox/firefox-mpris'];
 
-/** Flatpak and Snap give each program a home of its own. */
+/** Flatpak and Snap give each program its own home directory. */
 function sandboxPlaces(home: string, cover: string): string[] {
   const [sandbox] = /^(\.var\/app\/[^/]+|snap\/[^/]+\/[^/]+)(?=\/)/.exec(path.relative(home, cover)) ?? [];
   if (sandbox === undefined) return [];
   return ['cache', '.cache', ...firefox].map((place) => path.join(home, sandbox, place));
 }
 
-/** Beside the song or film itself, where that really is one and nothing on the way is hidden. */
+/** In the directory of the track, if that is a media file and no part of its path is hidden. */
 async function besides(host: CoverHost, cover: string, played: string | null): Promise<ContainedEntry | null> {
   if (played === null || kindOfFile(played) === null || path.dirname(played) !== path.dirname(cover)) return null;
   const directory = path.dirname(played);
@@ -86,7 +86,7 @@ async function findIn(host: CoverHost, places: string[], file: string): Promise<
 const videos = new Set(['mp4', 'mkv', 'webm', 'avi', 'mov', 'wmv', 'm4v', 'mpg', 'mpeg', 'ts', 'ogv', 'flv']);
 const sounds = new Set(['mp3', 'flac', 'ogg', 'oga', 'opus', 'wav', 'm4a', 'aac', 'wma', 'aif', 'aiff', 'ape']);
 
-/** What a file is, by its name; null: neither. */
+/** By the extension; null: neither. */
 export function kindOfFile(name: string): 'music' | 'video' | null {
   const extension = /\.(\w{2,4})$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return sounds.has(extension) ? 'music' : videos.has(extension) ? 'video' : null;

@@ -5,7 +5,7 @@ import type { Player } from './mpris.entry.ts';
 import type { Mpris } from './mpris.ts';
 import { toSeconds } from './mpris.values.ts';
 
-/** Everything but the volume. Throws unsupported, with the player's name, for what it has not announced to be able to. */
+/** Everything except the volume. Throws unsupported, with the name of the player, for what it does not announce as possible. */
 export async function orderPlayer(mpris: Mpris, player: Player, request: PlayerRequest): Promise<void> {
   if (!isAble(player, request)) {
     throw new ServiceError('unsupported', `${player.identity} cannot ${request.verb} now`);
@@ -42,7 +42,7 @@ const loops: Record<Repeat, string> = { NONE: 'None', TRACK: 'Track', LIST: 'Pla
 async function send(mpris: Mpris, player: Player, request: PlayerRequest): Promise<void> {
   switch (request.verb) {
     case 'PLAY':
-      // Some take it for the key that toggles.
+      // Some players treat it as a toggle.
       if (player.status !== 'PLAYING') await mpris.call(player, 'Play');
       return;
     case 'PAUSE':
@@ -69,21 +69,21 @@ async function send(mpris: Mpris, player: Player, request: PlayerRequest): Promi
 
 const microseconds = (seconds: number) => Math.round(seconds * 1_000_000);
 
-/** Beyond the end players do nothing at all. */
+/** Players ignore a position beyond the end. */
 async function goTo(mpris: Mpris, player: Player, wanted: number): Promise<void> {
   const { id, length } = player.track;
   const seconds = length ? Math.min(wanted, length) : wanted;
   if (id !== null && isObjectPath(id)) {
     return mpris.call(player, 'SetPosition', 'ox', [id, microseconds(seconds)]);
   }
-  // Without a name for what is played there is only the way relative to where it is.
+  // Without a track id only a relative seek is possible.
   const now = toSeconds(await mpris.get(player, 'Position')) ?? 0;
   await mpris.call(player, 'Seek', 'x', [microseconds(seconds - now)]);
 }
 
 const isObjectPath = (text: string) => /^\/(?:\w+(?:\/\w+)*)?$/.test(text);
 
-/** What a player refuses, or does not answer, is told with its name. */
+/** Adds the name of the player to a refusal or a timeout. */
 export async function sending<T>(player: Player, verb: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

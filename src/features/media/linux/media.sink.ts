@@ -5,7 +5,7 @@ import type { VolumeRequest } from '../media.request.ts';
 
 const answerTimeoutMs = 2000;
 
-/** The output that the machine uses now. `volume` is 0-100, and 0 while it is muted. */
+/** The default output. `volume` is 0-100, and 0 while muted. */
 export async function setSystemVolume(
   host: PulseHost,
   request: VolumeRequest,
@@ -17,7 +17,7 @@ export async function setSystemVolume(
   }
 }
 
-/** null: there is a sound server. */
+/** null: a sound server is running. */
 export async function systemSound(host: PulseHost): Promise<string | null> {
   try {
     await withPulse(host, answerTimeoutMs, (pulse) => pulse.sink(defaultSink));
@@ -47,13 +47,13 @@ async function change(pulse: Pulse, request: VolumeRequest): Promise<{ descripti
   return { description, volume: muted ? 0 : Math.round(wanted) };
 }
 
-/** Somebody who has it above 100 % is not thrown back by a step up. */
+/** A step up does not reduce a volume above 100 %. */
 function step(percent: number, request: VolumeRequest): number {
   const amount = request.verb === 'VOLUME_STEP' ? request.amount : 0;
   return Math.max(0, Math.min(Math.max(100, percent), percent + amount));
 }
 
-/** The balance between the channels stays. */
+/** Preserves the balance between the channels. */
 function scaled(volume: number[], loudest: number, wanted: number): number[] {
   return volume.map((channel) => Math.round(loudest === 0 ? wanted : (channel / loudest) * wanted));
 }

@@ -6,15 +6,15 @@ import type { Player } from './mpris.entry.ts';
 import type { Mpris } from './mpris.ts';
 import { toNumber } from './mpris.values.ts';
 
-/** Levels of players, 0-1, from before they were muted; by connection, so that one that was restarted begins anew. */
+/** Levels of players before they were muted, 0-1, by connection: a restarted player has none. */
 export const createMuted = () => ({ levels: new Map<string, number>() });
 
-/** Where nothing is remembered, a player that is at zero gets this. */
+/** Level for unmuting a player without a remembered one. */
 const usualLevel = 0.5;
-/** Some take a moment before they tell a new level, ms. */
+/** Some players report a new level with a delay, ms. */
 const settleMs = 250;
 
-/** The volume from now on, 0-100. null: the player has none, or takes none. */
+/** The new volume, 0-100. null: the player has none, or does not accept one. */
 export async function setPlayerVolume(
   mpris: Mpris,
   player: Player,
@@ -38,7 +38,7 @@ function levelAfter(request: VolumeRequest, before: number, remembered: number |
   return before > 0 ? 0 : (remembered ?? usualLevel);
 }
 
-/** Browsers offer a volume and ignore what is written to it: what counts is what they say afterwards. */
+/** Browsers announce a volume but ignore writes, so it is read back. */
 async function reach(mpris: Mpris, player: Player, wanted: number, clock: Clock): Promise<number | null> {
   const before = player.volume;
   if (before !== null && isNear(before, wanted)) return wanted;

@@ -2,29 +2,29 @@ import { type PlayerFacts, parsePlayer } from './mpris.values.ts';
 
 export const mprisPrefix = 'org.mpris.MediaPlayer2';
 
-/** What is remembered of one connection that has a player's name. */
+/** One bus connection that owns the name of a player. */
 export interface PlayerEntry {
   owner: string;
   names: Set<string>;
-  /** Its process; null: not known. */
+  /** Its process; null: unknown. */
   pid: number | null;
   identity: string | null;
   properties: Map<string, unknown>;
-  /** While it is asked for everything. */
-  asking: Promise<boolean> | null;
-  /** What it announced since it was asked for everything: never older than the answer. */
+  /** The running query of all properties. */
+  querying: Promise<boolean> | null;
+  /** Properties announced since the query started: never older than its answer. */
   meanwhile: Map<string, unknown>;
-  heard: Player['heard'];
-  /** Another number whenever it was heard or asked where it is: answers to earlier questions may be older than that. */
+  observed: Player['observed'];
+  /** Changes with every announced or queried position: answers to earlier queries are outdated. */
   moves: number;
   trackVersion: number;
-  /** When anything about it changed last, on the monotonic clock. */
+  /** Last change of any kind, on the monotonic clock. */
   changedAt: number;
-  /** The last of a count: who played later has a larger one. 0: never seen playing. */
+  /** A sequence number of when it last played; 0: never seen playing. */
   played: number;
-  state: 'asked' | 'known' | 'silent';
-  /** When it was asked last, on the monotonic clock. */
-  askedAt: number;
+  state: 'unknown' | 'known' | 'silent';
+  /** Last query, on the monotonic clock. */
+  queriedAt: number;
 }
 
 export function newEntry(owner: string): PlayerEntry {
@@ -34,15 +34,15 @@ export function newEntry(owner: string): PlayerEntry {
     pid: null,
     identity: null,
     properties: new Map(),
-    asking: null,
+    querying: null,
     meanwhile: new Map(),
-    heard: null,
+    observed: null,
     moves: 0,
     trackVersion: 0,
     changedAt: 0,
     played: 0,
-    state: 'asked',
-    askedAt: 0,
+    state: 'unknown',
+    queriedAt: 0,
   };
 }
 
@@ -54,8 +54,8 @@ export function isNewTrack(before: Map<string, unknown>, after: Map<string, unkn
 
 export function currentPosition(entry: PlayerEntry, now: number): number | null {
   const { status, rate } = parsePlayer(entry.properties);
-  if (entry.heard === null) return null;
-  return entry.heard.position + (status === 'PLAYING' ? ((now - entry.heard.at) / 1000) * rate : 0);
+  if (entry.observed === null) return null;
+  return entry.observed.position + (status === 'PLAYING' ? ((now - entry.observed.at) / 1000) * rate : 0);
 }
 
 const ranks = new Map<string, number>([
@@ -64,7 +64,7 @@ const ranks = new Map<string, number>([
   ['Stopped', 3],
 ]);
 
-/** That which plays, else the last that did; then those that pause before those that stand still. */
+/** The playing player first, then the one that played last, then paused before stopped ones. */
 export function byImportance(a: PlayerEntry, b: PlayerEntry): number {
   const rank = ({ state, properties, played }: PlayerEntry) => {
     if (state !== 'known') return 9;
@@ -74,8 +74,8 @@ export function byImportance(a: PlayerEntry, b: PlayerEntry): number {
   return rank(a) - rank(b) || b.played - a.played || (shortName(a) < shortName(b) ? -1 : 1);
 }
 
-/** VLC connects twice, as `vlc` and as `vlc.instance4711`: of one process with one name, one is enough. */
-export function withoutSeconds(all: PlayerEntry[]): PlayerEntry[] {
+/** VLC connects twice, as `vlc` and as `vlc.instance4711`: one entry per process and name. */
+export function withoutDuplicates(all: PlayerEntry[]): PlayerEntry[] {
   const firsts = new Map<string, PlayerEntry>();
   for (const entry of all) {
     const name = shortName(entry);
@@ -86,7 +86,7 @@ export function withoutSeconds(all: PlayerEntry[]): PlayerEntry[] {
   return [...firsts.values()];
 }
 
-/** Some own a second name with their process in it. */
+/** Some players own a second name that contains their PID. */
 function shortName({ names }: PlayerEntry): string {
   const all = [...names].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   return (all[0] ?? '').slice(mprisPrefix.length + 1);
@@ -100,25 +100,25 @@ export function toPlayer(entry: PlayerEntry): Player {
     identity: entry.identity ?? name,
     owner: entry.owner,
     silent: entry.state !== 'known',
-    heard: entry.heard,
+    observed: entry.observed,
     trackVersion: entry.trackVersion,
     changedAt: entry.changedAt,
   };
 }
 
 export interface Player extends PlayerFacts {
-  /** How it is called on the bus, such as `vlc` or `chromium.instance4711`. */
+  /** Its name on the bus, such as `vlc` or `chromium.instance4711`. */
   name: string;
-  /** How it calls itself. */
+  /** Its display name. */
   identity: string;
-  /** Its connection to the bus: another one when it was restarted. */
+  /** Its connection to the bus, which changes with a restart. */
   owner: string;
-  /** It is there, but does not answer; everything else about it is unknown. */
+  /** It does not answer; all other fields are unknown. */
   silent: boolean;
-  /** Position in seconds and the moment it was true, on the monotonic clock. null: not known. */
-  heard: { position: number; at: number } | null;
-  /** Another number whenever what is played, or what it looks like, may be another. */
+  /** Position in seconds, and when it was reported, on the monotonic clock. null: unknown. */
+  observed: { position: number; at: number } | null;
+  /** Changes whenever the track or its artwork may have changed. */
   trackVersion: number;
-  /** When anything about it changed last, on the monotonic clock. */
+  /** Last change of any kind, on the monotonic clock. */
   changedAt: number;
 }

@@ -1,38 +1,46 @@
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import type { Player } from './mpris.entry.ts';
 import {
   byImportance,
   currentPosition,
   isNewTrack,
   mprisPrefix,
   newEntry,
+  type Player,
   type PlayerEntry,
   toPlayer,
-  withoutSeconds,
+  withoutDuplicates,
 } from './mpris.entry.ts';
 import { metadataText, propertiesIn, toNumber, toSeconds } from './mpris.values.ts';
 
-/** What is known of the players on a bus. */
+/** The players on a bus. */
 export interface Players {
-  /** The current one first. Those that hang are asked again by the way. */
+  /** The current one first. Queries players that hang again, in the background. */
   list(): Player[];
-  /** Asks who is there and what they do; those that hang are waited for as long as is good for the others. */
+  /** Queries all players; those that hang are awaited only briefly once another has answered. */
   load(): Promise<Player[]>;
   clear(): void;
-  moved(name: string, before: string, after: string): void;
-  altered(owner: string, values: unknown, invalidated: unknown): void;
-  sought(owner: string, position: number | null): void;
-  /** It did not answer somebody. Until it says something by itself, it is nobody's choice. */
-  hung(owner: string): void;
+  nameOwnerChanged(name: string, before: string, after: string): void;
+  propertiesChanged(owner: string, values: unknown, invalidated: unknown): void;
+  seeked(owner: string, position: number | null): void;
+  /** It did not answer a call. It is not the current player until it answers or sends a signal. */
+  timedOut(owner: string): void;
 }
 
 export interface PlayersParts {
   bus: Bus;
   clock: Clock;
   changed(): void;
-  /** Whether anybody wants to know by himself. */
   isFollowed(): boolean;
+}
+
+interface PlayersState extends PlayersParts {
+  entries: Map<string, PlayerEntry>;
+  /** The last sequence number of `played`. */
+  playedCount: number;
+  /** Whether there are more players than `mostPlayers`. */
+  isCut: boolean;
+  loadedAt: number;
 }
 
 const busObject = {
@@ -42,254 +50,263 @@ const busObject = {
 };
 const properties = 'org.freedesktop.DBus.Properties';
 const answerTimeoutMs = 2000;
-/** Once one player has answered, the others get this much longer, ms. */
+/** How long the other players are awaited once one has answered, ms. */
 const graceMs = 300;
-/** One that hung is asked again after this time, and then not more often than this, ms. */
-const secondAskMs = 3000;
+/** A player that hangs is queried again after this time, and then at most this often, ms. */
+const secondQueryMs = 3000;
 const silentMs = 10_000;
-/** It stands for the other players, which are here themselves. */
+/** playerctld is a proxy of the other players. */
 const notPlayers = new Set([`${mprisPrefix}.playerctld`]);
-/** However many names claim to be players, of these few everything is known; the others are looked at when one has gone. */
+/** Further players are loaded when one of these has ended. */
 const mostPlayers = 100;
 const mostNames = 8;
-/** Who was turned away is looked for again after this time at the earliest, ms. */
-const againMs = 3000;
+/** Pause between two loads for players beyond the limit, ms. */
+const loadAgainMs = 3000;
 
-export function createPlayers({ bus, clock, changed, isFollowed }: PlayersParts): Players {
-  const entries = new Map<string, PlayerEntry>();
-  let count = 0;
-  /** There are more than we know of. */
-  let isCut = false;
-  let loadedAt = Number.NEGATIVE_INFINITY;
-
-  const ask = async (destination: string, member: string, body: string[]): Promise<unknown> => {
-    const place = destination === busObject.destination ? busObject : playerObject(destination);
-    const signature = 's'.repeat(body.length);
-    const [value] = await bus.call({ ...place, member, signature, body, timeoutMs: answerTimeoutMs });
-    return value;
+export function createPlayers(parts: PlayersParts): Players {
+  const state: PlayersState = {
+    ...parts,
+    entries: new Map(),
+    playedCount: 0,
+    isCut: false,
+    loadedAt: Number.NEGATIVE_INFINITY,
   };
-
-  /** null: there are too many already. */
-  const entryOf = (owner: string, name: string): PlayerEntry | null => {
-    if (!entries.has(owner) && entries.size >= mostPlayers) {
-      isCut = true;
-      return null;
-    }
-    const entry = entries.get(owner) ?? newEntry(owner);
-    if (entry.names.size < mostNames) entry.names.add(name);
-    entries.set(owner, entry);
-    return entry;
-  };
-
-  /** Who begins to play, and who ends, was the last that did. */
-  const noteStatus = (entry: PlayerEntry, before: unknown) => {
-    const now = entry.properties.get('PlaybackStatus');
-    if (now === before || (now !== 'Playing' && before !== 'Playing')) return;
-    count += 1;
-    entry.played = count;
-  };
-
-  const hear = (entry: PlayerEntry, position: number | null) => {
-    entry.changedAt = clock.monotonic();
-    entry.heard = position === null ? null : { position, at: clock.monotonic() };
-  };
-
-  /** It is elsewhere now, by its own word. */
-  const jump = (entry: PlayerEntry, position: number | null) => {
-    entry.moves += 1;
-    hear(entry, position);
-  };
-
-  /** True when it has answered; false: it hangs, or is gone. Who asks while it is asked already shares the answer. */
-  const askAll = (entry: PlayerEntry): Promise<boolean> => {
-    entry.asking ??= askNow(entry).finally(() => {
-      entry.asking = null;
-    });
-    return entry.asking;
-  };
-
-  const askNow = async (entry: PlayerEntry): Promise<boolean> => {
-    const { owner } = entry;
-    entry.askedAt = clock.monotonic();
-    entry.meanwhile.clear();
-    try {
-      const [identity, pid, values] = await Promise.all([
-        entry.identity ?? ask(owner, 'Get', [mprisPrefix, 'Identity']).catch(() => null),
-        entry.pid ?? ask(busObject.destination, 'GetConnectionUnixProcessID', [owner]).catch(() => null),
-        ask(owner, 'GetAll', [`${mprisPrefix}.Player`]),
-      ]);
-      if (entries.get(owner) !== entry) return false;
-      const before = entry.properties.get('PlaybackStatus');
-      entry.identity = metadataText(identity, 200);
-      entry.pid = toNumber(pid);
-      entry.properties = new Map([...propertiesIn(values), ...entry.meanwhile]);
-      entry.state = 'known';
-      entry.trackVersion += 1;
-      hear(entry, toSeconds(entry.properties.get('Position')));
-      noteStatus(entry, before);
-      return true;
-    } catch (error) {
-      if (entries.get(owner) !== entry) return false;
-      if (isGone(error)) entries.delete(owner);
-      else fallSilent(entry);
-      return false;
-    }
-  };
-
-  /** Stuck, or not ready yet: it is asked again soon, and after that now and then. */
-  const fallSilent = (entry: PlayerEntry) => {
-    const isNews = entry.state !== 'silent';
-    entry.state = 'silent';
-    if (!isNews) return;
-    clock.after(secondAskMs, () => {
-      if (isFollowed() && entries.get(entry.owner) === entry && entry.state === 'silent') askAndTell(entry);
-    });
-  };
-
-  const askAndTell = (entry: PlayerEntry) => void askAll(entry).finally(changed);
-
-  const askSilentOnes = () => {
-    for (const entry of entries.values()) {
-      if (entry.state === 'silent' && clock.monotonic() - entry.askedAt > silentMs) askAndTell(entry);
-    }
-  };
-
-  /** Where the player really is after it began something new; heard later than the news itself. */
-  const askPosition = async (entry: PlayerEntry) => {
-    entry.moves += 1;
-    const { moves } = entry;
-    try {
-      const position = toSeconds(await ask(entry.owner, 'Get', [`${mprisPrefix}.Player`, 'Position']));
-      // A signal that came with the answer is heard before it, though it was sent after it.
-      if (entries.get(entry.owner) !== entry || entry.moves !== moves) return;
-      const expected = currentPosition(entry, clock.monotonic());
-      hear(entry, position);
-      if (position === null || expected === null || Math.abs(position - expected) > 0.5) changed();
-    } catch {}
-  };
-
-  const findOwners = async (): Promise<Map<string, string[]>> => {
-    const names = await ask(busObject.destination, 'ListNames', []);
-    const all = (Array.isArray(names) ? names.map(String) : []).filter(isPlayer);
-    // Those that were there first stay, however many come.
-    const known = new Set([...entries.values()].flatMap((entry) => [...entry.names]));
-    const players = [...all.filter((name) => known.has(name)), ...all.filter((name) => !known.has(name))].slice(
-      0,
-      mostPlayers,
-    );
-    isCut = all.length > players.length;
-    const owners = new Map<string, string[]>();
-    await Promise.all(
-      players.map(async (name) => {
-        // One that goes between the two questions is no longer one.
-        const owner = await ask(busObject.destination, 'GetNameOwner', [name]).catch(() => null);
-        if (typeof owner === 'string') owners.set(owner, [...(owners.get(owner) ?? []), name]);
-      }),
-    );
-    return owners;
-  };
-
-  const load = async () => {
-    // Whoever comes meanwhile is told by a signal, and stays.
-    const before = [...entries.keys()];
-    loadedAt = clock.monotonic();
-    const owners = await findOwners();
-    for (const owner of before) if (!owners.has(owner)) entries.delete(owner);
-    for (const [owner, names] of owners) for (const name of names) entryOf(owner, name);
-    let over = false;
-    const awaited = [...entries.values()]
-      .filter(({ state }) => state !== 'silent')
-      .map(async (entry) => {
-        const answered = await askAll(entry);
-        if (over) changed();
-        return answered;
-      });
-    askSilentOnes();
-    const firstAnswer = Promise.any(awaited.map(async (asked) => (await asked) || Promise.reject()));
-    const longEnough = firstAnswer.then(
-      () => sleep(clock, graceMs),
-      () => {},
-    );
-    await Promise.race([Promise.all(awaited), longEnough]);
-    over = true;
-    return sorted();
-  };
-
-  /** There is room again for those that were turned away. */
-  const makeUp = () => {
-    if (!isCut || entries.size >= mostPlayers || clock.monotonic() - loadedAt < againMs) return;
-    void load().then(changed, () => {});
-  };
-
-  const sorted = () =>
-    withoutSeconds([...entries.values()])
-      .sort(byImportance)
-      .map(toPlayer);
-
+  const { entries, clock, changed } = state;
   return {
     list() {
-      askSilentOnes();
-      makeUp();
-      return sorted();
+      querySilent(state);
+      loadMore(state);
+      return sorted(state);
     },
-    load,
+    load: () => load(state),
     clear: () => entries.clear(),
-    moved(name, before, after) {
-      if (!isPlayer(name)) return;
-      const left = entries.get(before);
-      left?.names.delete(name);
-      if (left?.names.size === 0) entries.delete(before);
-      if (after !== '') {
-        const isNew = !entries.has(after);
-        const entry = entryOf(after, name);
-        if (entry !== null && isNew) return askAndTell(entry);
-        if (entry === null && left === undefined) return;
-      } else if (left === undefined) return;
-      changed();
-      makeUp();
-    },
-    altered(owner, values, invalidated) {
-      const entry = entries.get(owner);
-      if (entry === undefined) return;
-      for (const [name, value] of propertiesIn(values)) entry.meanwhile.set(name, value);
-      if (entry.state !== 'known') return askAndTell(entry);
-      // Up to now it went on as before.
-      hear(entry, currentPosition(entry, clock.monotonic()));
-      const before = entry.properties;
-      entry.properties = new Map([...before, ...propertiesIn(values)]);
-      const has = (name: string) => Object.hasOwn(Object(values), name);
-      noteStatus(entry, before.get('PlaybackStatus'));
-      if (has('Metadata')) entry.trackVersion += 1;
-      if (has('Position')) jump(entry, toSeconds(entry.properties.get('Position')));
-      else if (isNewTrack(before, entry.properties)) jump(entry, 0);
-      if (Array.isArray(invalidated) && invalidated.length > 0) {
-        // An answer that is on its way may be older than this.
-        return void Promise.resolve(entry.asking).then(() => askAndTell(entry));
-      }
-      changed();
-      if (has('PlaybackStatus') || has('Rate') || has('Metadata')) void askPosition(entry);
-    },
-    sought(owner, position) {
+    nameOwnerChanged: (name, before, after) => changeOwner(state, name, before, after),
+    propertiesChanged: (owner, values, invalidated) => changeProperties(state, owner, values, invalidated),
+    seeked(owner, position) {
       const entry = entries.get(owner);
       if (position !== null) entry?.meanwhile.set('Position', position * 1_000_000);
       if (entry?.state !== 'known') return;
-      if (position === null) void askPosition(entry);
+      if (position === null) void queryPosition(state, entry);
       else {
-        jump(entry, position);
+        jump(state, entry, position);
         changed();
       }
     },
-    hung(owner) {
+    timedOut(owner) {
       const entry = entries.get(owner);
       if (entry === undefined) return;
-      entry.askedAt = clock.monotonic();
-      fallSilent(entry);
+      entry.queriedAt = clock.monotonic();
+      markSilent(state, entry);
       changed();
     },
   };
 }
 
-/** Its connection has ended. */
+const sorted = ({ entries }: PlayersState) =>
+  withoutDuplicates([...entries.values()])
+    .sort(byImportance)
+    .map(toPlayer);
+
+async function load(state: PlayersState): Promise<Player[]> {
+  const { entries, clock, changed } = state;
+  // Players that appear during the load come from signals and stay.
+  const before = [...entries.keys()];
+  state.loadedAt = clock.monotonic();
+  const owners = await findOwners(state);
+  for (const owner of before) if (!owners.has(owner)) entries.delete(owner);
+  for (const [owner, names] of owners) for (const name of names) addName(state, owner, name);
+  let isOver = false;
+  const answers = [...entries.values()]
+    .filter((entry) => entry.state !== 'silent')
+    .map(async (entry) => {
+      const answered = await query(state, entry);
+      if (isOver) changed();
+      return answered;
+    });
+  querySilent(state);
+  const firstAnswer = Promise.any(answers.map(async (answer) => (await answer) || Promise.reject()));
+  const longEnough = firstAnswer.then(
+    () => sleep(clock, graceMs),
+    () => {},
+  );
+  await Promise.race([Promise.all(answers), longEnough]);
+  isOver = true;
+  return sorted(state);
+}
+
+/** Loads players beyond the limit once there is room. */
+function loadMore(state: PlayersState): void {
+  const { entries, isCut, loadedAt, clock, changed } = state;
+  if (!isCut || entries.size >= mostPlayers || clock.monotonic() - loadedAt < loadAgainMs) return;
+  void load(state).then(changed, () => {});
+}
+
+async function findOwners(state: PlayersState): Promise<Map<string, string[]>> {
+  const names = await call(state, busObject.destination, 'ListNames', []);
+  const all = (Array.isArray(names) ? names.map(String) : []).filter(isPlayer);
+  // Known players have precedence.
+  const known = new Set([...state.entries.values()].flatMap((entry) => [...entry.names]));
+  const ordered = [...all.filter((name) => known.has(name)), ...all.filter((name) => !known.has(name))];
+  const players = ordered.slice(0, mostPlayers);
+  state.isCut = all.length > players.length;
+  const owners = new Map<string, string[]>();
+  await Promise.all(
+    players.map(async (name) => {
+      // It may have ended since the list.
+      const owner = await call(state, busObject.destination, 'GetNameOwner', [name]).catch(() => null);
+      if (typeof owner === 'string') owners.set(owner, [...(owners.get(owner) ?? []), name]);
+    }),
+  );
+  return owners;
+}
+
+/** null: the limit is reached. */
+function addName(state: PlayersState, owner: string, name: string): PlayerEntry | null {
+  const { entries } = state;
+  if (!entries.has(owner) && entries.size >= mostPlayers) {
+    state.isCut = true;
+    return null;
+  }
+  const entry = entries.get(owner) ?? newEntry(owner);
+  if (entry.names.size < mostNames) entry.names.add(name);
+  entries.set(owner, entry);
+  return entry;
+}
+
+/** true: it has answered; false: it hangs or has ended. Concurrent calls share the query. */
+function query(state: PlayersState, entry: PlayerEntry): Promise<boolean> {
+  entry.querying ??= queryNow(state, entry).finally(() => {
+    entry.querying = null;
+  });
+  return entry.querying;
+}
+
+async function queryNow(state: PlayersState, entry: PlayerEntry): Promise<boolean> {
+  const { entries } = state;
+  const { owner } = entry;
+  entry.queriedAt = state.clock.monotonic();
+  entry.meanwhile.clear();
+  try {
+    const [identity, pid, values] = await Promise.all([
+      entry.identity ?? call(state, owner, 'Get', [mprisPrefix, 'Identity']).catch(() => null),
+      entry.pid ?? call(state, busObject.destination, 'GetConnectionUnixProcessID', [owner]).catch(() => null),
+      call(state, owner, 'GetAll', [`${mprisPrefix}.Player`]),
+    ]);
+    if (entries.get(owner) !== entry) return false;
+    const before = entry.properties.get('PlaybackStatus');
+    entry.identity = metadataText(identity, 200);
+    entry.pid = toNumber(pid);
+    entry.properties = new Map([...propertiesIn(values), ...entry.meanwhile]);
+    entry.state = 'known';
+    entry.trackVersion += 1;
+    notePosition(state, entry, toSeconds(entry.properties.get('Position')));
+    noteStatus(state, entry, before);
+    return true;
+  } catch (error) {
+    if (entries.get(owner) !== entry) return false;
+    if (isGone(error)) entries.delete(owner);
+    else markSilent(state, entry);
+    return false;
+  }
+}
+
+const queryAndNotify = (state: PlayersState, entry: PlayerEntry) =>
+  void query(state, entry).finally(() => state.changed());
+
+function querySilent(state: PlayersState): void {
+  for (const entry of state.entries.values())
+    if (entry.state === 'silent' && state.clock.monotonic() - entry.queriedAt > silentMs) queryAndNotify(state, entry);
+}
+
+/** It hangs or is not ready yet: it is queried again soon, and later with `querySilent`. */
+function markSilent(state: PlayersState, entry: PlayerEntry): void {
+  const isNews = entry.state !== 'silent';
+  entry.state = 'silent';
+  if (!isNews) return;
+  state.clock.after(secondQueryMs, () => {
+    const isCurrent = state.entries.get(entry.owner) === entry && entry.state === 'silent';
+    if (state.isFollowed() && isCurrent) queryAndNotify(state, entry);
+  });
+}
+
+/** The real position after a change, which players announce without it. */
+async function queryPosition(state: PlayersState, entry: PlayerEntry): Promise<void> {
+  entry.moves += 1;
+  const { moves } = entry;
+  try {
+    const position = toSeconds(await call(state, entry.owner, 'Get', [`${mprisPrefix}.Player`, 'Position']));
+    // A signal that was sent after the answer may be handled before it.
+    if (state.entries.get(entry.owner) !== entry || entry.moves !== moves) return;
+    const expected = currentPosition(entry, state.clock.monotonic());
+    notePosition(state, entry, position);
+    if (position === null || expected === null || Math.abs(position - expected) > 0.5) state.changed();
+  } catch {}
+}
+
+function changeOwner(state: PlayersState, name: string, before: string, after: string): void {
+  if (!isPlayer(name)) return;
+  const { entries } = state;
+  const left = entries.get(before);
+  left?.names.delete(name);
+  if (left?.names.size === 0) entries.delete(before);
+  if (after !== '') {
+    const isNew = !entries.has(after);
+    const entry = addName(state, after, name);
+    if (entry !== null && isNew) return queryAndNotify(state, entry);
+    if (entry === null && left === undefined) return;
+  } else if (left === undefined) return;
+  state.changed();
+  loadMore(state);
+}
+
+function changeProperties(state: PlayersState, owner: string, values: unknown, invalidated: unknown): void {
+  const entry = state.entries.get(owner);
+  if (entry === undefined) return;
+  for (const [name, value] of propertiesIn(values)) entry.meanwhile.set(name, value);
+  if (entry.state !== 'known') return queryAndNotify(state, entry);
+  // Extrapolate with the old properties before they change.
+  notePosition(state, entry, currentPosition(entry, state.clock.monotonic()));
+  const before = entry.properties;
+  entry.properties = new Map([...before, ...propertiesIn(values)]);
+  const has = (name: string) => Object.hasOwn(Object(values), name);
+  noteStatus(state, entry, before.get('PlaybackStatus'));
+  if (has('Metadata')) entry.trackVersion += 1;
+  if (has('Position')) jump(state, entry, toSeconds(entry.properties.get('Position')));
+  else if (isNewTrack(before, entry.properties)) jump(state, entry, 0);
+  if (Array.isArray(invalidated) && invalidated.length > 0) {
+    // The answer of a running query may be older than this signal.
+    return void Promise.resolve(entry.querying).then(() => queryAndNotify(state, entry));
+  }
+  state.changed();
+  if (has('PlaybackStatus') || has('Rate') || has('Metadata')) void queryPosition(state, entry);
+}
+
+/** A player that starts or stops playing is the one that played last. */
+function noteStatus(state: PlayersState, entry: PlayerEntry, before: unknown): void {
+  const now = entry.properties.get('PlaybackStatus');
+  if (now === before || (now !== 'Playing' && before !== 'Playing')) return;
+  state.playedCount += 1;
+  entry.played = state.playedCount;
+}
+
+function notePosition({ clock }: PlayersState, entry: PlayerEntry, position: number | null): void {
+  entry.changedAt = clock.monotonic();
+  entry.observed = position === null ? null : { position, at: clock.monotonic() };
+}
+
+/** An announced position: answers to running queries of it are outdated. */
+function jump(state: PlayersState, entry: PlayerEntry, position: number | null): void {
+  entry.moves += 1;
+  notePosition(state, entry, position);
+}
+
+async function call({ bus }: PlayersState, destination: string, member: string, body: string[]): Promise<unknown> {
+  const place = destination === busObject.destination ? busObject : playerObject(destination);
+  const signature = 's'.repeat(body.length);
+  const [value] = await bus.call({ ...place, member, signature, body, timeoutMs: answerTimeoutMs });
+  return value;
+}
+
 function isGone(error: unknown): boolean {
   return error instanceof BusError && /\.(ServiceUnknown|NameHasNoOwner|NoReply)$/.test(error.errorName);
 }

@@ -10,22 +10,22 @@ const mprisName = (name: string) => `org.mpris.MediaPlayer2.${name}`;
 function client(players: Record<string, FakePlayer>) {
   const fake = fakePlayers(players);
   const clock = fakeClock();
-  const { session, tell } = fakeSession();
+  const { session, notify } = fakeSession();
   const mpris = createMpris({ dbus: { session: fake.bus }, clock, session });
-  let told = 0;
+  let changes = 0;
   const follow = async () => {
-    const stop = mpris.follow(() => told++);
+    const stop = mpris.follow(() => changes++);
     await settled();
     return stop;
   };
   const names = async () => (await mpris.players()).map(({ name }) => name);
-  return { ...fake, players, mpris, clock, follow, names, tell, told: () => told };
+  return { ...fake, players, mpris, clock, follow, names, notify, changes: () => changes };
 }
 
 const vlc = (): FakePlayer => ({ names: [mprisName('vlc')], properties: playing('song'), identity: 'VLC', pid: 7 });
 const mpv = (): FakePlayer => ({ names: [mprisName('mpv')], properties: playing('film'), identity: 'mpv', pid: 8 });
 
-describe('who is there', () => {
+describe('the list of players', () => {
   test('names of one connection, and connections of one process, are one player', async () => {
     const { names } = client({
       ':1.1': { ...vlc(), names: [mprisName('vlc.instance7'), mprisName('vlc')] },
@@ -37,7 +37,7 @@ describe('who is there', () => {
     expect((await names()).sort()).toEqual(['mpv', 'vlc']);
   });
 
-  test('one that goes while it is asked is not there, and one that lies is there without anything', async () => {
+  test('a player that ends during the query is missing, and one with invalid properties is listed without them', async () => {
     const { names, players, mpris } = client({
       ':1.1': { ...vlc(), before: () => void delete players[':1.1'] },
       ':1.2': { names: [mprisName('liar')], properties: { Metadata: 7, PlaybackStatus: ['Playing'], Volume: 'loud' } },
@@ -47,15 +47,15 @@ describe('who is there', () => {
     expect(liar).toMatchObject({ name: 'liar', identity: 'liar', status: 'PLAYING', volume: null, silent: false });
   });
 
-  test('one that hangs is waited for a moment only, once another has answered', async () => {
+  test('a player that hangs delays the list only briefly once another has answered', async () => {
     const { mpris, clock, calls, players } = client({
       ':1.1': vlc(),
       ':1.2': { ...mpv(), before: () => new Promise(() => {}) },
     });
-    const asked = mpris.players();
+    const listing = mpris.players();
     await settled();
     clock.advance(300);
-    expect((await asked).map(({ name, silent }) => [name, silent])).toEqual([
+    expect((await listing).map(({ name, silent }) => [name, silent])).toEqual([
       ['vlc', false],
       ['mpv', true],
     ]);
@@ -65,25 +65,25 @@ describe('who is there', () => {
   });
 });
 
-describe('too many of them', () => {
-  const crowd = (count: number): Record<string, FakePlayer> =>
+describe('more players than the limit', () => {
+  const manyPlayers = (count: number): Record<string, FakePlayer> =>
     Object.fromEntries(
       Array.from({ length: count }, (_, index) => [
         `:2.${index}`,
-        { names: [mprisName(`crowd${index}`)], properties: playing('noise'), pid: 1000 + index },
+        { names: [mprisName(`many${index}`)], properties: playing('noise'), pid: 1000 + index },
       ]),
     );
 
-  test('those that come late are not asked either, and those that were there first stay', async () => {
+  test('later players are not queried, and earlier ones stay listed', async () => {
     const { names, follow, move, players, calls } = client({ ':1.1': vlc() });
     const stop = await follow();
-    Object.assign(players, crowd(1500));
+    Object.assign(players, manyPlayers(1500));
     for (const [
       owner,
       {
         names: [name = ''],
       },
-    ] of Object.entries(crowd(1500)))
+    ] of Object.entries(manyPlayers(1500)))
       move(name, '', owner);
     await settled();
     expect(await names()).toHaveLength(100);
@@ -93,15 +93,15 @@ describe('too many of them', () => {
     expect(await names()).toContain('vlc');
   });
 
-  test('when one has gone there is room for another', async () => {
-    const { names, follow, move, players, clock } = client(crowd(100));
+  test('when a player ends, another one is listed', async () => {
+    const { names, follow, move, players, clock } = client(manyPlayers(100));
     const stop = await follow();
     players[':1.1'] = vlc();
     move(mprisName('vlc'), '', ':1.1');
     expect(await names()).not.toContain('vlc');
     delete players[':2.5'];
     clock.advance(5000);
-    move(mprisName('crowd5'), ':2.5', '');
+    move(mprisName('many5'), ':2.5', '');
     await settled();
     expect(await names()).toContain('vlc');
     stop();
@@ -119,8 +119,8 @@ describe('too many of them', () => {
   });
 });
 
-describe('which one is meant', () => {
-  test('that which plays, else the last that did, then those that pause', async () => {
+describe('the current player', () => {
+  test('is the playing one, else the one that played last, then a paused one', async () => {
     const { names, announce, follow } = client({
       ':1.1': { ...vlc(), properties: playing('a', { PlaybackStatus: 'Stopped' }) },
       ':1.2': { ...mpv(), properties: playing('b', { PlaybackStatus: 'Paused' }) },
@@ -141,15 +141,16 @@ describe('which one is meant', () => {
   });
 });
 
-describe('while somebody follows', () => {
-  test('nothing is asked, everything comes from signals', async () => {
-    const { mpris, follow, calls, announce, seek, clock, told } = client({ ':1.1': vlc() });
+describe('with a follower', () => {
+  test('players are not queried, because signals update them', async () => {
+    const { mpris, follow, calls, announce, seek, clock, changes } = client({ ':1.1': vlc() });
     const stop = await follow();
-    const asked = calls.length;
+    const before = calls.length;
     clock.advance(5000);
     const position = () => {
       const players = mpris.players();
-      if (players instanceof Promise || players[0] === undefined) throw new Error('it is not there at once');
+      if (players instanceof Promise || players[0] === undefined)
+        throw new Error('the list is not available synchronously');
       return positionAt(players[0], clock.monotonic());
     };
     expect(position()).toBe(15);
@@ -157,17 +158,17 @@ describe('while somebody follows', () => {
     clock.advance(1000);
     expect(position()).toBe(41);
     announce(':1.1', { Volume: 0.1 });
-    expect(calls.length).toBe(asked);
+    expect(calls.length).toBe(before);
     announce(':1.1', { Rate: 2 });
     clock.advance(1000);
     expect(position()).toBe(43);
     clock.advance(60_000);
     expect(position()).toBe(60);
-    expect(told()).toBeGreaterThanOrEqual(3);
+    expect(changes()).toBeGreaterThanOrEqual(3);
     stop();
   });
 
-  test('a new title begins at zero, and the player is asked where it really is', async () => {
+  test('a new track starts at zero until the queried position arrives', async () => {
     const { mpris, follow, announce, clock } = client({ ':1.1': vlc() });
     const stop = await follow();
     announce(':1.1', { Metadata: { 'xesam:title': 'next', 'mpris:trackid': '/next' } });
@@ -178,7 +179,7 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('a jump while it is asked where it is counts, not the answer, which is older', async () => {
+  test('a seek during the query of the position overrides its answer', async () => {
     const answer = Promise.withResolvers<void>();
     const { mpris, follow, announce, seek, clock } = client({
       ':1.1': { ...vlc(), before: ({ body }) => (body?.[1] === 'Position' ? answer.promise : undefined) },
@@ -192,14 +193,14 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('what is announced while everything is asked for is not lost', async () => {
+  test('a signal during the query of all properties is not lost', async () => {
     const answer = Promise.withResolvers<void>();
     const { mpris, follow, announce } = client({
       ':1.1': { ...vlc(), before: ({ body }) => (body?.[1] === 'Identity' ? answer.promise : undefined) },
     });
     const following = follow();
     await settled();
-    // Its properties have been told, its name not yet.
+    // Its properties have arrived, its name not yet.
     announce(':1.1', { PlaybackStatus: 'Paused' });
     answer.resolve();
     await settled();
@@ -208,7 +209,7 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('players come and go', async () => {
+  test('started and ended players are followed', async () => {
     const { names, players, follow, move } = client({});
     const stop = await follow();
     players[':1.9'] = mpv();
@@ -221,7 +222,7 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('one that comes while the others are asked for stays', async () => {
+  test('a player that starts during a query of the others is listed', async () => {
     const answer = Promise.withResolvers<void>();
     const { names, players, follow, move, state } = client({ ':1.1': vlc() });
     state.before = ({ member }) => (member === 'GetNameOwner' ? answer.promise : undefined);
@@ -237,7 +238,7 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('one that did not answer is asked again, also if it never says a word by itself', async () => {
+  test('a player that did not answer is queried again without a signal', async () => {
     let fails = true;
     const { mpris, follow, clock } = client({
       ':1.1': {
@@ -257,7 +258,7 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('a bus that is lost while players are asked, and found again, is listened to', async () => {
+  test('signals are followed after the bus was lost during a query and returned', async () => {
     const answer = Promise.withResolvers<void>();
     let waits = true;
     const { mpris, follow, lose, comeBack } = client({
@@ -275,12 +276,12 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('a bus that is lost takes everything with it, until it is back', async () => {
-    const { mpris, follow, lose, comeBack, told } = client({ ':1.1': vlc() });
+  test('a lost bus clears the list until it returns', async () => {
+    const { mpris, follow, lose, comeBack, changes } = client({ ':1.1': vlc() });
     const stop = await follow();
-    const before = told();
+    const before = changes();
     lose();
-    expect(told()).toBeGreaterThan(before);
+    expect(changes()).toBeGreaterThan(before);
     await expect(Promise.resolve(mpris.players())).rejects.toMatchObject({ errorName: 'Client.NoBus' });
     comeBack();
     await settled();
@@ -288,13 +289,13 @@ describe('while somebody follows', () => {
     stop();
   });
 
-  test('a bus that was not there yet is followed once the session has one', async () => {
-    const { mpris, follow, state, tell, subscriptions } = client({ ':1.1': vlc() });
+  test('a bus that starts later is followed', async () => {
+    const { mpris, follow, state, notify, subscriptions } = client({ ':1.1': vlc() });
     state.there = false;
     const stop = await follow();
     expect(subscriptions()).toBe(0);
     state.there = true;
-    tell();
+    notify();
     await settled();
     expect(mpris.players()).toHaveLength(1);
     stop();
@@ -302,8 +303,8 @@ describe('while somebody follows', () => {
   });
 });
 
-describe('what players say', () => {
-  test('numbers as texts, texts as lists and names in lower case are understood', () => {
+describe('properties of players', () => {
+  test('numbers as text, text as lists and lower-case names are parsed', () => {
     expect(
       parseTrack({
         'xesam:tracknumber': '7',
@@ -315,27 +316,27 @@ describe('what players say', () => {
     ).toMatchObject({ number: 7, artist: 'One, Two', albumArtist: 'Single', title: 'Title' });
   });
 
-  test('titles stay as they are, within bounds', () => {
+  test('titles are unchanged up to the length limit', () => {
     const title = `"'<b>\\ \n\u202e${'x'.repeat(10_000)}`;
     expect(parseTrack({ 'xesam:title': title }).title).toBe(title);
     const long = parseTrack({ 'xesam:title': `${'x'.repeat(16_383)}😀${'y'.repeat(100)}` }).title ?? '';
     expect(long).toBe('x'.repeat(16_383));
   });
 
-  test('a file without a title is called by its name', () => {
+  test('a file without a title has its file name as the title', () => {
     expect(parseTrack({ 'xesam:url': 'file:///m/A%20song.flac' }).title).toBe('A song.flac');
     expect(parseTrack({ 'xesam:url': 'file:///m/100%.flac' }).title).toBe('100%.flac');
     expect(parseTrack({ 'xesam:url': 'https://x/y' }).title).toBeNull();
   });
 
   test.each([[undefined], [null], [7], ['text'], [[]], [new Uint8Array(3)]])(
-    'metadata %p is no reason to fail',
+    'metadata %p does not throw',
     (metadata) => {
       expect(parseTrack(metadata).title).toBeNull();
     },
   );
 
-  test('without properties nothing is known, and a player that cannot be controlled can do nothing', () => {
+  test('without properties all fields are null, and without CanControl nothing is possible', () => {
     expect(parsePlayer(new Map())).toMatchObject({ status: null, volume: null, rate: 1, shuffle: null, repeat: null });
     expect(
       parsePlayer(

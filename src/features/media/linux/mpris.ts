@@ -7,17 +7,17 @@ import { createPlayers, type Players } from './mpris.players.ts';
 import { toSeconds } from './mpris.values.ts';
 
 /**
- * The media players of the session. While somebody follows them, everything is known from their signals and nothing is asked;
- * otherwise they are asked when somebody wants to know. https://specifications.freedesktop.org/mpris-spec/latest/
+ * The media players of the session. With a follower their signals keep the list up to date; otherwise every call queries them.
+ * https://specifications.freedesktop.org/mpris-spec/latest/
  */
 export interface Mpris {
-  /** The current one first: that which plays, else the last that did. Throws BusError where there is no session bus. */
+  /** The current player first: the one that plays or played last. Throws BusError without a session bus. */
   players(): Player[] | Promise<Player[]>;
   follow(changed: () => void): () => void;
-  /** A method of the player itself. */
+  /** Calls a method of the Player interface. */
   call(player: Player, member: string, signature?: string, body?: unknown[]): Promise<void>;
   set(player: Player, property: string, value: Variant): Promise<void>;
-  /** One property, asked for now. */
+  /** Queries one property. */
   get(player: Player, property: string): Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ export type MprisHost = { dbus: { session: Bus }; clock: Clock; session: Desktop
 
 const clients = new WeakMap<Bus, Mpris>();
 
-/** One for a session bus: who asks and who controls agree on which player is meant. */
+/** One client per session bus, so that the module and the action agree on the current player. */
 export function mprisOf(host: MprisHost): Mpris {
   const bus = host.dbus.session;
   const client = clients.get(bus) ?? createMpris(host);
@@ -33,11 +33,11 @@ export function mprisOf(host: MprisHost): Mpris {
   return client;
 }
 
-/** Where a player is now, in seconds, without asking it. */
-export function positionAt({ heard, status, rate, track }: Player, now: number): number | null {
-  if (heard === null) return null;
-  const since = status === 'PLAYING' ? ((now - heard.at) / 1000) * rate : 0;
-  return Math.max(0, Math.min(heard.position + since, track.length || Number.POSITIVE_INFINITY));
+/** The extrapolated position, seconds. */
+export function positionAt({ observed, status, rate, track }: Player, now: number): number | null {
+  if (observed === null) return null;
+  const since = status === 'PLAYING' ? ((now - observed.at) / 1000) * rate : 0;
+  return Math.max(0, Math.min(observed.position + since, track.length || Number.POSITIVE_INFINITY));
 }
 
 const mprisObject = { path: '/org/mpris/MediaPlayer2' };
@@ -47,13 +47,13 @@ const answerTimeoutMs = 2000;
 
 export function createMpris({ dbus: { session: bus }, clock, session }: MprisHost): Mpris {
   const followers = new Set<() => void>();
-  const players = createPlayers({ bus, clock, changed: tellAll, isFollowed: () => followers.size > 0 });
+  const players = createPlayers({ bus, clock, changed: notifyAll, isFollowed: () => followers.size > 0 });
   let stopFollowing: (() => void) | null = null;
-  /** Whether signals come in: what is known is true until one says otherwise. */
-  let hearing = false;
+  /** Whether signals arrive, so that the list is up to date. */
+  let isFollowing = false;
   let listenAgain = () => {};
 
-  function tellAll(): void {
+  function notifyAll(): void {
     for (const follower of [...followers]) follower();
   }
 
@@ -65,7 +65,7 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
     let onceMore = false;
     let losses = 0;
     const listen = async (): Promise<void> => {
-      if (hearing || stopped) return;
+      if (isFollowing || stopped) return;
       onceMore = starting;
       if (starting) return;
       starting = true;
@@ -73,26 +73,26 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
       try {
         if (!subscribed) await subscribe();
         await players.load();
-        // What was asked of a bus that is gone by now is worth nothing.
-        hearing = !stopped && losses === lossesBefore;
+        // Answers of a bus that was lost meanwhile are void.
+        isFollowing = !stopped && losses === lossesBefore;
       } catch {
-        // No session bus: the session tells when there may be one, and who reads tries it as well.
+        // No session bus: session.watch announces one, and every read tries again.
       }
       starting = false;
-      if (hearing) tellAll();
+      if (isFollowing) notifyAll();
       else if (onceMore) await listen();
     };
     const subscribe = async () => {
-      const held = await Promise.all(subscriptions(players).map(([match, heard]) => bus.subscribe(match, heard)));
+      const held = await Promise.all(subscriptions(players).map(([match, handle]) => bus.subscribe(match, handle)));
       subscribed = true;
       stops.push(...held);
       if (stopped) for (const stop of held) stop();
     };
     const lost = () => {
       losses += 1;
-      hearing = false;
+      isFollowing = false;
       players.clear();
-      tellAll();
+      notifyAll();
     };
     stops.push(bus.onReconnected(() => void listen(), lost));
     stops.push(session.watch(() => void listen()));
@@ -100,7 +100,7 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
     void listen();
     return () => {
       stopped = true;
-      hearing = false;
+      isFollowing = false;
       listenAgain = () => {};
       for (const stop of stops) stop();
     };
@@ -110,16 +110,16 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
     try {
       return await bus.call({ ...call, ...mprisObject, destination: owner, timeoutMs: answerTimeoutMs });
     } catch (error) {
-      if (error instanceof BusError && error.errorName === 'Client.Timeout') players.hung(owner);
+      if (error instanceof BusError && error.errorName === 'Client.Timeout') players.timedOut(owner);
       throw error;
     }
   };
 
   return {
     players() {
-      if (hearing) return players.list();
+      if (isFollowing) return players.list();
       const loading = players.load();
-      // The bus is there: so its signals can be had.
+      // The bus has answered, so its signals can be subscribed.
       loading.then(listenAgain, () => {});
       return loading;
     },
@@ -148,21 +148,22 @@ export function createMpris({ dbus: { session: bus }, clock, session }: MprisHos
   };
 }
 
-/** Of all players at once, so that a new one needs no subscription of its own. */
+/** For all players, so that a new one needs no subscription. */
 function subscriptions(players: Players) {
   const owners = { sender: 'org.freedesktop.DBus', interface: 'org.freedesktop.DBus', member: 'NameOwnerChanged' };
   return [
     [
       { ...owners, arg0Namespace: mprisPrefix },
-      ({ body: [name, before, after] }: Signal) => players.moved(String(name), String(before), String(after)),
+      ({ body: [name, before, after] }: Signal) =>
+        players.nameOwnerChanged(String(name), String(before), String(after)),
     ],
     [
       { ...mprisObject, interface: properties, member: 'PropertiesChanged', arg0: playerInterface },
-      ({ sender, body: [, values, invalidated] }: Signal) => players.altered(sender, values, invalidated),
+      ({ sender, body: [, values, invalidated] }: Signal) => players.propertiesChanged(sender, values, invalidated),
     ],
     [
       { ...mprisObject, interface: playerInterface, member: 'Seeked' },
-      ({ sender, body: [position] }: Signal) => players.sought(sender, toSeconds(position)),
+      ({ sender, body: [position] }: Signal) => players.seeked(sender, toSeconds(position)),
     ],
   ] as const;
 }

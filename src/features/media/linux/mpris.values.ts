@@ -1,14 +1,14 @@
-/** What a player says about itself, each thing checked: players are known to send numbers as texts and lists as single values. */
+/** Checked properties of a player: some send numbers as text and lists as single values. */
 export interface PlayerFacts {
   status: PlayerStatus | null;
   track: Track;
   /** 1 is normal speed. */
   rate: number;
-  /** 0-1; some go beyond. null: it has none of its own. */
+  /** 0-1, or more. null: the player has no volume. */
   volume: number | null;
   shuffle: boolean | null;
   repeat: 'NONE' | 'TRACK' | 'LIST' | null;
-  /** Seconds, at the moment the properties were read. */
+  /** Seconds, when the properties were read. */
   position: number | null;
   can: Abilities;
 }
@@ -16,7 +16,7 @@ export interface PlayerFacts {
 export type PlayerStatus = 'PLAYING' | 'PAUSED' | 'STOPPED';
 
 export interface Track {
-  /** An object path that stands for this entry of the player's list. */
+  /** Object path of this entry in the track list. */
   id: string | null;
   title: string | null;
   artist: string | null;
@@ -41,7 +41,7 @@ export interface Abilities {
 /** https://specifications.freedesktop.org/mpris-spec/latest/Player_Interface.html */
 export function parsePlayer(properties: ReadonlyMap<string, unknown>): PlayerFacts {
   const flag = (name: string) => properties.get(name) === true;
-  // Old players lack it, and mean yes.
+  // Missing in old players, which can be controlled.
   const control = properties.get('CanControl') !== false;
   const rate = toNumber(properties.get('Rate'));
   return {
@@ -90,14 +90,14 @@ const known = new Set([
   'CanControl',
 ]);
 
-/** Of what a player sends, what the specification knows: nothing else is kept. */
+/** Only the properties of the specification are stored. */
 export function propertiesIn(dictionary: unknown): [string, unknown][] {
   return entriesOf(dictionary).filter(([name]) => known.has(name));
 }
 
 /** https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata */
 export function parseTrack(metadata: unknown): Track {
-  // VLC spells some names in lower case.
+  // VLC has some names in lower case.
   const values = new Map(entriesOf(metadata).map(([name, value]) => [name.toLowerCase(), value]));
   const text = (name: string) => metadataText(values.get(name));
   const url = text('xesam:url');
@@ -110,7 +110,7 @@ export function parseTrack(metadata: unknown): Track {
     number: toNumber(values.get('xesam:tracknumber')),
     length: toSeconds(values.get('mpris:length')),
     url,
-    // Long ones are data: what they hold is judged by who uses it.
+    // Long addresses are data URLs; their user checks them.
     artUrl: metadataText(values.get('mpris:arturl'), longestArtUrl),
   };
 }
@@ -124,12 +124,12 @@ export function entriesOf(dictionary: unknown): [string, unknown][] {
 const longestText = 16_384;
 const longestArtUrl = 256 * 1024;
 
-/** Lists of texts, such as several artists, become one. Nothing but its length is changed: what is shown is up to who shows it. */
+/** Joins lists of text, such as several artists. Limits only the length; the client escapes the text. */
 export function metadataText(value: unknown, longest = longestText): string | null {
   const parts = (Array.isArray(value) ? value : [value]).filter((part) => typeof part === 'string' && part !== '');
   const text = parts.length > 0 ? parts.join(', ') : typeof value === 'number' ? String(value) : '';
   if (text === '') return null;
-  // Not between the halves of a character.
+  // Do not cut a surrogate pair.
   return text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, '') : text;
 }
 
@@ -143,7 +143,7 @@ function toFlag(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }
 
-/** Players say 0 or less where they do not know. */
+/** Players report 0 or less if it is unknown. */
 export function toSeconds(microseconds: unknown): number | null {
   const number = toNumber(microseconds);
   return number === null || number < 0 ? null : number / 1_000_000;

@@ -1,6 +1,6 @@
 /**
- * What to call a program by its AppUserModelID: `Spotify.exe` and `SpotifyAB.SpotifyMusic_zpdnekdrzrea0!Spotify` are both Spotify.
- * Some are numbers that only Windows' start menu knows; they stay as they are.
+ * The name of a program from its AppUserModelID: `Spotify.exe` and `SpotifyAB.SpotifyMusic_zpdnekdrzrea0!Spotify` are both Spotify.
+ * Some are numbers that only the start menu resolves; they are returned unchanged.
  */
 export function appName(id: string): string {
   const [packageName = '', application = ''] = id.replace(/#\d+$/, '').split('!');

@@ -3,8 +3,8 @@ import type { MediaSession } from './mediacontrol.ts';
 const PLAYING = 4;
 
 /**
- * Seconds from the beginning at a moment (Unix seconds). Programs tell their position now and then only, so what plays has gone on since.
- * null: the program tells none.
+ * Seconds from the beginning at `now` (Unix seconds), extrapolated: programs report their position only occasionally.
+ * null: not reported.
  */
 export function sessionPosition({ timeline, status, rate }: MediaSession, now: number): number | null {
   const { start, end, position, updatedAt } = timeline;

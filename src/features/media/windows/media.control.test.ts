@@ -88,18 +88,18 @@ test.each<[MediaControlInput, unknown[]]>([
   [{ action: 'STOP' }, ['Spotify.exe', { verb: 'STOP' }]],
   [{ action: 'POSITION', value: 90 }, ['Spotify.exe', { verb: 'POSITION', seconds: 90 }]],
   [{ action: 'POSITION', value: 4000 }, ['Spotify.exe', { verb: 'POSITION', seconds: 180 }]],
-  // Ten seconds have passed since the program told 60.
+  // Ten seconds have passed since the program reported 60.
   [{ action: 'SEEK', value: 5 }, ['Spotify.exe', { verb: 'POSITION', seconds: 75 }]],
   [{ action: 'SEEK', value: -500 }, ['Spotify.exe', { verb: 'POSITION', seconds: 0 }]],
   [{ action: 'SHUFFLE', value: true }, ['Spotify.exe', { verb: 'SHUFFLE', on: true }]],
   [{ action: 'REPEAT', value: 2 }, ['Spotify.exe', { verb: 'REPEAT', mode: 2 }]],
-])('%j becomes %j, and goes to the current player unless one is named', async (input, order) => {
+])('%j becomes %j, for the current player unless one is named', async (input, order) => {
   const { send, orders } = machine({ sessions: [chrome, spotify] });
   expect((await send(input)).data.player).toBe(String(order[0]));
   expect(orders).toEqual([order]);
 });
 
-test('a player without a toggle is told to play or to pause', async () => {
+test('a player without a toggle gets PLAY or PAUSE', async () => {
   const plain = { ...everything, toggle: false };
   const playing = machine({ sessions: [session('a', { can: plain })] });
   await playing.send({ action: 'PLAY_PAUSE' });
@@ -108,7 +108,7 @@ test('a player without a toggle is told to play or to pause', async () => {
   expect([playing.orders, paused.orders]).toEqual([[['a', { verb: 'PAUSE' }]], [['a', { verb: 'PLAY' }]]]);
 });
 
-test('a stream without an end is not held to one', async () => {
+test('the position in an endless stream is not limited', async () => {
   const timeline = { start: 0, end: 0, least: 0, most: 0, position: 0, updatedAt: 0 };
   const { send, orders } = machine({ sessions: [session('radio', { timeline })] });
   await send({ action: 'POSITION', value: 4000 });
@@ -116,7 +116,7 @@ test('a stream without an end is not held to one', async () => {
 });
 
 test.each(['STOP', 'NEXT', 'PREVIOUS', 'SEEK', 'SHUFFLE', 'REPEAT', 'PLAY_PAUSE'])(
-  'what a player cannot do is not sent to it: %s',
+  'an unsupported order is not sent: %s',
   async (action) => {
     const { send, orders } = machine({ sessions: [session('VLC', { can: nothing })] });
     await expect(send({ action, value: 1 })).rejects.toThrow('cannot');
@@ -124,13 +124,13 @@ test.each(['STOP', 'NEXT', 'PREVIOUS', 'SEEK', 'SHUFFLE', 'REPEAT', 'PLAY_PAUSE'
   },
 );
 
-test('what is so already is sent all the same: some players say that they cannot', async () => {
+test('PLAY is sent to a playing player, although some report it as disabled', async () => {
   const { send, orders } = machine({ sessions: [session('VLC', { can: nothing })] });
   await send({ action: 'PLAY' });
   expect(orders).toEqual([['VLC', { verb: 'PLAY' }]]);
 });
 
-test('nobody there, somebody else there, and a refusal are told apart', async () => {
+test('no player, an unknown player and a refusal are different errors', async () => {
   await expect(machine({}).send({ action: 'PLAY' })).rejects.toThrow('There is no media player to PLAY; start one');
   await expect(machine({}).send({ action: 'PLAY', player: 'x' })).rejects.toThrow('none is running');
   const { send } = machine({ sessions: [chrome] });
@@ -140,13 +140,13 @@ test('nobody there, somebody else there, and a refusal are told apart', async ()
   await expect(broken.send({ action: 'PLAY' })).rejects.toThrow('Windows reported a failure: RPC_E_DISCONNECTED');
 });
 
-test('whether there are media controls at all is told, also when Windows fails', async () => {
+test('reports missing media controls, also if Windows fails', async () => {
   expect(await machine({}).control.unavailable()).toBeNull();
   expect(await machine({ sessions: null }).control.unavailable()).toBe('This Windows has no media controls');
   expect(await machine({ sessions: new Error('0x80040154') }).control.unavailable()).toBe('0x80040154');
 });
 
-test('volumes are those of the output of the machine', async () => {
+test('the volume is that of the default output', async () => {
   const volume = async (input: MediaControlInput, more = {}) => {
     const { send, orders } = machine({ outputs: [{ ...output, ...more }] });
     return [orders, (await send(input)).data.volume];

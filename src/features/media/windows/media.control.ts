@@ -10,7 +10,7 @@ import { sessionPosition } from './media-position.ts';
 import type { MediaOrder, MediaSession } from './mediacontrol.ts';
 import { mediacontrolLibrary } from './mediacontrol.ts';
 
-/** The programs that Windows' media keys reach, and the volume of the machine. Tried against stand-ins only. */
+/** The programs that the media keys of Windows control, and the system volume. Tested against fakes only. */
 export const mediaControlWindows = (host: Pick<WindowsHost, 'nativeElsewhere' | 'clock'>): MediaControl => {
   const media = host.nativeElsewhere(mediacontrolLibrary);
   const audio = host.nativeElsewhere('coreaudio');
@@ -47,7 +47,7 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** By its id, or by what it is called. */
+/** By its id or its name. */
 function choose(players: MediaSession[], wanted: string | null, action: string): MediaSession {
   const key = wanted?.toLowerCase() ?? '';
   const found = players.find(
@@ -99,14 +99,14 @@ function toOrder(player: MediaSession, request: PlayerRequest, now: number): Med
     case 'REPEAT':
       return { verb: 'REPEAT', mode: modes[request.mode] };
     case 'PLAY_PAUSE':
-      // Some have no toggle, though they play and pause.
+      // Some players have no toggle.
       return { verb: player.can.toggle ? 'PLAY_PAUSE' : player.status === PLAYING ? 'PAUSE' : 'PLAY' };
     default:
       return { verb: request.verb };
   }
 }
 
-/** Of the output that the machine uses now; 0 while it is muted. */
+/** Of the default output; 0 while muted. */
 async function setVolume(
   audio: Elsewhere<CoreAudio>,
   request: VolumeRequest,

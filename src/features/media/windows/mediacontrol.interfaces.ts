@@ -1,7 +1,7 @@
 import { defineInterface } from '../../../host/windows/com/interfaces.ts';
 
 /**
- * Windows.Media.Control. No C header has them; order and GUIDs are those of Windows' metadata as the bindings for Rust publish it.
+ * Windows.Media.Control. No C header declares it; order and GUIDs are from the Windows metadata, as published in the Rust bindings.
  */
 const define = <const M extends Parameters<typeof defineInterface>[2]>(name: string, id: string, methods: M) =>
   defineInterface<M>(`IGlobalSystemMediaTransportControls${name}`, id, methods, 'neither');

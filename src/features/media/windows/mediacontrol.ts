@@ -19,15 +19,15 @@ import {
 } from './mediacontrol.interfaces.ts';
 
 /**
- * Windows.Media.Control: the programs that the keys of the keyboard for media reach. It waits, so it is asked in a thread.
- * Never executed on Windows; against a stand-in under Wine.
+ * Windows.Media.Control: the programs that the media keys control. Its calls block, so they run in a thread.
+ * Not tested on Windows, only against a fake under Wine.
  */
 export interface MediaTransport {
   /** null: this Windows has no such class. */
   sessions(): MediaSession[] | null;
-  /** false: the program refused. Throws where it is not there any more. */
+  /** false: the program refused. Throws if it has ended. */
   order(key: string, order: MediaOrder): boolean;
-  /** The picture of what it plays; null: there is none, or it is larger. */
+  /** The artwork; null: none, or larger than the limit. */
   thumbnail(key: string, most: number): Uint8Array | null;
 }
 
@@ -39,7 +39,7 @@ export type MediaOrder =
   | { verb: 'REPEAT'; mode: number };
 
 export interface MediaSession {
-  /** The program's AppUserModelID; with a number behind it where a program has several. */
+  /** The AppUserModelID of the program, with a number appended if it has several sessions. */
   key: string;
   isCurrent: boolean;
   title: string;
@@ -56,7 +56,7 @@ export interface MediaSession {
   rate: number | null;
   shuffle: boolean | null;
   repeat: number | null;
-  /** Seconds; `updatedAt` in Unix seconds, 0 or less: the program tells no position. */
+  /** Seconds; `updatedAt` in Unix seconds, 0 or less: no position is reported. */
   timeline: { start: number; end: number; least: number; most: number; position: number; updatedAt: number };
   can: Record<(typeof abilities)[number][0], boolean>;
 }
@@ -85,7 +85,7 @@ const ticks = 1e7;
 
 export const mediacontrolLibrary = defineLibrary('mediacontrol', openMediaControl);
 
-export function openMediaControl(): MediaTransport {
+function openMediaControl(): MediaTransport {
   const winrt = openWinrt();
   type OneSession = ComObject<typeof Session>;
 
@@ -159,7 +159,7 @@ export function openMediaControl(): MediaTransport {
         },
       ];
     } catch {
-      // It ended while it was asked.
+      // It has ended during the query.
       return [];
     }
   };

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-test.skipIf(!isLinux)('a handle is of one process, and of none after its end', async () => {
+test.skipIf(!isLinux)('a handle refers to one process and to no other after its end', async () => {
   const calls = openProcessCalls(machine);
   const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
   started.push(child);
@@ -27,7 +27,7 @@ test.skipIf(!isLinux)('a handle is of one process, and of none after its end', a
   handle.close();
 });
 
-test.skipIf(!isLinux)('what is no process is an error of the system', () => {
+test.skipIf(!isLinux)('opening a PID without a process returns errno', () => {
   const calls = openProcessCalls(machine);
   expect(calls.open(-1)).toBe(errnos.EINVAL);
   expect(calls.open(2 ** 22 + 1)).toBe(errnos.ESRCH);
@@ -35,7 +35,7 @@ test.skipIf(!isLinux)('what is no process is an error of the system', () => {
   expect(calls.ioPriority(2 ** 22 + 1)).toBeNull();
 });
 
-test.skipIf(!isLinux)('a priority of the disk is read as it was set; elsewhere the calls have unknown numbers', () => {
+test.skipIf(!isLinux)('an I/O priority is read back as it was set, and is unsupported on unknown architectures', () => {
   const calls = openProcessCalls(machine);
   const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
   started.push(child);

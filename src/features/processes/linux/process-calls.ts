@@ -1,31 +1,31 @@
 import { readU32 } from '../../../host/ffi.ts';
 import { openLibc } from '../../../host/linux/libc.ts';
 
-/** The system's number of what went wrong; 0: it worked. https://man7.org/linux/man-pages/man3/errno.3.html */
+/** errno; 0: success. https://man7.org/linux/man-pages/man3/errno.3.html */
 export type Errno = number;
 
 export const errnos = { EPERM: 1, ENOENT: 2, ESRCH: 3, EACCES: 13, EINVAL: 22, EMFILE: 24, ENOSYS: 38 } as const;
 export const signals = { TERM: 15, KILL: 9, STOP: 19, CONT: 18 } as const;
 
-/** Stands for one process, whoever gets its number later. */
+/** Refers to one process, even after its PID is reused. */
 export interface ProcessHandle {
-  /** ESRCH: it has ended, and its parent knows. Signal 0 only asks. */
+  /** ESRCH: it has ended and was reaped. Signal 0 only checks that it exists. */
   send(signal: number): Errno;
   close(): void;
 }
 
-/** What the system does with other processes. https://man7.org/linux/man-pages/man2/pidfd_open.2.html */
+/** System calls on other processes. https://man7.org/linux/man-pages/man2/pidfd_open.2.html */
 export interface ProcessCalls {
   open(pid: number): ProcessHandle | Errno;
-  /** Of one thread; there is no such call by a handle. */
+  /** Of one thread; no such call takes a handle. */
   setNice(thread: number, nice: number): Errno;
   /** Class and level in one number, of one thread. */
   setIoPriority(thread: number, value: number): Errno;
-  /** null: it cannot be told. */
+  /** null: unknown. */
   ioPriority(thread: number): number | null;
 }
 
-/** Calls that came after the architectures agreed have the same number on all of them. The C library has names for these since 2022 only. */
+/** Newer calls have the same number on all architectures. The C library has wrappers only since 2022. */
 const pidfd_send_signal = 424;
 const pidfd_open = 434;
 /** Older ones differ: [ioprio_set, ioprio_get]. */
@@ -33,7 +33,7 @@ const ioPriorityCalls: Record<string, readonly [number, number]> = { x86_64: [25
 const PRIO_PROCESS = 0;
 const IOPRIO_WHO_PROCESS = 1;
 
-/** `machine` as the kernel calls it. */
+/** `machine`: the architecture, as in `uname -m`. */
 export function openProcessCalls(machine: string): ProcessCalls {
   const libc = openLibc({
     syscall: { args: ['i64', 'i64', 'i64', 'i64', 'i64'], returns: 'i32' },
@@ -41,9 +41,9 @@ export function openProcessCalls(machine: string): ProcessCalls {
     close: { args: ['i32'], returns: 'i32' },
     __errno_location: { args: [], returns: 'ptr' },
   });
-  // The same as long as this thread lives; looked up beforehand, so that nothing happens between a call and its errno.
+  // Constant for the lifetime of the thread; resolved now, so that nothing runs between a call and the read of its errno.
   const place = libc.__errno_location();
-  if (typeof place !== 'number') throw new Error('The C library does not tell what went wrong');
+  if (typeof place !== 'number') throw new Error('The C library does not provide errno');
   const errno = (): Errno => readU32(place);
   const resultOf = (returned: number): Errno => (returned >= 0 ? 0 : errno());
   const [setCall, getCall] = ioPriorityCalls[machine] ?? [null, null];

@@ -5,7 +5,7 @@ import { parseProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from
 const line = (name: string, { state = 'S', flags = 4_194_560, threads = 3 } = {}) =>
   `300 (${name}) ${state} 1 300 300 0 -1 ${flags} 0 0 0 0 150 50 0 0 25 5 ${threads} 0 56789 1000 2560 0 0\n`;
 
-test('what is told of one process', () => {
+test('parses the line of one process', () => {
   const found = parseProcessRecord(line('thing'), 300);
   expect(found).toEqual({
     pid: 300,
@@ -26,7 +26,7 @@ test.each(['a) S 1 (b', ') (', 'two\nlines', '\u001b[2J', ''])('a name may be %j
   expect(parseProcessRecord(line(name), 300)).toMatchObject({ name, state: 'S', start: 56_789 });
 });
 
-test('the kernel’s threads and those that have ended are known', () => {
+test('kernel threads and zombies are recognised', () => {
   expect(parseProcessRecord(line('kworker', { flags: 0x0020_8040 }), 300)?.isKernelThread).toBe(true);
   expect(parseProcessRecord(line('gone', { state: 'Z', threads: 1 }), 300)?.isZombie).toBe(true);
   expect(parseProcessRecord(line('half', { state: 'Z', threads: 3 }), 300)?.isZombie).toBe(false);
@@ -34,11 +34,11 @@ test('the kernel’s threads and those that have ended are known', () => {
   expect(stateInWords({ state: '?' })).toBe('unknown');
 });
 
-test.each(['', '300', '300 (x', '300 (x) S 1 2'])('%j is no such line', (text) => {
+test.each(['', '300', '300 (x', '300 (x) S 1 2'])('%j is not a stat line', (text) => {
   expect(parseProcessRecord(text, 300)).toBeNull();
 });
 
-test('a name that is no UTF-8 is read all the same; what is cut is made whole by the program', () => {
+test('a name that is not UTF-8 is read, and a truncated one is completed from the program', () => {
   const files = machineFiles({
     '/proc/300/stat': Buffer.from(line('x\u00ff'), 'latin1'),
     '/proc/300/exe': '-> /usr/libexec/gnome-session-binary (deleted)',

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
-import { createActivity, hasOurNumbers } from './processes.activity.ts';
+import { hasOwnPids } from './process-record.ts';
+import { createActivity } from './processes.activity.ts';
 
 const status = (numbers: string) => `Name:\thostler\nPid:\t4242\nNSpid:\t${numbers}\nVmRSS:\t1 kB\n`;
 
@@ -11,13 +12,13 @@ test.each([
   ['4243', false],
   ['9000\t4242', false],
   ['4242\t1', false],
-])('with NSpid %j the numbers of /proc are ours: %p', (numbers, expected) => {
-  expect(hasOurNumbers(status(numbers), 4242)).toBe(expected);
+])('with NSpid %j the PIDs of /proc are those of system calls: %p', (numbers, expected) => {
+  expect(hasOwnPids(status(numbers), 4242)).toBe(expected);
 });
 
-test('without a status, or on a kernel that has no such line, they count as those of others', () => {
-  expect(hasOurNumbers(null, 4242)).toBe(false);
-  expect(hasOurNumbers('Name:\tx\nPid:\t4242\n', 4242)).toBe(false);
+test('without a status, or without that line, the PIDs are those of another namespace', () => {
+  expect(hasOwnPids(null, 4242)).toBe(false);
+  expect(hasOwnPids('Name:\tx\nPid:\t4242\n', 4242)).toBe(false);
 });
 
 function open(contents: Record<string, string>, clock: ProcessClock | null) {
@@ -40,7 +41,7 @@ describe('activity', () => {
     expect([7, 8, 9].map((pid) => activity.exists?.(pid))).toEqual([true, true, false]);
   });
 
-  test('is the scheduler’s count of the only thread where /proc has other numbers', async () => {
+  test('is the schedstat of the only thread if /proc has other PIDs', async () => {
     const { files, opened } = open(
       { '/proc/self/status': status('9000\t4242'), '/proc/7/schedstat': '123456789 4711 12\n' },
       () => 1,
@@ -56,7 +57,7 @@ describe('activity', () => {
     expect(activity.counter(8, 1)).toBeNull();
   });
 
-  test('is the same where the system has no such clock', async () => {
+  test('is the schedstat if the system has no such clock', async () => {
     const { opened } = open({ '/proc/self/status': status('4242') }, null);
     expect((await opened).countsTime).toBe(false);
   });

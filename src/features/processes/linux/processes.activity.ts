@@ -2,29 +2,27 @@ import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
-import { hasOurNumbers } from './process-record.ts';
+import { hasOwnPids } from './process-record.ts';
 
-export { hasOurNumbers };
-
-/** Tells whether a process has run, for less than reading its `stat` costs: who has not run has no new state, name, program or thread. */
+/** Detects whether a process has run, cheaper than reading its `stat`. One that has not run has no new state, name, program or thread. */
 export interface Activity {
-  /** Another number whenever the process has run. null: nothing is known, look closer. */
+  /** Changes whenever the process has run. null: unknown. */
   counter(pid: number, threads: number): number | null;
-  /** The counters are CPU time, ns. */
+  /** Whether the counters are CPU time, ns. */
   countsTime: boolean;
-  /** Whether there is a process of this number; null: it cannot be told without a look into /proc. */
+  /** Whether the PID is in use; null: only /proc can show that. */
   exists: ((pid: number) => boolean) | null;
-  /** This process is gone. */
+  /** Releases the resources of a process that has ended. */
   forget(pid: number): void;
 }
 
-/** By the CPU clocks of processes, where /proc has the same numbers for them as the system calls; else by /proc alone. */
+/** Uses the CPU clocks of processes if /proc has the PIDs of system calls, else /proc alone. */
 export async function createActivity({
   files,
   environment,
   processClock,
 }: Pick<LinuxHost, 'files' | 'environment' | 'processClock'>): Promise<Activity> {
-  const clock = hasOurNumbers(files.text('/proc/self/status'), environment.pid) ? await processClock() : null;
+  const clock = hasOwnPids(files.text('/proc/self/status'), environment.pid) ? await processClock() : null;
   return clock === null ? activityBySchedstat(files) : activityByClock(clock);
 }
 
@@ -33,30 +31,30 @@ function activityByClock(clock: ProcessClock): Activity {
   return {
     countsTime: true,
     exists: (pid) => clock(pid) !== null,
-    // No process has used no time at all: such a clock does not count.
+    // Every process has used some time: 0 means that the clock does not count.
     counter: (pid) => clock(pid) || null,
     forget: () => {},
   };
 }
 
-/** The first number is the time the main thread has run, so it speaks for processes of one thread. https://docs.kernel.org/scheduler/sched-stats.html */
+/** The first number is the run time of the main thread, which is enough for processes with one thread. https://docs.kernel.org/scheduler/sched-stats.html */
 function activityBySchedstat(files: Files): Activity {
   const buffer = new Uint8Array(96);
-  const kept = new Map<number, ShortFile>();
+  const opened = new Map<number, ShortFile>();
   const open = (pid: number) => {
     const file = files.short(`/proc/${pid}/schedstat`);
-    kept.set(pid, file);
+    opened.set(pid, file);
     return file;
   };
   const forget = (pid: number) => {
-    kept.get(pid)?.close();
-    kept.delete(pid);
+    opened.get(pid)?.close();
+    opened.delete(pid);
   };
   return {
     countsTime: false,
     exists: null,
     counter(pid, threads) {
-      if (threads === 1) return parseFirstNumber(buffer, (kept.get(pid) ?? open(pid)).read(buffer) ?? 0);
+      if (threads === 1) return parseFirstNumber(buffer, (opened.get(pid) ?? open(pid)).read(buffer) ?? 0);
       forget(pid);
       return null;
     },
@@ -64,7 +62,7 @@ function activityBySchedstat(files: Files): Activity {
   };
 }
 
-/** A kernel that does not keep these numbers has zeros. */
+/** null: zeros, from a kernel without scheduler statistics. */
 function parseFirstNumber(bytes: Uint8Array, length: number): number | null {
   let value = 0;
   for (let at = 0; at < length; at += 1) {

@@ -6,13 +6,13 @@ import type { ProcessControl, ProcessIdentity, TouchedProcess } from '../process
 import type { IoClass, SignalVerb } from '../processes.control.schema.ts';
 import { processCalls } from './process-calls.part.ts';
 import { type Errno, errnos, type ProcessCalls, type ProcessHandle, signals } from './process-calls.ts';
-import { hasOurNumbers, type ProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from './process-record.ts';
+import { hasOwnPids, type ProcessRecord, readProcessRecord, stateInWords, wholeNameOf } from './process-record.ts';
 import { gone, otherNumbers, processRefusalOf, quotedName, tooOld, whyNotThis } from './processes.refusals.ts';
 
-/** How long it is looked whether the process obeyed. */
+/** How long the effect of a signal is awaited. */
 const obeysWithinMs = 1000;
-const lookEveryMs = 20;
-/** More than any program has; what it makes meanwhile takes over the priority of the thread that made it. */
+const pollEveryMs = 20;
+/** More than any program has. New threads inherit the priority of their creator. */
 const mostThreads = 50_000;
 
 const numbers: Record<SignalVerb, number> = {
@@ -25,19 +25,19 @@ const numbers: Record<SignalVerb, number> = {
 const ioClassNumbers: Record<IoClass, number> = { realtime: 1, best_effort: 2, idle: 3 };
 
 /**
- * The handle is opened first, then the start time is looked at: if it is the right one, the handle is of that very process, or of one that has
- * ended, which no signal reaches. https://man7.org/linux/man-pages/man2/pidfd_send_signal.2.html
+ * The handle is opened before the start time is read: if that matches, the handle refers to this process, or to one that has ended and
+ * receives no signal. https://man7.org/linux/man-pages/man2/pidfd_send_signal.2.html
  */
 export const processControlLinux = (host: LinuxHost): ProcessControl => {
   const { files, environment, clock } = host;
-  const isOurs = () => hasOurNumbers(files.text('/proc/self/status'), environment.pid);
+  const isOurs = () => hasOwnPids(files.text('/proc/self/status'), environment.pid);
 
   const take = (calls: ProcessCalls, wanted: ProcessIdentity) => {
     if (!isOurs()) throw new ServiceError('unsupported', otherNumbers);
     const { id, start_time } = wanted;
-    if (id === 1) throw new ServiceError('forbidden', 'Process 1 holds all the others together: nothing is done to it');
+    if (id === 1) throw new ServiceError('forbidden', 'Process 1 is the init process and cannot be changed');
     if (id === environment.pid)
-      throw new ServiceError('forbidden', `Process ${id} is this service itself: use application.exit to stop it`);
+      throw new ServiceError('forbidden', `Process ${id} is this service: use application.exit to stop it`);
     const handle = calls.open(id);
     if (typeof handle === 'number') throw processRefusalOf(handle, { id, verb: 'reached' }, host);
     const record = readProcessRecord(files, id);
@@ -47,7 +47,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
     throw refusal ?? gone(id);
   };
 
-  /** null: it is gone, or another process has its number. */
+  /** null: it has ended, or another process has its PID. */
   const now = ({ id, start_time }: ProcessIdentity, handle: ProcessHandle): ProcessRecord | null => {
     if (handle.send(0) === errnos.ESRCH) return null;
     const record = readProcessRecord(files, id);
@@ -60,7 +60,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
     return verb === 'continue' && record.state !== 'T';
   };
 
-  /** A priority is set by number, so it is made sure afterwards that the number was the same process all the while. */
+  /** A priority is set by PID, so the start time is verified again afterwards. */
   const onEveryThread = (
     calls: ProcessCalls,
     wanted: ProcessIdentity,
@@ -95,7 +95,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
   return {
     unavailable() {
       if (!isOurs()) return otherNumbers;
-      // By its version: asking the kernel itself would load what calls it, for everybody who lists the actions.
+      // By the kernel version: a test call would load the library for every listing of the actions.
       const [major = 0, minor = 0] = environment.kernel.split('.').map(Number.parseFloat);
       return major > 5 || (major === 5 && minor >= 3) ? null : tooOld;
     },
@@ -105,14 +105,14 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
         if (expected !== undefined && expected !== record.name && expected !== wholeNameOf(files, record))
           throw new ServiceError(
             'conflict',
-            `Process ${wanted.id} is called ${quotedName(record.name)}, not ${quotedName(expected)}. Nothing was done to it`,
+            `Process ${wanted.id} is called ${quotedName(record.name)}, not ${quotedName(expected)}. It was not changed`,
           );
         const errno = handle.send(numbers[verb]);
         if (errno !== 0) throw processRefusalOf(errno, { ...wanted, verb: 'signalled', name: record.name }, host);
         const until = clock.monotonic() + obeysWithinMs;
         let last = now(wanted, handle);
         while (!obeyed(verb, last) && clock.monotonic() < until) {
-          await sleep(clock, lookEveryMs);
+          await sleep(clock, pollEveryMs);
           last = now(wanted, handle);
         }
         const status = last === null ? 'ended' : stateInWords(last);
@@ -139,7 +139,7 @@ export const processControlLinux = (host: LinuxHost): ProcessControl => {
 
 const identityOf = ({ id, start_time }: ProcessIdentity): ProcessIdentity => ({ id, start_time });
 
-/** The first one is the process itself: what the system refuses it refuses there, before anything has changed. */
+/** The main thread comes first: a refusal occurs there, before anything has changed. */
 function threadsOf(names: readonly string[], id: number): number[] {
   return [id, ...names.map(Number).filter((thread) => thread > 0 && thread !== id)];
 }

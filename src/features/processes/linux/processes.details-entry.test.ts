@@ -39,7 +39,7 @@ const machine = () =>
 interface Given {
   files?: MachineFiles;
   scopes?: Scope[];
-  /** Called while the process is looked at. */
+  /** Called between the two samples. */
   meanwhile?(): void;
   payload?: unknown;
 }
@@ -68,7 +68,7 @@ function contextOf({ files = machine(), scopes, meanwhile = () => {}, payload }:
 const read = async (input: object, given: Given = {}) =>
   (await perform(processDetails, input, contextOf(given))) as ProcessDetails;
 
-test('everything about a process, over a quarter of a second, also by a query', async () => {
+test('a query returns all fields, sampled over a quarter of a second', async () => {
   const files = machine();
   const found = await read(
     { id: '7', start_time: '1000' },
@@ -109,7 +109,7 @@ test('everything about a process, over a quarter of a second, also by a query', 
   });
 });
 
-test('whoever may only read gets everything but the command line, and the reason', async () => {
+test('a token with read access gets everything except the command line, with the reason', async () => {
   const found = await read({ id: 7 }, { scopes: ['read'] });
   expect(found).toMatchObject({ open_files: 2, command_line: null });
   expect(JSON.stringify(found)).not.toContain('Slow waves');
@@ -122,7 +122,7 @@ test('whoever may only read gets everything but the command line, and the reason
   expect(processDetails.scopes).toEqual(['read', 'command', 'admin']);
 });
 
-test('a thread of the kernel has little, and a reason for the rest', async () => {
+test('a kernel thread has a reason for every null', async () => {
   const found = await read({ id: 8 });
   expect(found).toMatchObject({ command_line: null, path: null, io: null });
   const missing = Object.entries(found).flatMap(([field, value]) => (value === null ? [field] : []));
@@ -130,9 +130,9 @@ test('a thread of the kernel has little, and a reason for the rest', async () =>
   expect(missing.filter((field) => !explained.includes(field))).toEqual([]);
 });
 
-test('one that is not there, is another one by now, or no number, is refused with a sentence', async () => {
+test('a missing process, a reused PID and an invalid PID are refused with an explanation', async () => {
   await expect(read({ id: 9 })).rejects.toThrow('There is no process 9');
-  await expect(read({ id: 7, start_time: 999 })).rejects.toThrow('Process 7 is another one by now');
+  await expect(read({ id: 7, start_time: 999 })).rejects.toThrow('PID 7 belongs to another process now');
   const files = machine();
   const replaced = read({ id: 7 }, { files, meanwhile: () => files.write('proc/7/stat', '') });
   await expect(replaced).rejects.toThrow('There is no process 7; it may have ended');
@@ -140,7 +140,7 @@ test('one that is not there, is another one by now, or no number, is refused wit
     await expect(read({ id: wrong })).rejects.toThrow(/^processes\.get: id /);
 });
 
-test('a GPU of which the kernel knows nothing is said to be one', async () => {
+test('a GPU without kernel statistics has a reason', async () => {
   const files = machine();
   files.remove('proc/7/fd/5');
   files.write('proc/7/fd/5', '-> /dev/nvidia0');
@@ -149,7 +149,7 @@ test('a GPU of which the kernel knows nothing is said to be one', async () => {
   expect(found.reasons.map(({ field }) => field)).toContain('gpus');
 });
 
-test('the busiest by CPU, memory and disk; those that do nothing are left out', async () => {
+test('the busiest by CPU, memory and disk, without idle ones', async () => {
   const files = machineFiles({ 'proc/2/io': io(0, 0), 'proc/3/io': io(0, 0), 'proc/4/io': io(0, 0) });
   const payload = Array.from({ length: 8 }, (_, at) => ({
     id: at + 1,
@@ -172,22 +172,22 @@ test('the busiest by CPU, memory and disk; those that do nothing are left out', 
   ]);
   expect(found.network).toBeNull();
   expect(found.reasons.map(({ field }) => field)).toEqual(['disk', 'network']);
-  expect(found.reasons[0]?.reason).toStartWith('The disk I/O of 5 processes of other users cannot be seen');
+  expect(found.reasons[0]?.reason).toStartWith('The disk I/O of 5 processes of other users is hidden');
   const unseen = await perform(busiestProcesses, {}, contextOf({ files: machineFiles({}), payload }));
   expect(unseen).toMatchObject({ disk: null, reasons: [{ field: 'disk' }, { field: 'network' }] });
 });
 
-test('all who ask for the busiest at once get one look', async () => {
+test('concurrent requests for the busiest share one sample', async () => {
   let reads = 0;
   const context = contextOf({ files: machineFiles({ 'proc/2/io': io(0, 0) }) });
   const read = async () => {
     reads += 1;
     return { payload: [{ id: 2, start_time: 1, name: 'p', cpu_usage: 1, memory_usage: 1 }] } as never;
   };
-  const ask = () => perform(busiestProcesses, {}, { ...context, read });
-  const answers = await Promise.all([ask(), ask(), ask()]);
+  const request = () => perform(busiestProcesses, {}, { ...context, read });
+  const answers = await Promise.all([request(), request(), request()]);
   expect([reads, answers.length]).toEqual([1, 3]);
-  await ask();
+  await request();
   expect(reads).toBe(2);
 });
 

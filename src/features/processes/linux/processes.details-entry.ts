@@ -1,7 +1,7 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 
-/** A process can make it as long as its memory allows. */
+/** A command line is bounded only by the memory of its process. */
 const mostBytes = 64 * 1024;
 
 /** From /proc/PID/cmdline. https://man7.org/linux/man-pages/man5/proc_pid_cmdline.5.html */
@@ -19,7 +19,7 @@ export const commandLineLinux =
     return parseCommandLine(bytes.toString('utf8', 0, length));
   };
 
-/** Arguments end with a zero byte. A program that rewrote its title leaves blanks and zeros behind. null: kernel threads and zombies. */
+/** Arguments end with a zero byte. A rewritten title ends with blanks and zeros. null: kernel threads and zombies. */
 export function parseCommandLine(text: string): string[] | null {
   const whole = text.replace(/[\0\s]+$/, '');
   return whole === '' ? null : whole.split('\0');

@@ -6,7 +6,7 @@ import { sleep } from '../../../lib/clock.ts';
 import type { ProcessFindings, ReadProcess } from '../processes.actions.ts';
 import { processCalls } from './process-calls.part.ts';
 import {
-  hasOurNumbers,
+  hasOwnPids,
   type ProcessRecord,
   placeOf,
   readProcessRecord,
@@ -18,10 +18,10 @@ import { gpuUseOf, sampleGpus } from './processes.gpus.ts';
 import { diskBytesOf, perSecond } from './processes.io.ts';
 import { gone, otherNumbers, ownerOf, whyNotThis } from './processes.refusals.ts';
 
-/** Between two looks: long enough for a rate, short enough for whoever waits. */
+/** Between two samples: long enough for a rate, short enough for a request. */
 const apartMs = 250;
 
-/** Everything about one process that costs too much to be read of all. https://docs.kernel.org/filesystems/proc.html#process-specific-subdirectories */
+/** The fields that are too expensive to read for all processes. https://docs.kernel.org/filesystems/proc.html#process-specific-subdirectories */
 export const processDetailsLinux =
   (host: LinuxHost): ReadProcess =>
   async (id, start_time) => {
@@ -92,9 +92,9 @@ export const processDetailsLinux =
     };
   };
 
-const hasOurs = ({ files, environment }: LinuxHost) => hasOurNumbers(files.text('/proc/self/status'), environment.pid);
+const hasOurs = ({ files, environment }: LinuxHost) => hasOwnPids(files.text('/proc/self/status'), environment.pid);
 
-/** CPU time so far. The kernel's own clock counts nanoseconds, /proc hundredths of a second. */
+/** CPU time. The CPU clock counts nanoseconds, /proc hundredths of a second. */
 async function cpuClockOf(host: LinuxHost, id: number): Promise<(record: ProcessRecord) => number> {
   const { ticksPerSecond } = kernelUnitsOf(host.files);
   const clock = hasOurs(host) ? await host.processClock() : null;
@@ -119,7 +119,7 @@ function createdAt({ files }: LinuxHost, { start }: ProcessRecord): number | nul
 
 const classes = ['none', 'realtime', 'best_effort', 'idle'] as const;
 
-/** null: it cannot be told. */
+/** null: unknown. */
 async function ioPriorityOf(host: LinuxHost, id: number): Promise<ProcessFindings['io_priority']> {
   if (!hasOurs(host)) return null;
   const calls = await partOf(host, processCalls).catch(() => null);
@@ -129,10 +129,10 @@ async function ioPriorityOf(host: LinuxHost, id: number): Promise<ProcessFinding
   return { class: ioClass, level: ioClass === 'best_effort' || ioClass === 'realtime' ? value & 7 : null };
 }
 
-/** Why something of a process cannot be seen. */
+/** Why a field of a process is not readable. */
 function whyHidden({ environment }: LinuxHost, { isZombie, isKernelThread }: ProcessRecord): string {
-  if (isZombie) return 'The process has ended and is only waiting for the one that started it';
-  if (isKernelThread) return 'It is a thread of the kernel, which has none';
+  if (isZombie) return 'The process has ended and waits for its parent to reap it';
+  if (isKernelThread) return 'Kernel threads have none';
   if (environment.uid === 0) return 'The kernel does not report it, or a container or a policy hides it';
   return 'Only root and the user of the process may see it; run the service as root, or give it the capability CAP_SYS_PTRACE';
 }

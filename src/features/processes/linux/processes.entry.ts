@@ -5,29 +5,29 @@ import type { MachineNumbers } from './processes.machine.ts';
 import { type ProcessStat, processStatusOf } from './processes.stat.ts';
 import type { AccountName } from './users.ts';
 
-/** A process that we know, with what its `stat` said last. Its number and its start tell it from every other one. */
+/** A known process with the values of its last `stat`. PID and start time identify it. */
 export interface ProcessEntry extends Pick<ProcessStat, 'state' | 'parent' | 'flags' | 'threads' | 'residentPages'> {
   readonly pid: number;
   readonly start: number;
   readonly file: ShortFile;
-  /** What tells whether it has run, as it was before `stat` was read. */
+  /** Activity counter, read before `stat`. */
   counter: number | null;
-  /** CPU time at the last look, seconds, and when that was, ms. */
+  /** CPU time at the last sample, seconds, and the time of that, ms. */
   cpuSeconds: number;
   sampledAt: number;
   facts: ProcessFacts;
   user: AccountName | null;
-  /** It has run since its facts were read. */
+  /** Whether it has run since its facts were read. */
   ranSince: boolean;
-  /** When to look closely even if it does not run, and how often that was done. */
-  lookAt: number;
-  looks: number;
+  /** When `stat` is read although it does not run, and how often that was done. */
+  dueAt: number;
+  timesDue: number;
   cpuUsage: number;
-  /** What was last said about it. Never changed afterwards: others hold it. */
+  /** Its last payload entry. Immutable: others hold a reference. */
   shown: Process | null;
 }
 
-/** What is to be said about it now: the same object as long as that is the same. */
+/** Its payload entry; the same object while nothing changes. */
 export function show(entry: ProcessEntry, machine: MachineNumbers): Process {
   const { shown, facts } = entry;
   const memory = memoryUsage(entry.residentPages, machine);

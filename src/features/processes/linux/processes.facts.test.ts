@@ -7,7 +7,7 @@ const user = { flags: 4_194_560, state: 'S'.charCodeAt(0) };
 const kernel = { flags: 2_129_984, state: 'I'.charCodeAt(0) };
 const zombie = { flags: 4_194_560, state: 'Z'.charCodeAt(0) };
 const status = 'Name:\tx\nUmask:\t0022\nUid:\t1000\t0\t0\t0\nGid:\t0\t0\t0\t0\n';
-/** The bytes of a text, a character each, as the kernel's name is kept. */
+/** One character per byte of the text, as in `comm`. */
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
 function read(comm: string, contents: Record<string, string> = {}, stat = user): ProcessFacts {
@@ -15,11 +15,11 @@ function read(comm: string, contents: Record<string, string> = {}, stat = user):
   return createFactsReader(files, fakeClock())(7, bytes(comm), stat, null);
 }
 
-test('the user is the real one, also of a program that runs as another', () => {
+test('the user is the real one, also of a setuid program', () => {
   expect(read('sudo').uid).toBe(1000);
 });
 
-test('a user line in the name is not taken for the real one', () => {
+test('a forged Uid line in the name is ignored', () => {
   const forged = 'Name:\tx\\nUid:\t0\nUid:\t1001\t1001\t1001\t1001\n';
   expect(read('x', { '/proc/7/status': forged }).uid).toBe(1001);
 });
@@ -35,13 +35,13 @@ test('without a status there is no user', () => {
   });
 });
 
-test('a program that was removed or replaced keeps its path, and a file of such a name has it', () => {
+test('a removed program has its path without the mark, unless a file really has that name', () => {
   const links = { '/proc/7/exe': '-> /usr/bin/old (deleted)', '/proc/7/cwd': '-> /home/ada (deleted)' };
   expect(read('x', links)).toMatchObject({ path: '/usr/bin/old', workingDirectory: '/home/ada' });
   expect(read('x', { ...links, '/usr/bin/old (deleted)': '' }).path).toBe('/usr/bin/old (deleted)');
 });
 
-test('what lies on a mount that may hang is not looked for', () => {
+test('a file on a mount that may hang is not accessed', () => {
   const links = { '/proc/7/exe': '-> /mnt/nas/tool (deleted)', '/proc/7/cwd': '-> /' };
   const nas = '40 1 0:33 / /mnt/nas rw - nfs4 nas:/tools rw\n';
   const there = { ...links, '/mnt/nas/tool (deleted)': '' };
@@ -49,20 +49,20 @@ test('what lies on a mount that may hang is not looked for', () => {
   expect(read('x', { ...there, '/proc/self/mountinfo': nas }).path).toBe('/mnt/nas/tool');
 });
 
-test('a thread of the kernel has a directory, but no program, and a zombie has neither', () => {
+test('a kernel thread has a directory but no program, and a zombie has neither', () => {
   const links = { '/proc/7/exe': '-> /never', '/proc/7/cwd': '-> /' };
   expect(read('x', links, kernel)).toMatchObject({ path: null, workingDirectory: '/', uid: 1000 });
   expect(read('x', links, zombie)).toMatchObject({ path: null, workingDirectory: null, uid: 1000 });
 });
 
-test('of a thread of the kernel only the name is new', () => {
+test('of a kernel thread only the name is read again', () => {
   const before = { comm: 'kworker/0:1-events', name: { text: '' }, path: null, workingDirectory: '/', uid: 0 };
   const comm = 'kworker/0:1-mm';
   const readFacts = createFactsReader(machineFiles({}), fakeClock());
   expect(readFacts(7, comm, kernel, before)).toEqual({ ...before, comm, name: { text: comm } });
 });
 
-test('a name is found once, as long as neither it nor the program changes', () => {
+test('a name is resolved once while neither it nor the program changes', () => {
   const files = machineFiles({ '/proc/7/status': status, '/proc/7/exe': '-> /usr/bin/thing' });
   const readFacts = createFactsReader(files, fakeClock());
   const before = readFacts(7, 'thing', user, null);

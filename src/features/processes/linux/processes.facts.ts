@@ -4,18 +4,18 @@ import type { Clock } from '../../../lib/clock.ts';
 import { createNames, type ProcessName, toText } from './processes.names.ts';
 import { isEnding, isKernelThread, type ProcessStat } from './processes.stat.ts';
 
-/** What a process seldom changes: it would have to run another program, to become another user, or to go elsewhere. */
+/** Values that change rarely: name, program, user and working directory. */
 export interface ProcessFacts {
-  /** The kernel's name of the process, a character for each byte. */
+  /** The name in the kernel, one character per byte. */
   comm: string;
   name: ProcessName;
   path: string | null;
   workingDirectory: string | null;
-  /** null: it has ended meanwhile. */
+  /** null: it has ended. */
   uid: number | null;
 }
 
-/** `before` is what was known of this process. */
+/** `before`: the facts of the last read. */
 export type ReadFacts = (
   pid: number,
   comm: string,
@@ -37,7 +37,7 @@ export function createFactsReader(files: Files, clock: Clock): ReadFacts {
 
   return (pid, comm, stat, before) => {
     const short = { text: toText(comm) };
-    // Threads of the kernel change their names all the time, but nothing else.
+    // Kernel threads change their names constantly, but nothing else.
     if (before !== null && isKernelThread(stat)) return { ...before, comm, name: short };
     const directory = `/proc/${pid}`;
     const uid = parseUid(readStatus(directory));
@@ -52,7 +52,7 @@ export function createFactsReader(files: Files, clock: Clock): ReadFacts {
 
 const deleted = ' (deleted)';
 
-/** The kernel marks what was removed or replaced since; a file may really have such a name, but nobody waits for a dead mount to learn that. */
+/** Removes the mark of the kernel for removed files. A file may really have such a name, which is not checked on mounts that may hang. */
 function readPlace(files: Files, hanging: HangingMounts, link: string): string | null {
   const place = files.link(link);
   if (place === null || !place.endsWith(deleted)) return place;
@@ -60,7 +60,7 @@ function readPlace(files: Files, hanging: HangingMounts, link: string): string |
   return isName ? place : place.slice(0, -deleted.length);
 }
 
-/** The real user, as psutil has it. The first line is the name, in which the kernel escapes newlines. */
+/** The real user, as in psutil. The first line is the name, in which the kernel escapes newlines. */
 function parseUid(status: string): number | null {
   const at = status.indexOf('\nUid:\t');
   const uid = at === -1 ? Number.NaN : Number.parseInt(status.slice(at + 6, at + 20), 10);

@@ -8,13 +8,13 @@ import {
 import type { ProcessDetails } from '../processes.schema.ts';
 
 export interface GpuSample {
-  /** By client, as loadBetween has it. */
+  /** By client, as loadBetween takes it. */
   clients: Map<string, DrmClient>;
-  /** It uses a GPU of which the kernel does not tell for whom it works. */
+  /** Whether it uses a GPU without statistics per process. */
   hasOthers: boolean;
 }
 
-/** Links that are looked at: some programs have a million files open, and none has so many before those of its GPU. */
+/** Descriptors that are read: some programs have a million files open, but open those of the GPU early. */
 const mostLinks = 4096;
 
 /** https://docs.kernel.org/gpu/drm-usage-stats.html */
@@ -48,8 +48,7 @@ export function gpuUseOf(
   if (gpus.length === 0 && after.hasOthers) {
     reasons.push({
       field: 'gpus',
-      reason:
-        'It uses a GPU whose driver does not tell the kernel how much it works for which process, such as NVIDIA’s',
+      reason: 'It uses a GPU whose driver has no statistics per process, such as NVIDIA’s',
     });
     return null;
   }

@@ -14,21 +14,32 @@ import {
 } from './processes.stat.ts';
 import type { UserNames } from './users.ts';
 
-/** Looks at one process: as little as possible at one that is known, at everything of one that is new. Times are ms on the monotonic clock. */
+/** Reads single processes: all fields of a new one, as little as possible of a known one. Times are ms on the monotonic clock. */
 export interface Inspector {
-  /** `lastLook`: when all were looked at before; null: this is the first time. */
-  meet(pid: number, now: number, lastLook: number | null): ProcessEntry | 'gone' | 'hidden';
-  /** false: it is gone. */
+  /** `lastRead`: when all processes were read before; null: this is the first read. */
+  open(pid: number, now: number, lastRead: number | null): ProcessEntry | 'gone' | 'hidden';
+  /** false: it has ended. */
   update(entry: ProcessEntry, now: number): boolean;
-  /** Gives back what is kept for it. */
+  /** Releases its descriptors. */
   forget(entry: ProcessEntry): void;
 }
 
-/** Program, user and directory of processes that run are looked at this often, and so is the memory of those that do not, ms. */
-const runningLookMs = 30_000;
-const idleLookMs = 90_000;
-/** Directories can be renamed under a process that does nothing. */
-const factsEveryLooks = 8;
+/** How often program, user and directory of running processes are read, and the memory of idle ones, ms. */
+const runningMs = 30_000;
+const idleMs = 90_000;
+/** Directories can be renamed under an idle process. */
+const factsEvery = 8;
+
+interface InspectorState {
+  files: LinuxHost['files'];
+  activity: Activity;
+  machine: MachineNumbers;
+  users: UserNames;
+  readFacts: ReturnType<typeof createFactsReader>;
+  /** The last `stat`: its bytes and its fields. */
+  buffer: Buffer;
+  stat: ProcessStat;
+}
 
 export function createInspector(
   { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
@@ -36,128 +47,138 @@ export function createInspector(
   machine: MachineNumbers,
   users: UserNames,
 ): Inspector {
-  const readFacts = createFactsReader(files, clock);
-  const buffer = Buffer.allocUnsafeSlow(4096);
-  const stat = emptyStat();
-
-  const readStat = (file: ProcessEntry['file']) => {
-    const length = file.read(buffer);
-    return length !== null && parseProcessStat(buffer, length, stat);
+  const state: InspectorState = {
+    files,
+    activity,
+    machine,
+    users,
+    readFacts: createFactsReader(files, clock),
+    buffer: Buffer.allocUnsafeSlow(4096),
+    stat: emptyStat(),
   };
-
-  const secondsOf = (counter: number | null) =>
-    activity.countsTime && counter !== null ? counter / 1e9 : stat.ticks / machine.ticksPerSecond;
-
-  /** What `stat` just said. */
-  const take = (entry: ProcessEntry) => {
-    entry.state = stat.state;
-    entry.parent = stat.parent;
-    entry.flags = stat.flags;
-    entry.threads = stat.threads;
-    entry.residentPages = stat.residentPages;
-  };
-
-  /** false: it is gone. */
-  const learnFacts = (entry: ProcessEntry, comm: string): boolean => {
-    const before = entry.user === null ? null : entry.facts;
-    const facts = readFacts(entry.pid, comm, entry, before);
-    if (facts.path === null && !isKernelThread(entry)) {
-      // Either we may not see it, or it ends just now.
-      if (!readStat(entry.file)) return false;
-      take(entry);
-    }
-    // What it was is known from before only.
-    if (before !== null && isEnding(entry)) return true;
-    entry.facts = facts;
-    entry.user = facts.uid === null ? null : users.of(facts.uid);
-    entry.ranSince = false;
-    return true;
-  };
-
-  const meet = (pid: number, now: number, lastLook: number | null): ProcessEntry | 'gone' | 'hidden' => {
-    const file = files.short(`/proc/${pid}/stat`);
-    const counter = activity.counter(pid, 1);
-    if (!readStat(file)) {
-      activity.forget(pid);
-      // Its directory has a status, even where hidepid=1 lets nobody in.
-      return files.modified(`/proc/${pid}`) === null ? 'gone' : 'hidden';
-    }
-    const cpuSeconds = secondsOf(counter);
-    const entry: ProcessEntry = {
-      pid,
-      start: stat.start,
-      state: stat.state,
-      parent: stat.parent,
-      flags: stat.flags,
-      threads: stat.threads,
-      residentPages: stat.residentPages,
-      file,
-      counter,
-      cpuSeconds,
-      sampledAt: now,
-      facts: unknownFacts,
-      user: null,
-      ranSince: false,
-      // Who is new may be about to become another user or to go elsewhere; those of the first look take turns.
-      lookAt: lastLook === null ? now + spread(pid, idleLookMs) : now,
-      looks: 0,
-      cpuUsage: lastLook === null ? 0 : cpuUsage(cpuSeconds, lifeSince(lastLook, now)),
-      shown: null,
-    };
-    const isThere = learnFacts(entry, commOf(buffer, stat));
-    // Most processes do nothing: the descriptor is kept once this one was seen to run.
-    file.close();
-    if (isThere) return entry;
-    activity.forget(pid);
-    return 'gone';
-  };
-
-  /** It has lived since the last look, unless it was overlooked then. */
-  const lifeSince = (last: number, now: number) => {
-    const bornAt = machine.monotonicAt(stat.start);
-    return Math.max(now - last, bornAt === null ? 0 : now - bornAt);
-  };
-
-  /** false: it is gone. */
-  const update = (entry: ProcessEntry, now: number): boolean => {
-    const counter = activity.counter(entry.pid, entry.threads);
-    const ran = counter === null || counter !== entry.counter;
-    const due = now >= entry.lookAt;
-    // One that waits for a processor, or has it, may be seen doing so without having run.
-    if (!ran && !due && entry.state !== running) {
-      entry.cpuUsage = 0;
-      entry.sampledAt = now;
-      return true;
-    }
-    if (!readStat(entry.file) || stat.start !== entry.start) return false;
-    const cpuSeconds = secondsOf(counter);
-    entry.cpuUsage = cpuUsage(cpuSeconds - entry.cpuSeconds, now - entry.sampledAt);
-    entry.cpuSeconds = cpuSeconds;
-    entry.sampledAt = now;
-    entry.counter = counter;
-    const otherProgram =
-      !isName(buffer, stat, entry.facts.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry);
-    const comm = otherProgram ? commOf(buffer, stat) : entry.facts.comm;
-    take(entry);
-    entry.ranSince ||= ran;
-    if (ran) entry.lookAt = Math.min(entry.lookAt, now + runningLookMs);
-    if (due) {
-      entry.looks += 1;
-      entry.lookAt = now + (ran ? runningLookMs : idleLookMs) + spread(entry.pid, runningLookMs / 2);
-      if (!ran) entry.file.close();
-    }
-    const factsDue = due && (entry.ranSince || entry.looks % factsEveryLooks === 0);
-    return otherProgram || factsDue ? learnFacts(entry, comm) : true;
-  };
-
   return {
-    meet,
-    update,
+    open: (pid, now, lastRead) => openEntry(state, pid, now, lastRead),
+    update: (entry, now) => updateEntry(state, entry, now),
     forget(entry) {
       entry.file.close();
       activity.forget(entry.pid);
     },
   };
+}
+
+function openEntry(
+  state: InspectorState,
+  pid: number,
+  now: number,
+  lastRead: number | null,
+): ProcessEntry | 'gone' | 'hidden' {
+  const { files, activity, stat } = state;
+  const file = files.short(`/proc/${pid}/stat`);
+  const counter = activity.counter(pid, 1);
+  if (!readStat(state, file)) {
+    activity.forget(pid);
+    // With hidepid=1 its directory is visible but not readable.
+    return files.modified(`/proc/${pid}`) === null ? 'gone' : 'hidden';
+  }
+  const cpuSeconds = secondsOf(state, counter);
+  const entry: ProcessEntry = {
+    pid,
+    start: stat.start,
+    state: stat.state,
+    parent: stat.parent,
+    flags: stat.flags,
+    threads: stat.threads,
+    residentPages: stat.residentPages,
+    file,
+    counter,
+    cpuSeconds,
+    sampledAt: now,
+    facts: unknownFacts,
+    user: null,
+    ranSince: false,
+    // A new process may still change its user or directory; those of the first read are spread over time.
+    dueAt: lastRead === null ? now + spread(pid, idleMs) : now,
+    timesDue: 0,
+    cpuUsage: lastRead === null ? 0 : cpuUsage(cpuSeconds, ageSince(state, lastRead, now)),
+    shown: null,
+  };
+  const isThere = updateFacts(state, entry, commOf(state.buffer, stat));
+  // Most processes are idle: the descriptor is opened again at the first activity.
+  file.close();
+  if (isThere) return entry;
+  activity.forget(pid);
+  return 'gone';
+}
+
+/** Since the last read, or since the start of a process that the last read missed. */
+function ageSince({ machine, stat }: InspectorState, last: number, now: number): number {
+  const startedAt = machine.monotonicAt(stat.start);
+  return Math.max(now - last, startedAt === null ? 0 : now - startedAt);
+}
+
+function updateEntry(state: InspectorState, entry: ProcessEntry, now: number): boolean {
+  const { activity, stat, buffer } = state;
+  const counter = activity.counter(entry.pid, entry.threads);
+  const ran = counter === null || counter !== entry.counter;
+  const due = now >= entry.dueAt;
+  // A runnable process may leave that state without having run.
+  if (!ran && !due && entry.state !== running) {
+    entry.cpuUsage = 0;
+    entry.sampledAt = now;
+    return true;
+  }
+  if (!readStat(state, entry.file) || stat.start !== entry.start) return false;
+  const cpuSeconds = secondsOf(state, counter);
+  entry.cpuUsage = cpuUsage(cpuSeconds - entry.cpuSeconds, now - entry.sampledAt);
+  entry.cpuSeconds = cpuSeconds;
+  entry.sampledAt = now;
+  entry.counter = counter;
+  const otherProgram =
+    !isName(buffer, stat, entry.facts.comm) || runsParentsProgram(stat) !== runsParentsProgram(entry);
+  const comm = otherProgram ? commOf(buffer, stat) : entry.facts.comm;
+  applyStat(entry, stat);
+  entry.ranSince ||= ran;
+  if (ran) entry.dueAt = Math.min(entry.dueAt, now + runningMs);
+  if (due) {
+    entry.timesDue += 1;
+    entry.dueAt = now + (ran ? runningMs : idleMs) + spread(entry.pid, runningMs / 2);
+    if (!ran) entry.file.close();
+  }
+  const factsDue = due && (entry.ranSince || entry.timesDue % factsEvery === 0);
+  return otherProgram || factsDue ? updateFacts(state, entry, comm) : true;
+}
+
+/** false: it has ended. */
+function updateFacts(state: InspectorState, entry: ProcessEntry, comm: string): boolean {
+  const before = entry.user === null ? null : entry.facts;
+  const facts = state.readFacts(entry.pid, comm, entry, before);
+  if (facts.path === null && !isKernelThread(entry)) {
+    // Either it is not readable, or it has just ended.
+    if (!readStat(state, entry.file)) return false;
+    applyStat(entry, state.stat);
+  }
+  // The facts of an ending process are those of before.
+  if (before !== null && isEnding(entry)) return true;
+  entry.facts = facts;
+  entry.user = facts.uid === null ? null : state.users.of(facts.uid);
+  entry.ranSince = false;
+  return true;
+}
+
+function readStat({ buffer, stat }: InspectorState, file: ProcessEntry['file']): boolean {
+  const length = file.read(buffer);
+  return length !== null && parseProcessStat(buffer, length, stat);
+}
+
+const secondsOf = ({ activity, stat, machine }: InspectorState, counter: number | null) =>
+  activity.countsTime && counter !== null ? counter / 1e9 : stat.ticks / machine.ticksPerSecond;
+
+function applyStat(entry: ProcessEntry, stat: ProcessStat): void {
+  entry.state = stat.state;
+  entry.parent = stat.parent;
+  entry.flags = stat.flags;
+  entry.threads = stat.threads;
+  entry.residentPages = stat.residentPages;
 }
 
 const unknownFacts: ProcessFacts = { comm: '', name: { text: '' }, path: null, workingDirectory: null, uid: null };
@@ -171,5 +192,5 @@ function isName(bytes: Uint8Array, { nameFrom, nameTo }: ProcessStat, comm: stri
   return true;
 }
 
-/** The same for a process each time, and different for most. */
+/** Constant for a process, and different for most. */
 const spread = (pid: number, within: number) => (pid * 7919) % within;

@@ -6,7 +6,7 @@ export interface DiskBytes {
   written: number;
 }
 
-/** What a process read from and wrote to disks since its start. null: it cannot be seen. https://man7.org/linux/man-pages/man5/proc_pid_io.5.html */
+/** Bytes read from and written to disks since the start. null: not readable. https://man7.org/linux/man-pages/man5/proc_pid_io.5.html */
 export function diskBytesOf(files: Pick<Files, 'short'>, id: number): DiskBytes | null {
   const file = files.short(`/proc/${id}/io`);
   const length = file.read(buffer);
@@ -14,10 +14,10 @@ export function diskBytesOf(files: Pick<Files, 'short'>, id: number): DiskBytes 
   return length === null ? null : parseDiskBytes(buffer.toString('latin1', 0, length));
 }
 
-/** Reading is synchronous, so all share one. */
+/** Shared, because reads are synchronous. */
 const buffer = Buffer.alloc(512);
 
-export function parseDiskBytes(text: string): DiskBytes | null {
+function parseDiskBytes(text: string): DiskBytes | null {
   const read = /^read_bytes: (\d+)$/m.exec(text)?.[1];
   const written = /^write_bytes: (\d+)$/m.exec(text)?.[1];
   return read === undefined || written === undefined ? null : { read: Number(read), written: Number(written) };

@@ -1,21 +1,21 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { type KernelUnits, parseKernelUnits } from '../../../host/linux/proc/auxv.ts';
 
-/** What the numbers of processes refer to. */
+/** Boot time, memory and units of the machine. */
 export interface MachineNumbers extends KernelUnits {
   /** Unix seconds. */
   bootTime: number | null;
   memoryBytes: number | null;
-  /** A time in clock ticks after boot, on our monotonic clock. */
+  /** Converts clock ticks after boot to the monotonic clock. */
   monotonicAt(ticks: number): number | null;
-  /** Memory may be added, and the clock be set. */
+  /** Memory can be added, and the clock can be set. */
   refresh(): void;
 }
 
 const refreshMs = 30_000;
 
 export function createMachineNumbers({ files, clock }: Pick<LinuxHost, 'files' | 'clock'>): MachineNumbers {
-  /** When the machine booted, on our monotonic clock. */
+  /** Boot time on the monotonic clock. */
   let bootAt: number | null = null;
   let refreshAt = Number.NEGATIVE_INFINITY;
   const numbers: MachineNumbers = {
@@ -29,7 +29,7 @@ export function createMachineNumbers({ files, clock }: Pick<LinuxHost, 'files' |
       const uptime = numberIn(files.text('/proc/uptime'), /^([\d.]+)/);
       bootAt = uptime === null ? null : clock.monotonic() - uptime * 1000;
       const boot = numberIn(files.text('/proc/stat'), /^btime (\d+)/m);
-      // It wobbles by a second while the clock is being adjusted, and nobody was born anew by that.
+      // The boot time varies by a second while the clock is adjusted.
       if (boot === null || numbers.bootTime === null || Math.abs(boot - numbers.bootTime) > 1) numbers.bootTime = boot;
       const kilobytes = numberIn(files.text('/proc/meminfo'), /^MemTotal: +(\d+) kB/m);
       numbers.memoryBytes = kilobytes === null ? null : kilobytes * 1024;

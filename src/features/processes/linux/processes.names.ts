@@ -1,22 +1,22 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** A name as far as it is known by now. */
+/** `text` may be completed later. */
 export interface ProcessName {
   text: string;
 }
 
-/** `comm` is the kernel's name of the process, a character for each byte; `path` is its program, as far as that can be seen. */
+/** `comm`: the name in the kernel, one character per byte. `path`: its program, if readable. */
 export type FindName = (pid: number, comm: string, path: string | null) => ProcessName;
 
-/** The kernel keeps this many bytes. */
+/** Bytes of a name in the kernel. */
 const longestComm = 15;
 const longestName = 255;
-/** More are there only when one hangs. */
+/** The queue is longer only while a read hangs. */
 const mostWaiting = 1000;
 
 /**
- * A name that the kernel cut is made whole from the path of the program, or else from the command line, if they begin alike.
- * A command line can take for ever to read, when its process hangs: it is waited for by nobody, and only one at a time.
+ * Completes a truncated name from the path of the program, or else from the command line, if they have the same beginning.
+ * Reading the command line of a process that hangs may never return, so no caller waits for it, and one is read at a time.
  */
 export function createNames(files: Files): FindName {
   const waiting: { pid: number; name: ProcessName }[] = [];
@@ -34,7 +34,7 @@ export function createNames(files: Files): FindName {
   return (pid, comm, path) => {
     const text = toText(comm);
     if (comm.length < longestComm) return { text };
-    // The cut may go through a character.
+    // The cut may be inside a character.
     const known = text.replace(/\ufffd$/, '');
     const name: ProcessName = { text: wholeName(known, path ?? '') ?? known };
     if (name.text === known && waiting.length < mostWaiting) {

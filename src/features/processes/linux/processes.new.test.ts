@@ -3,8 +3,8 @@ import { fakeClock } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { createArrivals } from './processes.new.ts';
 
-/** A machine whose processes are just directories, with a kernel that says which number it handed out last. */
-function machine({ tells = true } = {}) {
+/** A machine whose processes are directories, with a kernel that reports the last PID. */
+function machine({ hasClock = true } = {}) {
   const existing = new Set<number>();
   const files = machineFiles({ '/proc/loadavg': '0.20 0.18 0.12 1/80 100\n' });
   const clock = fakeClock();
@@ -16,7 +16,7 @@ function machine({ tells = true } = {}) {
       return files.names(path);
     },
   };
-  const arrivals = createArrivals(counted, clock.monotonic, tells ? (pid) => existing.has(pid) : null);
+  const arrivals = createArrivals(counted, clock.monotonic, hasClock ? (pid) => existing.has(pid) : null);
   const known = new Set<number>();
   return {
     arrivals,
@@ -36,7 +36,7 @@ function machine({ tells = true } = {}) {
   };
 }
 
-/** Until it is seen that numbers are handed out in turn. */
+/** Until PIDs are known to be sequential. */
 async function trusted() {
   const made = machine();
   for (let pid = 1; pid <= 100; pid += 1) made.start(pid);
@@ -58,10 +58,10 @@ describe('new processes', () => {
     expect(arrivals.hidesSome()).toBe(false);
   });
 
-  test('are not looked for while no number is handed out, but for a listing now and then', async () => {
+  test('are not searched while the last PID is unchanged, except for a listing every 30 s', async () => {
     const { find, start, lists, clock } = machine();
     start(1);
-    for (let look = 0; look < 10; look += 1) {
+    for (let read = 0; read < 10; read += 1) {
       await find();
       clock.advance(2000);
     }
@@ -71,10 +71,10 @@ describe('new processes', () => {
     expect(lists()).toBe(3);
   });
 
-  test('that came though no number was handed out are found within half a minute, and the next at once', async () => {
+  test('that came without a new last PID are found within 30 s, and the next one immediately', async () => {
     const { find, start, lists, clock } = machine();
     start(1, 100);
-    for (let look = 0; look < 3; look += 1) await find();
+    for (let read = 0; read < 3; read += 1) await find();
     start(7, 100);
     expect(await find()).toEqual([]);
     clock.advance(30_000);
@@ -82,17 +82,17 @@ describe('new processes', () => {
     const before = lists();
     start(8, 100);
     expect(await find()).toEqual([8]);
-    // Numbers come in turn from now on.
+    // PIDs are sequential from now on.
     for (let pid = 101; pid <= 103; pid += 1) {
       start(pid);
       expect(await find()).toEqual([pid]);
     }
     expect(lists()).toBe(before + 4);
-    for (let look = 0; look < 3; look += 1) await find();
+    for (let read = 0; read < 3; read += 1) await find();
     expect(lists()).toBe(before + 4);
   });
 
-  test('are found without listing, once numbers were seen to come in turn', async () => {
+  test('are found without a listing once PIDs are known to be sequential', async () => {
     const { find, start, lists, before } = await trusted();
     start(110);
     expect(await find()).toEqual([110]);
@@ -100,7 +100,7 @@ describe('new processes', () => {
     expect(lists()).toBe(before);
   });
 
-  test('that have their number, but are not there yet, are found at the next look', async () => {
+  test('that have a PID but are not visible yet are found at the next read', async () => {
     const { find, start, lists, before } = await trusted();
     start(111, 112);
     expect(await find()).toEqual([111]);
@@ -109,7 +109,7 @@ describe('new processes', () => {
     expect(lists()).toBe(before);
   });
 
-  test('with a number out of turn are found within half a minute, and then listing is trusted again', async () => {
+  test('with a PID out of sequence are found within 30 s, and then listing is used again', async () => {
     const { find, start, lists, before, clock } = await trusted();
     start(5000, 105);
     expect(await find()).toEqual([]);
@@ -119,33 +119,33 @@ describe('new processes', () => {
     expect(lists()).toBe(before + 2);
   });
 
-  test('are found when numbers begin anew', async () => {
+  test('are found when PIDs wrap around', async () => {
     const { find, start, known } = await trusted();
     known.delete(50);
     start(50);
     expect(await find()).toEqual([50]);
   });
 
-  test('are listed when so many numbers were handed out that trying them would take longer', async () => {
+  test('are listed when testing all new PIDs would take longer', async () => {
     const { find, start, lists, before } = await trusted();
     start(4000);
     expect(await find()).toEqual([4000]);
     expect(lists()).toBe(before + 1);
   });
 
-  test('are listed where the kernel does not tell', async () => {
-    for (const made of [machine({ tells: false }), machine()]) {
+  test('are listed if the kernel does not report the last PID', async () => {
+    for (const made of [machine({ hasClock: false }), machine()]) {
       for (let pid = 1; pid <= 100; pid += 1) made.start(pid, 0);
-      for (let look = 0; look < 5; look += 1) {
-        made.start(200 + look, 0);
-        expect(await made.find()).toContain(200 + look);
+      for (let read = 0; read < 5; read += 1) {
+        made.start(200 + read, 0);
+        expect(await made.find()).toContain(200 + read);
       }
       expect(made.lists()).toBe(5);
     }
   });
 });
 
-test('a process that may not be looked at is not found again, and shows that some are hidden', async () => {
+test('a process without permission is not found again, and sets hidesSome', async () => {
   const { arrivals, find, start, known } = machine();
   for (const pid of [1, 2]) start(pid);
   await find();
@@ -155,7 +155,7 @@ test('a process that may not be looked at is not found again, and shows that som
   expect(arrivals.hidesSome()).toBe(true);
 });
 
-test('without the first process some are hidden, and without any there is no /proc', async () => {
+test('without process 1 some are hidden, and without any there is no /proc', async () => {
   const { arrivals, find, start } = machine();
   await find();
   expect(arrivals.isThere()).toBe(false);

@@ -1,13 +1,13 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** Finds the processes that are new since the last look. */
+/** Finds the processes that are new since the last call. */
 export interface Arrivals {
   find(known: Known): number[] | Promise<number[]>;
-  /** This one is there, but we may not look at it. */
+  /** This process exists, but is not readable. */
   refuse(pid: number): void;
-  /** Whether /proc keeps processes of others from us. */
+  /** Whether /proc hides processes of other users. */
   hidesSome(): boolean;
-  /** Whether there is a /proc at all; only after the first look. */
+  /** Whether there is a /proc at all; valid after the first call. */
   isThere(): boolean;
   close(): void;
 }
@@ -17,14 +17,14 @@ export interface Known {
   size: number;
 }
 
-/** Listing is the only way to find those that got their number out of turn. */
+/** Only a listing finds processes with a PID out of sequence. */
 const listAgainMs = 30_000;
 const confirmationsNeeded = 3;
 
 /**
- * Listing /proc costs as much as asking every process whether it ran. The kernel hands out numbers in turn and tells the last
- * one: where it is the same, nobody is new; where it is not, trying the numbers in between does as well, if `exists` can tell
- * and if they were seen to come in turn. A process with a number out of turn ends that trust.
+ * Listing /proc costs as much as checking every process for activity. The kernel assigns PIDs in sequence and reports the last one:
+ * if it is unchanged, no process is new; otherwise `exists` tests the PIDs in between, once they are known to be sequential. A
+ * process with a PID out of sequence ends that.
  */
 export function createArrivals(
   files: Files,
@@ -38,12 +38,12 @@ export function createArrivals(
   let listAt = 0;
   let confirmations = 0;
   let contradicted = false;
-  /** The last number handed out at the last look, and at the one before: a process may have its number, but not be there yet. */
-  let turns: { last: number | null; before: number | null } = { last: null, before: null };
+  /** The last PID at the last call and at the one before: a process may have a PID, but not be visible yet. */
+  let lastPids: { last: number | null; before: number | null } = { last: null, before: null };
 
-  const lastNumber = () => (exists === null ? null : parseLastNumber(buffer, loadavg.read(buffer) ?? 0));
+  const readLastPid = () => (exists === null ? null : parseLastPid(buffer, loadavg.read(buffer) ?? 0));
 
-  const tryNumbers = (after: number, until: number, known: Known) => {
+  const testPids = (after: number, until: number, known: Known) => {
     const found: number[] = [];
     for (let pid = after + 1; pid <= until; pid += 1) if (!known.has(pid) && exists?.(pid)) found.push(pid);
     return found;
@@ -51,15 +51,15 @@ export function createArrivals(
 
   const list = async (after: number | null, known: Known) => {
     const pids = (await files.names('/proc')).map(Number).filter((pid) => pid > 0);
-    const until = lastNumber();
+    const until = readLastPid();
     const present = new Set(pids);
     refused = new Set([...refused].filter((pid) => present.has(pid)));
     listed = { count: pids.length, first: present.has(1) };
     const arrived = pids.filter((pid) => !known.has(pid) && !refused.has(pid));
     if (after !== null && until !== null && until >= after) {
-      const inTurn = arrived.every((pid) => pid > after && pid <= until);
-      confirmations = inTurn ? confirmations + arrived.length : 0;
-      contradicted = inTurn ? contradicted && confirmations < confirmationsNeeded : true;
+      const isSequential = arrived.every((pid) => pid > after && pid <= until);
+      confirmations = isSequential ? confirmations + arrived.length : 0;
+      contradicted = isSequential ? contradicted && confirmations < confirmationsNeeded : true;
     }
     return arrived;
   };
@@ -67,14 +67,14 @@ export function createArrivals(
   return {
     find(known) {
       const now = monotonic();
-      const until = lastNumber();
-      const after = turns.before;
-      turns = { last: until, before: turns.last };
+      const until = readLastPid();
+      const after = lastPids.before;
+      lastPids = { last: until, before: lastPids.last };
       if (after !== null && until !== null && now < listAt && !contradicted) {
         if (until === after) return [];
         const trusted = confirmations >= confirmationsNeeded;
-        // Trying more numbers than there are processes would take longer than listing them.
-        if (trusted && until > after && until - after <= known.size) return tryNumbers(after, until, known);
+        // Testing more PIDs than there are processes takes longer than listing them.
+        if (trusted && until > after && until - after <= known.size) return testPids(after, until, known);
       }
       listAt = now + listAgainMs;
       return list(after, known);
@@ -86,7 +86,7 @@ export function createArrivals(
   };
 }
 
-/** `0.20 0.18 0.12 1/80 11206`; a system that does not tell says 0. */
-function parseLastNumber(loadavg: Buffer, length: number): number | null {
+/** `0.20 0.18 0.12 1/80 11206`; null: 0, not reported. */
+function parseLastPid(loadavg: Buffer, length: number): number | null {
   return Number(loadavg.toString('latin1', loadavg.lastIndexOf(0x20, length - 1) + 1, length)) || null;
 }

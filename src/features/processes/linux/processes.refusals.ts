@@ -5,34 +5,31 @@ import type { ProcessIdentity } from '../processes.contract.ts';
 import { type Errno, errnos } from './process-calls.ts';
 import type { ProcessRecord } from './process-record.ts';
 
-/** Names are whatever a program says: in sentences they are quotedName, and short. */
+/** Programs choose their names freely: quote and shorten them. */
 export const quotedName = (name: string) => JSON.stringify(name.slice(0, 64));
 
 export const otherNumbers =
   'The processes shown are those of another system (HOSTLER_PROC), whose numbers mean other processes here: they can be changed only from there';
 
-export const tooOld = 'This kernel cannot make sure which process is meant: that takes Linux 5.3 or newer';
+export const tooOld = 'This kernel cannot identify a process reliably: that takes Linux 5.3 or newer';
 
 export const gone = (id: number) => new ServiceError('not_found', `There is no process ${id}; it may have ended`);
 
-/** Why nothing is done to what has this number now; null: it is the one that was meant. */
+/** Why the process with this PID must not be changed; null: it is the intended one. */
 export function whyNotThis(record: ProcessRecord | null, { id, start_time }: ProcessIdentity): ServiceError | null {
   if (record === null) return gone(id);
   const { name, start, isKernelThread, isZombie } = record;
   if (start !== start_time)
     return new ServiceError(
       'conflict',
-      `Process ${id} is another one by now: ${quotedName(name)}, with the start time ${start} instead of ${start_time}. Nothing was done to it`,
+      `PID ${id} belongs to another process now: ${quotedName(name)}, with the start time ${start} instead of ${start_time}. It was not changed`,
     );
   if (isKernelThread)
-    return new ServiceError(
-      'forbidden',
-      `${quotedName(name)} (${id}) is a thread of the kernel: nothing is done to it`,
-    );
+    return new ServiceError('forbidden', `${quotedName(name)} (${id}) is a kernel thread and cannot be changed`);
   if (isZombie)
     return new ServiceError(
       'conflict',
-      `${quotedName(name)} (${id}) has ended already; it stays in the list until the process that started it asks how it ended`,
+      `${quotedName(name)} (${id}) has already ended; it stays in the list until its parent reaps it`,
     );
   return null;
 }
@@ -44,7 +41,7 @@ interface Attempt {
   name?: string;
 }
 
-/** What the system refused, in words. */
+/** The errno of the system as a message. */
 export function processRefusalOf(
   errno: Errno,
   { id, verb, name }: Attempt,
@@ -54,16 +51,16 @@ export function processRefusalOf(
   switch (errno) {
     case errnos.ESRCH:
       return gone(id);
-    // What kernels say about the number of a thread that is not its first: older ones, and newer ones.
+    // The PID of a thread that is not the main one, on older and newer kernels.
     case errnos.EINVAL:
     case errnos.ENOENT:
-      return new ServiceError('not_found', `There is no process ${id}: the number is not that of a whole process`);
+      return new ServiceError('not_found', `There is no process ${id}: the PID is that of a thread`);
     case errnos.EPERM: {
       const owner = ownerOf(files, id);
       const whose = owner === null ? '' : `, a process of the user ${owner}`;
       return new ServiceError(
         'forbidden',
-        `${named}${whose}, cannot be ${verb}: the system does not allow that to the user ${environment.userName}, whose service this is`,
+        `${named}${whose}, cannot be ${verb}: the system does not allow it to the user ${environment.userName}, who runs this service`,
       );
     }
     case errnos.EACCES:
@@ -76,11 +73,11 @@ export function processRefusalOf(
     case errnos.ENOSYS:
       return new ServiceError('unsupported', tooOld);
     default:
-      return new ServiceError('failed', `${named} cannot be ${verb}: the system says error ${errno}`);
+      return new ServiceError('failed', `${named} cannot be ${verb}: the system reports error ${errno}`);
   }
 }
 
-/** The real user; null: not known. */
+/** The real user; null: unknown. */
 export function ownerOf(files: LinuxHost['files'], id: number): string | null {
   const uid = /^Uid:\t(\d+)/m.exec(files.text(`/proc/${id}/status`) ?? '')?.[1];
   if (uid === undefined) return null;

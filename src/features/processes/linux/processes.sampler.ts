@@ -6,15 +6,15 @@ import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
 import { emptyStat, parseProcessStat } from './processes.stat.ts';
 
 const busiestCount = 5;
-/** Seconds of processor time in a second of all cores together: below it nobody is to blame for anything. */
+/** CPU seconds per second of all cores together, below which the machine is idle. */
 const quiet = 0.05;
-/** Then it is looked at them again when the memory in use has changed by so many percent, and now and then in any case. */
+/** On an idle machine processes are read again when the used memory has changed by this percentage, and at least every 5 minutes. */
 const movedPercent = 0.5;
-const lookAtLeastEveryMs = 5 * 60_000;
+const readAtLeastEveryMs = 5 * 60_000;
 
 interface Known {
   file: ShortFile;
-  /** What the file said; whoever has not run says the same again, which is found out in a tenth of the time that reading it takes. */
+  /** The last content. It is unchanged if the process has not run; comparing takes a tenth of the time of parsing. */
   line: Buffer;
   ticks: number;
   start: number;
@@ -22,19 +22,19 @@ interface Known {
 }
 
 /**
- * The busiest by their `stat` alone, with their descriptors kept. While the machine does next to nothing and its memory stays as it is, looking now
- * and then is enough: whatever ran meanwhile used less than a twentieth of a core, and nobody grew. Native calls would cost less time, and 3 MiB of memory.
+ * The busiest processes, from their `stat` alone, with descriptors left open. On an idle machine with steady memory rare reads are enough:
+ * a process that ran meanwhile used less than a twentieth of a core. Native calls would cost less time, but 3 MiB of memory.
  */
 export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampler {
   const { pageBytes, ticksPerSecond } = parseKernelUnits(files.bytes('/proc/self/auxv'));
   const known = new Map<number, Known>();
   const bytes = Buffer.alloc(1024);
   const stat = emptyStat();
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let readAt = Number.NEGATIVE_INFINITY;
   let memoryThen: number | null = null;
   let largest: BusyProcess[] = [];
 
-  const look = (sinceMs: number | null): BusyProcess[] => {
+  const readAll = (sinceMs: number | null): BusyProcess[] => {
     const first = known.size === 0;
     const busy = createTop<BusyProcess>(({ cpu }) => cpu);
     const large = createTop<BusyProcess>(({ memory }) => memory);
@@ -48,13 +48,13 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
         continue;
       }
       if (length === null || !parseProcessStat(bytes, length, stat)) {
-        // It ended, and another may have its number.
+        // It has ended, and its PID may be reused.
         entry.file.close();
         known.delete(pid);
         continue;
       }
       const isSame = entry.start === stat.start;
-      // A process that began since the last look has used all of its time since then.
+      // A process that started since the last read has used all of its time since then.
       const before = isSame ? entry.ticks : first ? stat.ticks : 0;
       const cpu = sinceMs === null ? 0 : ((stat.ticks - before) * 100_000) / ticksPerSecond / sinceMs;
       entry.ticks = stat.ticks;
@@ -83,11 +83,11 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
       const isQuiet = sinceMs !== null && busySeconds !== null && (busySeconds * 1000) / sinceMs < quiet;
       const isSteady =
         memoryPercent !== null && memoryThen !== null && Math.abs(memoryPercent - memoryThen) < movedPercent;
-      if (isQuiet && isSteady && clock.monotonic() - lookedAt < lookAtLeastEveryMs - 1000)
+      if (isQuiet && isSteady && clock.monotonic() - readAt < readAtLeastEveryMs - 1000)
         return moment.processes(largest.map((process) => ({ ...process, cpu: 0 })));
-      lookedAt = clock.monotonic();
+      readAt = clock.monotonic();
       memoryThen = memoryPercent;
-      moment.processes(look(sinceMs));
+      moment.processes(readAll(sinceMs));
     },
     close() {
       for (const { file } of known.values()) file.close();
@@ -96,7 +96,7 @@ export function processesHistoryLinux({ files, clock }: LinuxHost): HistorySampl
   };
 }
 
-/** The few with the largest numbers. */
+/** The items with the largest numbers. */
 function createTop<T>(numberOf: (item: T) => number) {
   const items: T[] = [];
   const least = () => {

@@ -5,12 +5,12 @@ import { kernelUnitsOf } from '../../../host/linux/proc/auxv.ts';
 import { numberAfter } from '../../../host/linux/proc/text-fields.ts';
 import { keptFor } from '../../../lib/cache-by-object.ts';
 
-/** The process that answers, under the names that every Prometheus client has for its own. */
+/** This process, with the standard metric names of Prometheus clients. */
 export function processesMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
   const stat = files.text('/proc/self/stat');
   if (stat === null) return [];
   const { ticksPerSecond } = kernelUnitsOf(files);
-  // The name, in parentheses, may hold anything; what counts is behind it.
+  // The name in parentheses may contain anything; the fields follow it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const seconds = (field: number) => Number(fields[field]) / ticksPerSecond;
   const status = files.text('/proc/self/status') ?? '';
@@ -30,7 +30,7 @@ export function processesMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metr
   ];
 }
 
-/** Limits are set when a process starts, and others seldom change them. */
+/** Limits are set when a process starts and rarely change. */
 const fixedOf = keptFor((files: Files) => {
   const limits = files.text('/proc/self/limits') ?? '';
   return {
@@ -55,6 +55,6 @@ function limitOf(limits: string, name: string): number | null {
           .slice(at + name.length, at + name.length + 40)
           .trim()
           .split(/\s+/);
-  // As the clients of other languages say it.
+  // As in the clients of other languages.
   return soft === 'unlimited' ? 2 ** 64 : soft === '' ? null : Number(soft);
 }

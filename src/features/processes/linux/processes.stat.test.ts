@@ -10,10 +10,10 @@ import {
   runsParentsProgram,
 } from './processes.stat.ts';
 
-/** Bytes as characters, one each. */
+/** One character per byte. */
 function parse(text: string): (ProcessStat & { name: string }) | null {
   const bytes = Buffer.from(text, 'latin1');
-  // What was read before may still lie behind.
+  // The buffer may contain the rest of an earlier read.
   const buffer = Buffer.concat([bytes, Buffer.from('rest) of (the one before) S 1 1')]);
   const stat = emptyStat();
   if (!parseProcessStat(buffer, bytes.length, stat)) return null;
@@ -23,7 +23,7 @@ function parse(text: string): (ProcessStat & { name: string }) | null {
 const systemd =
   '1 (systemd) S 0 1 1 0 -1 4194560 26402 1208344 97 1093 112 241 3140 1622 20 0 1 0 6 172306432 3220 18446744073709551615 1 1 0 0 0 0 671173123 4096 1260 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n';
 
-test('a line of a real machine', () => {
+test('parses the line of a real machine', () => {
   expect(parse(systemd)).toMatchObject({
     name: 'systemd',
     state: 'S'.charCodeAt(0),
@@ -46,13 +46,13 @@ test.each([
   ' ',
   '\xff\xfe\x00\x01',
   'kworker/0:1H-kblockd',
-])('the name %j is read as it is', (name) => {
+])('the name %j is read unchanged', (name) => {
   const stat = parse(systemd.replace('(systemd)', () => `(${name})`));
   expect(stat?.name).toBe(name);
   expect(stat).toMatchObject({ threads: 1, start: 6, residentPages: 3220 });
 });
 
-describe('any process', () => {
+describe('an arbitrary process', () => {
   const count = fc.integer({ min: 0, max: 2 ** 31 });
   const process = fc.record({
     pid: fc.integer({ min: 1, max: 4_194_304 }),
@@ -69,7 +69,7 @@ describe('any process', () => {
     resident: fc.integer({ min: 0, max: 2 ** 40 }),
   });
 
-  test('is read as it was written, whatever its name', () => {
+  test('is parsed correctly, whatever its name', () => {
     fc.assert(
       fc.property(process, (it) => {
         const line = `${it.pid} (${it.name}) ${it.state} 1 1 1 ${it.terminal} -1 ${it.flags} 10 20 30 40 ${it.user} ${it.system} 5 6 ${it.priority} -20 ${it.threads} 0 ${it.start} ${it.size} ${it.resident} 18446744073709551615 1 1 0 0\n`;
@@ -86,7 +86,7 @@ describe('any process', () => {
     );
   });
 
-  test('that is cut off before its memory is refused', () => {
+  test('whose line ends before its memory is refused', () => {
     const memoryAt = systemd.indexOf(' 3220') + 1;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: memoryAt }), (length) => {
@@ -95,7 +95,7 @@ describe('any process', () => {
     );
   });
 
-  test('never breaks on bytes that are no such line', () => {
+  test('never throws on arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(() => parse(Buffer.from(bytes).toString('latin1'))).not.toThrow();
@@ -104,14 +104,14 @@ describe('any process', () => {
   });
 });
 
-test.skipIf(!fs.existsSync('/proc/self/stat'))('our own line', () => {
+test.skipIf(!fs.existsSync('/proc/self/stat'))('parses the line of this process', () => {
   const stat = parse(fs.readFileSync('/proc/self/stat', 'latin1'));
   expect(stat?.threads).toBeGreaterThan(0);
   expect(stat?.residentPages).toBeGreaterThan(1000);
   expect(stat && processStatusOf(stat)).toBe('running');
 });
 
-test('threads of the kernel, and processes that run the program of their parent, show in the flags', () => {
+test('the flags identify kernel threads and processes that run the program of their parent', () => {
   const flagsOf = (flags: number) => ({ flags });
   expect(isKernelThread(flagsOf(2_129_984))).toBe(true);
   expect(isKernelThread(flagsOf(4_194_560))).toBe(false);

@@ -1,16 +1,16 @@
-/** What is needed of /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/** Fields of /proc/PID/stat. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 export interface ProcessStat {
-  /** Where the name lies in the bytes. It may contain anything, brackets, blanks and newlines included. */
+  /** Position of the name in the bytes. It may contain anything, including brackets, blanks and newlines. */
   nameFrom: number;
   nameTo: number;
-  /** A letter, as its code. */
+  /** Character code of the letter. */
   state: number;
   parent: number;
   flags: number;
   /** CPU time in user and kernel mode, clock ticks. */
   ticks: number;
   threads: number;
-  /** Clock ticks after boot: together with the number it tells processes apart. */
+  /** Clock ticks after boot; together with the PID it identifies a process. */
   start: number;
   residentPages: number;
 }
@@ -27,10 +27,10 @@ export const emptyStat = (): ProcessStat => ({
   residentPages: 0,
 });
 
-/** Fills `into`, since making a string or an object would cost as much as reading. false: this is no such line. */
+/** Fills `into`: creating an object would cost as much as the read. false: not a stat line. */
 export function parseProcessStat(bytes: Uint8Array, length: number, into: ProcessStat): boolean {
   const open = bytes.indexOf(bracketOpen);
-  // No later field has brackets: the last one ends the name, whatever that contains.
+  // No later field has brackets, so the last one ends the name.
   const close = bytes.lastIndexOf(bracketClose, length - 1);
   if (open < 1 || close < open || close + 4 >= length) return false;
   into.nameFrom = open + 1;
@@ -42,7 +42,7 @@ export function parseProcessStat(bytes: Uint8Array, length: number, into: Proces
   for (let at = close + 4; at < length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte !== blank) {
-      // Some that are not used have a sign.
+      // Some unused fields have a sign.
       value = value * 10 + byte - zero;
       continue;
     }
@@ -62,7 +62,7 @@ export function parseProcessStat(bytes: Uint8Array, length: number, into: Proces
   return false;
 }
 
-/** As the manual counts them. */
+/** Numbered as in the manual. */
 const fields = { parent: 4, flags: 9, userTicks: 14, systemTicks: 15, threads: 20, start: 22, residentPages: 24 };
 
 const bracketOpen = 0x28;
@@ -83,7 +83,7 @@ export const isEnding = ({ state, flags }: Pick<ProcessStat, 'state' | 'flags'>)
 const zombie = 0x5a;
 export const running = 0x52;
 
-/** The words of psutil. */
+/** The terms of psutil. */
 const statuses: Record<string, string> = {
   R: 'running',
   S: 'sleeping',

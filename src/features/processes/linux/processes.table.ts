@@ -9,21 +9,21 @@ import type { MachineNumbers } from './processes.machine.ts';
 import { createArrivals } from './processes.new.ts';
 import { createUserNames } from './users.ts';
 
-/** All processes, and what is remembered about them between looks. */
+/** All processes, with their state between reads. */
 export interface Table {
-  /** Looks at every process. At once where that takes a moment only. */
-  look(): Look | Promise<Look>;
-  /** On the monotonic clock; null: never. */
-  lookedAt(): number | null;
+  /** Reads every process, synchronously if that is quick. */
+  read(): ProcessList | Promise<ProcessList>;
+  /** Time of the last read on the monotonic clock; null: never. */
+  readAt(): number | null;
   isThere(): boolean;
   hidesSome(): boolean;
   close(): void;
 }
 
-export interface Look {
-  /** In the order of their numbers. */
+export interface ProcessList {
+  /** Ordered by PID. */
   processes: Process[];
-  /** Those of which something is null. */
+  /** Processes with a null field. */
   incomplete: readonly ProcessEntry[];
 }
 
@@ -35,13 +35,13 @@ export function createTable(
   const { files, clock } = host;
   const users = createUserNames(host);
   const arrivals = createArrivals(files, clock.monotonic, activity.exists);
-  const { meet, update, forget } = createInspector(host, activity, machine, users);
+  const { open, update, forget } = createInspector(host, activity, machine, users);
   const known = new Map<number, ProcessEntry>();
   let order: readonly ProcessEntry[] = [];
-  let lookedAt: number | null = null;
+  let readAt: number | null = null;
   let closed = false;
 
-  function* lookAtAll(arrived: number[]): Generator<void, Look> {
+  function* readAll(arrived: number[]): Generator<void, ProcessList> {
     if (closed) return nothing;
     const alive: ProcessEntry[] = [];
     const candidates = [...arrived];
@@ -54,7 +54,7 @@ export function createTable(
         }
         forget(entry);
         known.delete(entry.pid);
-        // Another one may have its number by now.
+        // Its PID may be reused.
         if (activity.exists?.(entry.pid) ?? true) candidates.push(entry.pid);
       }
       yield;
@@ -63,22 +63,22 @@ export function createTable(
     for (const piece of piecesOf(candidates, newAtOnce)) {
       const now = clock.monotonic();
       for (const pid of piece) {
-        const met = known.has(pid) ? 'gone' : meet(pid, now, lookedAt);
-        if (met === 'hidden') arrivals.refuse(pid);
-        if (typeof met === 'string') continue;
-        known.set(pid, met);
-        alive.push(met);
+        const opened = known.has(pid) ? 'gone' : open(pid, now, readAt);
+        if (opened === 'hidden') arrivals.refuse(pid);
+        if (typeof opened === 'string') continue;
+        known.set(pid, opened);
+        alive.push(opened);
       }
       yield;
       if (closed) return nothing;
     }
     order = isInOrder(alive) ? alive : alive.toSorted((a, b) => a.pid - b.pid);
-    lookedAt = clock.monotonic();
+    readAt = clock.monotonic();
     users.refresh();
     return yield* describe(order);
   }
 
-  function* describe(entries: readonly ProcessEntry[]): Generator<void, Look> {
+  function* describe(entries: readonly ProcessEntry[]): Generator<void, ProcessList> {
     const processes: Process[] = [];
     const incomplete: ProcessEntry[] = [];
     for (const piece of piecesOf(entries, knownAtOnce)) {
@@ -93,12 +93,12 @@ export function createTable(
   }
 
   return {
-    look() {
+    read() {
       if (closed) return nothing;
       machine.refresh();
-      return mapLater(arrivals.find(known), (pids) => inSlices(clock, lookAtAll(pids)));
+      return mapLater(arrivals.find(known), (pids) => inSlices(clock, readAll(pids)));
     },
-    lookedAt: () => lookedAt,
+    readAt: () => readAt,
     isThere: arrivals.isThere,
     hidesSome: arrivals.hidesSome,
     close() {
@@ -111,9 +111,9 @@ export function createTable(
   };
 }
 
-const nothing: Look = { processes: [], incomplete: [] };
+const nothing: ProcessList = { processes: [], incomplete: [] };
 
-/** Looking at the clock for each process would cost as much as looking at the process; one that is new costs more. */
+/** Reading the clock costs as much as checking one process; a new process costs more. */
 const knownAtOnce = 32;
 const newAtOnce = 8;
 

@@ -6,7 +6,7 @@ import type { RunResult } from '../../../host/processes/process-group.ts';
 import { createUserNames } from './users.ts';
 
 const passwd = 'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000::/home/ada:/bin/sh\n';
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const tick = () => new Promise((resolve) => setImmediate(resolve));
 const printed = (stdout: string): RunResult => ({
   exitCode: 2,
   signal: null,
@@ -18,65 +18,65 @@ const printed = (stdout: string): RunResult => ({
 
 function names(answer: () => Promise<RunResult>, variables: Record<string, string> = {}) {
   const files = machineFiles({ '/etc/passwd': passwd, '/usr/bin/getent': '' });
-  const asked: string[][] = [];
+  const runs: string[][] = [];
   const clock = fakeClock();
   const run = (program: string, args: string[]) => {
-    asked.push([program, ...args]);
+    runs.push([program, ...args]);
     return answer();
   };
   const users = createUserNames(fakeHost({ files, clock, run, environment: { variables } }));
-  return { files, asked, clock, users };
+  return { files, runs, clock, users };
 }
 
 describe('names of users', () => {
-  test('are those of /etc/passwd, and no program is asked', async () => {
-    const { users, asked } = names(async () => printed(''));
+  test('are those of /etc/passwd, without running a program', async () => {
+    const { users, runs } = names(async () => printed(''));
     expect(users.of(1000).name).toBe('ada');
     users.refresh();
-    await turn();
-    expect(asked).toEqual([]);
+    await tick();
+    expect(runs).toEqual([]);
   });
 
-  test('that /etc/passwd does not have are numbers, until getent has answered for all of them', async () => {
-    const { users, asked } = names(async () => printed('grace:*:70001:70001:Grace:/home/grace:/bin/bash\n'));
-    const [grace, nobody] = [users.of(70001), users.of(70002)];
-    expect([grace.name, nobody.name]).toEqual(['70001', '70002']);
+  test('that /etc/passwd lacks are numbers until one getent call has answered for all of them', async () => {
+    const { users, runs } = names(async () => printed('grace:*:70001:70001:Grace:/home/grace:/bin/bash\n'));
+    const [grace, unknown] = [users.of(70001), users.of(70002)];
+    expect([grace.name, unknown.name]).toEqual(['70001', '70002']);
     users.refresh();
-    expect([grace.name, nobody.name]).toEqual(['70001', '70002']);
-    await turn();
-    expect([grace.name, nobody.name]).toEqual(['grace', '70002']);
+    expect([grace.name, unknown.name]).toEqual(['70001', '70002']);
+    await tick();
+    expect([grace.name, unknown.name]).toEqual(['grace', '70002']);
     expect(users.of(70001)).toBe(grace);
-    expect(asked).toEqual([['/usr/bin/getent', 'passwd', '70001', '70002']]);
+    expect(runs).toEqual([['/usr/bin/getent', 'passwd', '70001', '70002']]);
   });
 
-  test('that nobody knows are asked for again after an hour, not before', async () => {
-    const { users, asked, clock } = names(async () => printed(''));
+  test('that are unknown are requested again after an hour, not before', async () => {
+    const { users, runs, clock } = names(async () => printed(''));
     users.of(70002);
     for (let minute = 0; minute <= 60; minute += 1) {
       users.refresh();
-      await turn();
+      await tick();
       clock.advance(60_000);
     }
-    expect(asked).toHaveLength(1);
+    expect(runs).toHaveLength(1);
     users.refresh();
-    await turn();
-    expect(asked).toHaveLength(2);
+    await tick();
+    expect(runs).toHaveLength(2);
   });
 
-  test('stay numbers where getent fails, and while it takes its time nothing else is started', async () => {
+  test('stay numbers if getent fails, and only one getent runs at a time', async () => {
     const waiting = Promise.withResolvers<RunResult>();
-    const { users, asked } = names(() => waiting.promise);
+    const { users, runs } = names(() => waiting.promise);
     const user = users.of(70001);
     users.refresh();
     users.of(70002);
     users.refresh();
-    await turn();
-    expect(asked).toHaveLength(1);
+    await tick();
+    expect(runs).toHaveLength(1);
     waiting.reject(new Error('broken'));
-    await turn();
+    await tick();
     expect(user.name).toBe('70001');
     users.refresh();
-    expect(asked).toHaveLength(2);
+    expect(runs).toHaveLength(2);
   });
 
   test('follow /etc/passwd when it changes', () => {
@@ -88,16 +88,16 @@ describe('names of users', () => {
     expect(user.name).toBe('lovelace');
   });
 
-  test('of another machine that was mounted are not asked for here', async () => {
-    const { users, asked } = names(async () => printed(''), { HOSTLER_PROC: '/host/proc' });
+  test('of another machine that was mounted are not requested from getent', async () => {
+    const { users, runs } = names(async () => printed(''), { HOSTLER_PROC: '/host/proc' });
     expect(users.of(70001).name).toBe('70001');
     users.refresh();
-    await turn();
-    expect(asked).toEqual([]);
+    await tick();
+    expect(runs).toEqual([]);
   });
 });
 
-test('lines that are no users are passed over, and the first name of a number counts', () => {
+test('invalid lines are ignored, and the first name of a UID counts', () => {
   const text = '# comment:x:1:\n\n+:::::\n-@old:x:5:\nroot:x:0:0\ntoor:x:0:0\nbroken\nnumber:x:abc:1\n';
   expect([...parsePasswd(text)]).toEqual([[0, 'root']]);
 });

@@ -1,22 +1,22 @@
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { parsePasswd } from '../../../host/linux/passwd.ts';
 
-/** A user as far as known by now: the name is the number until somebody has said otherwise. */
+/** The name is the UID until it is known. */
 export interface AccountName {
   readonly uid: number;
   name: string;
 }
 
 export interface UserNames {
-  /** At once, always. */
+  /** Never blocks. */
   of(uid: number): AccountName;
-  /** Notices changes, and asks for the names that /etc/passwd does not have; they come later. To be called now and then. */
+  /** Reads changes of /etc/passwd, and requests missing names in the background. Call it regularly. */
   refresh(): void;
 }
 
-/** Programs are not asked again for a number that nobody knew before this time, ms. */
-const askAgainMs = 3_600_000;
-const lookAgainMs = 30_000;
+/** Pause before getent is run again for an unknown UID. */
+const retryMs = 3_600_000;
+const checkEveryMs = 30_000;
 const mostAtOnce = 500;
 
 /** Names from /etc/passwd; those of directory services and of systemd's dynamic users from getent, in the background. */
@@ -28,19 +28,19 @@ export function createUserNames({
 }: Pick<LinuxHost, 'files' | 'clock' | 'environment' | 'run'>): UserNames {
   const users = new Map<number, AccountName>();
   const wanted = new Set<number>();
-  const local: { names: Map<number, string>; modified: number | null; lookedAt: number | null } = {
+  const local: { names: Map<number, string>; modified: number | null; checkedAt: number | null } = {
     names: new Map(),
     modified: null,
-    lookedAt: null,
+    checkedAt: null,
   };
-  // Programs here speak of the users of this container, not of the machine that was mounted.
+  // Programs in this container know its users, not those of the mounted machine.
   const moved = ['HOSTLER_ROOT', 'HOSTLER_PROC', 'HOSTLER_ETC'].some((name) => environment.variable(name) !== null);
-  let asking = false;
-  let askedAt = clock.monotonic();
+  let isRunning = false;
+  let requestedAt = clock.monotonic();
 
-  const look = () => {
-    if (local.lookedAt !== null && clock.monotonic() - local.lookedAt < lookAgainMs) return;
-    local.lookedAt = clock.monotonic();
+  const readPasswd = () => {
+    if (local.checkedAt !== null && clock.monotonic() - local.checkedAt < checkEveryMs) return;
+    local.checkedAt = clock.monotonic();
     const modified = files.modified('/etc/passwd');
     if (modified === local.modified) return;
     local.modified = modified;
@@ -48,12 +48,12 @@ export function createUserNames({
     for (const user of users.values()) user.name = local.names.get(user.uid) ?? user.name;
   };
 
-  const ask = async () => {
+  const runGetent = async () => {
     const program = programs.find((file) => files.exists(file));
     const uids = [...wanted].slice(0, mostAtOnce);
     for (const uid of uids) wanted.delete(uid);
     if (program === undefined) return;
-    asking = true;
+    isRunning = true;
     try {
       const { stdout } = await run(program, ['passwd', ...uids.map(String)]);
       for (const [uid, name] of parsePasswd(stdout)) {
@@ -61,9 +61,9 @@ export function createUserNames({
         if (user !== undefined) user.name = name;
       }
     } catch {
-      // The number stands for the name.
+      // The UID remains the name.
     } finally {
-      asking = false;
+      isRunning = false;
     }
   };
 
@@ -71,7 +71,7 @@ export function createUserNames({
     of(uid) {
       const known = users.get(uid);
       if (known !== undefined) return known;
-      look();
+      readPasswd();
       const name = local.names.get(uid);
       if (name === undefined) wanted.add(uid);
       const user = { uid, name: name ?? String(uid) };
@@ -79,12 +79,12 @@ export function createUserNames({
       return user;
     },
     refresh() {
-      look();
-      if (clock.monotonic() - askedAt > askAgainMs) {
-        askedAt = clock.monotonic();
+      readPasswd();
+      if (clock.monotonic() - requestedAt > retryMs) {
+        requestedAt = clock.monotonic();
         for (const { uid, name } of users.values()) if (name === String(uid)) wanted.add(uid);
       }
-      if (wanted.size > 0 && !asking && !moved) void ask();
+      if (wanted.size > 0 && !isRunning && !moved) void runGetent();
     },
   };
 }

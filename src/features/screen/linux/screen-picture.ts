@@ -3,34 +3,34 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { capitalised } from '../../../lib/capitalised.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import { type ScreenPicture, type ScreenWish, sayingWhyNot } from '../pictures/screen-request.ts';
+import { explainFailure, type ScreenPicture, type ScreenRequest } from '../pictures/screen-request.ts';
 
-/** null: this desktop does not let it be done in this way. */
-export type TakePicture = (wish: ScreenWish) => Promise<ScreenPicture | null>;
-
-/** For one answer of a display server. */
+/** Of one request to a display server. */
 export const screenTimeoutMs = 3000;
 
-/** Throws a ServiceError with a sentence, whatever goes wrong. */
-export const takeScreenPicture = (host: LinuxHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> =>
-  sayingWhyNot(() => takeBest(host, wish, signal));
+/** Every failure is a ServiceError. */
+export const takeScreenPicture = (
+  host: LinuxHost,
+  request: ScreenRequest,
+  signal?: AbortSignal,
+): Promise<ScreenPicture> => explainFailure(() => takeBest(host, request, signal));
 
-async function takeBest(host: LinuxHost, wish: ScreenWish, signal?: AbortSignal): Promise<ScreenPicture> {
+async function takeBest(host: LinuxHost, request: ScreenRequest, signal?: AbortSignal): Promise<ScreenPicture> {
   const found = await findForUse(host.session);
   const { wayland, x11 } = found;
   if (wayland !== null) {
     const { takeOnWayland } = await import('./screen-picture.wayland.ts');
-    const taken = await takeOnWayland(host, wayland, wish);
+    const taken = await takeOnWayland(host, wayland, request);
     if (taken !== null) return taken;
     const { takeByPortal } = await import('./screen-picture.portal.ts');
-    return await takeByPortal(host, wish, signal);
+    return await takeByPortal(host, request, signal);
   }
   if (x11 === null) throw noDesktop(found);
   const { takeOnX11 } = await import('./screen-picture.x11.ts');
-  return await takeOnX11(host, x11, wish);
+  return await takeOnX11(host, x11, request);
 }
 
-/** null: it would be taken, as far as can be told without taking one. */
+/** null: available, as far as is known without taking a picture. */
 export async function whyNoScreenPicture(host: LinuxHost): Promise<string | null> {
   try {
     const found = await host.session.find();
@@ -42,7 +42,7 @@ export async function whyNoScreenPicture(host: LinuxHost): Promise<string | null
     const { whyNoPortal } = await import('./screen-picture.portal.ts');
     return await whyNoPortal(host);
   } catch (error) {
-    return `The desktop could not be asked: ${shownText(messageOf(error), 300)}`;
+    return `The desktop could not be queried: ${shownText(messageOf(error), 300)}`;
   }
 }
 

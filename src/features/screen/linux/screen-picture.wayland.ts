@@ -7,12 +7,12 @@ import { partOf } from '../../../core/part.ts';
 import { createDescriptorConnect } from '../../../host/linux/descriptor-socket.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { encodePicture, type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
-import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../pictures/screen-request.ts';
+import { encodePicture, type PixelFormat, refuseOversized } from '../pictures/pictures.ts';
+import { noSuchDisplay, type ScreenPicture, type ScreenRequest } from '../pictures/screen-request.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { screenTimeoutMs } from './screen-picture.ts';
 
-/** wl_shm's own two, and those of DRM, whose numbers are four letters. */
+/** The two formats of wl_shm, and those of DRM, whose codes are four letters. */
 const formats: ReadonlyMap<number, PixelFormat> = new Map([
   [0, { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 }],
   [1, { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 }],
@@ -32,7 +32,7 @@ function drm(names: string[], format: PixelFormat): [number, PixelFormat][] {
 interface OpenedScreen {
   wayland: Wayland;
   outputs: WaylandOutputs;
-  /** null: the compositor lets nobody. */
+  /** null: the compositor does not allow it. */
   copy: ScreenCopy | null;
   attach(descriptor: number): void;
 }
@@ -57,8 +57,12 @@ export async function copiesOnWayland(host: LinuxHost, socket: string): Promise<
   return copy !== null;
 }
 
-/** null: this compositor lets nobody. */
-export async function takeOnWayland(host: LinuxHost, socket: string, wish: ScreenWish): Promise<ScreenPicture | null> {
+/** null: the compositor does not allow it. */
+export async function takeOnWayland(
+  host: LinuxHost,
+  socket: string,
+  request: ScreenRequest,
+): Promise<ScreenPicture | null> {
   const { wayland, outputs, copy, attach } = await open(host, socket);
   const cancel = host.clock.after(screenTimeoutMs, () => late.reject(tooLate()));
   const late = Promise.withResolvers<never>();
@@ -66,23 +70,23 @@ export async function takeOnWayland(host: LinuxHost, socket: string, wish: Scree
   const memory: { descriptor: number | null } = { descriptor: null };
   try {
     if (copy === null) return null;
-    if (wish.activeWindow) throw noWindows();
-    const { id, object } = chosen(outputs, wish.display);
+    if (request.activeWindow) throw noWindows();
+    const { id, object } = chosen(outputs, request.display);
     const copied = await Promise.race([
-      copy.copy(object, ({ width, height, stride }, request) => {
-        refuseAbsurd(width, height);
+      copy.copy(object, ({ width, height, stride }, start) => {
+        refuseOversized(width, height);
         if (stride < width * 3 || stride > width * 8)
-          throw new NoScreenCopy('the compositor offers rows that are none');
+          throw new NoScreenCopy('the compositor offers rows of an invalid size');
         memory.descriptor = createPictureMemory(stride * height);
         attach(memory.descriptor);
-        request();
+        start();
       }),
       late.promise,
     ]);
     cancel();
     wayland.close();
-    const raw = { ...copied, ...pixelsOf(copied), descriptor: memory.descriptor ?? -1 };
-    return { ...(await (await partOf(host, encodePicture))(raw, wish)), display: id };
+    const raw = { ...copied, ...pixelsOf(copied), transform: copied.turn, descriptor: memory.descriptor ?? -1 };
+    return { ...(await (await partOf(host, encodePicture))(raw, request)), display: id };
   } finally {
     cancel();
     wayland.close();
@@ -105,7 +109,7 @@ function chosen(outputs: WaylandOutputs, wanted: string | null) {
   throw new ServiceError('not_found', 'There is no display on this desktop now');
 }
 
-/** Where nobody says which is the primary one: the one at the upper left. */
+/** The display at the upper left, if none is the primary one. */
 function firstPlaced<T extends { output: { x: number; y: number } }>(all: readonly T[]): T | undefined {
   return [...all].sort((a, b) => a.output.y - b.output.y || a.output.x - b.output.x)[0];
 }
@@ -113,7 +117,7 @@ function firstPlaced<T extends { output: { x: number; y: number } }>(all: readon
 function pixelsOf({ format, width, stride }: CopiedScreen): { format: PixelFormat } {
   const found = formats.get(format);
   if (found === undefined || stride < width * found.bytes)
-    throw new NoScreenCopy('the compositor offers rows that are none');
+    throw new NoScreenCopy('the compositor offers rows of an invalid size');
   return { format: found };
 }
 

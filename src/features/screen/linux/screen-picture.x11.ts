@@ -7,16 +7,16 @@ import type { X11Place } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { encodePicture, type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
-import { noSuchDisplay, type ScreenPicture, type ScreenWish } from '../pictures/screen-request.ts';
+import { encodePicture, type PixelFormat, refuseOversized } from '../pictures/pictures.ts';
+import { noSuchDisplay, type ScreenPicture, type ScreenRequest } from '../pictures/screen-request.ts';
 import { createPictureMemory } from './picture-memory.ts';
 import { screenTimeoutMs } from './screen-picture.ts';
 
-/** For all strips of it together. */
+/** For all strips together. */
 const wholeMs = 10_000;
 
-/** What is seen on the screen at that place: also what lies over a window. */
-export async function takeOnX11(host: LinuxHost, place: X11Place, wish: ScreenWish): Promise<ScreenPicture> {
+/** The visible content of that area, including what covers a window. */
+export async function takeOnX11(host: LinuxHost, place: X11Place, request: ScreenRequest): Promise<ScreenPicture> {
   const x11 = await openDisplay(host, place, screenTimeoutMs);
   let memory: number | null = null;
   let isLate = false;
@@ -26,9 +26,9 @@ export async function takeOnX11(host: LinuxHost, place: X11Place, wish: ScreenWi
   });
   try {
     const format = formatOf(x11.screen, place.display);
-    const { display, area } = await wanted(x11, wish);
+    const { display, area } = await wanted(x11, request);
     const { width, height } = area;
-    refuseAbsurd(width, height);
+    refuseOversized(width, height);
     const descriptor = createPictureMemory(width * height * 4);
     memory = descriptor;
     let at = 0;
@@ -39,12 +39,12 @@ export async function takeOnX11(host: LinuxHost, place: X11Place, wish: ScreenWi
     });
     cancel();
     x11.close();
-    const raw = { descriptor, width, height, stride: width * 4, format, turn: 0, upsideDown: false };
-    return { ...(await (await partOf(host, encodePicture))(raw, wish)), display };
+    const raw = { descriptor, width, height, stride: width * 4, format, transform: 0, upsideDown: false };
+    return { ...(await (await partOf(host, encodePicture))(raw, request)), display };
   } catch (error) {
-    if (isLate) throw new Error(`the X server did not show all of it within ${wholeMs / 1000} s`, { cause: error });
+    if (isLate) throw new Error(`the X server did not send the picture within ${wholeMs / 1000} s`, { cause: error });
     if (!(error instanceof X11Error)) throw error;
-    throw new Error('the displays have just been arranged anew, or the window was closed; try again', { cause: error });
+    throw new Error('the displays have just been rearranged, or the window was closed; try again', { cause: error });
   } finally {
     cancel();
     x11.close();
@@ -52,19 +52,19 @@ export async function takeOnX11(host: LinuxHost, place: X11Place, wish: ScreenWi
   }
 }
 
-async function wanted(x11: X11, wish: ScreenWish): Promise<{ display: string | null; area: X11Area }> {
-  if (wish.activeWindow) return { display: null, area: await windowArea(x11) };
+async function wanted(x11: X11, request: ScreenRequest): Promise<{ display: string | null; area: X11Area }> {
+  if (request.activeWindow) return { display: null, area: await windowArea(x11) };
   const randr = await openRandr(x11);
   const monitors = randr === null ? [] : await randr.monitors();
   const { screen } = x11;
   const monitor =
-    wish.display === null
+    request.display === null
       ? (monitors.find(({ isPrimary }) => isPrimary) ?? monitors[0])
-      : monitors.find(({ name }) => name === wish.display);
+      : monitors.find(({ name }) => name === request.display);
   if (monitor === undefined) {
-    if (wish.display !== null)
+    if (request.display !== null)
       throw noSuchDisplay(
-        wish.display,
+        request.display,
         monitors.map(({ name }) => name),
       );
     return { display: null, area: { x: 0, y: 0, width: screen.width, height: screen.height } };
@@ -75,7 +75,7 @@ async function wanted(x11: X11, wish: ScreenWish): Promise<{ display: string | n
 async function windowArea(x11: X11): Promise<X11Area> {
   const area = await activeX11Area(x11);
   if (area === null)
-    throw new ServiceError('not_found', 'No window is in front, or the window manager does not say which one is');
+    throw new ServiceError('not_found', 'No window is in front, or the window manager does not report it');
   return onScreen(area, await sizeNow(x11), 'The window in front');
 }
 
@@ -87,7 +87,7 @@ function onScreen(area: X11Area, screen: { width: number; height: number }, name
 
 const getGeometry = 14;
 
-/** The screen may have grown since the connection was made, and what was told then stays. */
+/** The size in the connection setup is not updated when the screen grows. */
 async function sizeNow(x11: X11): Promise<{ width: number; height: number }> {
   const root = Buffer.alloc(4);
   root.writeUInt32LE(x11.root);

@@ -1,14 +1,14 @@
 import type { PictureLayout } from './pictures.ts';
 
-/** A picture that is read from the top, row by row: red, green and blue, a byte each. */
+/** A picture as rows from the top, with one byte each for red, green and blue. */
 export interface PictureRows {
   width: number;
   height: number;
-  /** Writes a row to the beginning of `row`. */
+  /** Writes the next row to the beginning of `row`. */
   read(y: number, row: Uint8Array): void;
 }
 
-/** A place in memory for each pixel of the upright picture: where the first one is, and how far it is to the right and down. */
+/** Addresses of the pixels of the upright picture: the first one, and the steps to the right and down. */
 interface Walk {
   first: number;
   right: number;
@@ -16,8 +16,8 @@ interface Walk {
 }
 
 export function rowsOf(picture: PictureLayout, memory: Uint8Array): PictureRows {
-  const { turn, format } = picture;
-  const isSideways = turn % 2 === 1;
+  const { transform, format } = picture;
+  const isSideways = transform % 2 === 1;
   const width = isSideways ? picture.height : picture.width;
   const height = isSideways ? picture.width : picture.height;
   const { first, right, down } = walkOf(picture);
@@ -48,7 +48,7 @@ function takeBytes(
   }
 }
 
-/** Ten bits a colour, of which the upper eight are kept. */
+/** Ten bits per colour, reduced to the upper eight. */
 function takeTens(
   memory: Uint8Array,
   { first, right }: Walk,
@@ -64,8 +64,8 @@ function takeTens(
   }
 }
 
-/** What was turned is turned back. */
-function walkOf({ width, height, stride, format, turn, upsideDown }: PictureLayout): Walk {
+/** Undoes the transform. */
+function walkOf({ width, height, stride, format, transform, upsideDown }: PictureLayout): Walk {
   const across = format.bytes;
   const along = upsideDown ? -stride : stride;
   const origin = upsideDown ? (height - 1) * stride : 0;
@@ -81,12 +81,12 @@ function walkOf({ width, height, stride, format, turn, upsideDown }: PictureLayo
     { first: lastRow, right: across, down: -along },
     { first: lastColumn + lastRow, right: -along, down: -across },
   ];
-  const walk = walks[turn];
-  if (walk === undefined) throw new Error(`the picture is turned in a way that is not known (${turn})`);
+  const walk = walks[transform];
+  if (walk === undefined) throw new Error(`the picture has an unknown transform (${transform})`);
   return { ...walk, first: origin + walk.first };
 }
 
-/** Each pixel is the mean of those that it covers. */
+/** Each pixel is the mean of the pixels that it covers. */
 export function boxScaled(source: PictureRows, maxWidth: number): PictureRows {
   const width = Math.min(source.width, maxWidth);
   const height = Math.max(1, Math.round((source.height * width) / source.width));

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { messageOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
 import { boxScaled, type PictureRows, rowsOf } from './picture-rows.ts';
@@ -8,11 +7,11 @@ import { encodePng, PictureTooLarge } from './png.encode.ts';
 
 const encoders: Record<PictureFormat, (rows: PictureRows, mostBytes: number) => Promise<Uint8Array>> = {
   png: encodePng,
-  // Loaded where it is wanted: most are not.
+  // Loaded on demand, because it is rarely used.
   webp: async (rows, mostBytes) => (await import('./webp.encode.ts')).encodeWebp(rows, mostBytes),
 };
 
-/** Makes one picture in a thread of its own; see pictures.ts. */
+/** Encodes one picture in its own thread; see pictures.ts. */
 export const encodeInThread: ThreadJob = async (post, order) => {
   const reply = await encodeOrder(order as PictureOrder);
   const memory = 'bytes' in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [];
@@ -20,10 +19,10 @@ export const encodeInThread: ThreadJob = async (post, order) => {
   return { receive() {} };
 };
 
-export async function encodeOrder({ picture, wish }: PictureOrder): Promise<PictureReply> {
+export async function encodeOrder({ picture, options }: PictureOrder): Promise<PictureReply> {
   try {
-    const rows = 'png' in picture ? await decodePng(picture.png) : rawRows(picture);
-    const { format, maxWidth, mostBytes } = wish;
+    const rows = 'png' in picture ? await decodePng(picture.png) : await rawRows(picture);
+    const { format, maxWidth, mostBytes } = options;
     const scaled = maxWidth === null || maxWidth >= rows.width ? rows : boxScaled(rows, maxWidth);
     const bytes = await encoders[format](scaled, mostBytes);
     return { format, bytes, width: scaled.width, height: scaled.height };
@@ -32,19 +31,15 @@ export async function encodeOrder({ picture, wish }: PictureOrder): Promise<Pict
   }
 }
 
-function rawRows(picture: RawPicture): PictureRows {
+async function rawRows(picture: RawPicture): Promise<PictureRows> {
   const length = picture.stride * picture.height;
   if ('memory' in picture) {
     if (picture.memory.byteLength < length) throw tooShort();
     return rowsOf(picture, new Uint8Array(picture.memory));
   }
-  const memory = new Uint8Array(length);
-  let at = 0;
-  while (at < memory.length) {
-    const read = fs.readSync(picture.descriptor, memory, at, memory.length - at, at);
-    if (read === 0) throw tooShort();
-    at += read;
-  }
+  const { readPictureMemory } = await import('../linux/picture-memory.read.ts');
+  const memory = readPictureMemory(picture.descriptor, length);
+  if (memory === null) throw tooShort();
   return rowsOf(picture, memory);
 }
 

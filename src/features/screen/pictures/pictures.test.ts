@@ -4,13 +4,13 @@ import { startThread } from '../../../app/threads/start-thread.ts';
 import { pictureTypeOf } from '../../../lib/picture-type.ts';
 import { encodeOrder } from './picture.thread.ts';
 import { boxScaled, type PictureRows, rowsOf } from './picture-rows.ts';
-import { createEncodePicture, type PixelFormat, refuseAbsurd } from './pictures.ts';
+import { createEncodePicture, type PixelFormat, refuseOversized } from './pictures.ts';
 import { decodePng } from './png.decode.ts';
 import { encodePng, PictureTooLarge } from './png.encode.ts';
 
 const xrgb: PixelFormat = { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 };
 
-/** All of it, a triple for each pixel. */
+/** All pixels as triples. */
 function pixelsOf({ width, height, read }: PictureRows): number[][][] {
   return Array.from({ length: height }, (_, y) => {
     const row = new Uint8Array(width * 3);
@@ -25,14 +25,14 @@ const rowsFrom = (pixels: number[][][]): PictureRows => ({
   read: (y, row) => row.set((pixels[y] ?? []).flat()),
 });
 
-/** A picture of 3 × 2 pixels whose red says which one it is, 1 to 6. */
+/** A picture of 3 × 2 pixels whose red is the number of the pixel, 1 to 6. */
 const raw = { width: 3, height: 2, stride: 16, format: xrgb, upsideDown: false };
 const memory = Uint8Array.from({ length: 32 }, (_, at) => {
   const [row, place] = [Math.floor(at / 16), at % 16];
   return place < 12 && place % 4 === 2 ? 1 + row * 3 + Math.floor(place / 4) : 0;
 });
-const reds = (turn: number, upsideDown = false) =>
-  pixelsOf(rowsOf({ ...raw, turn, upsideDown }, memory)).map((row) => row.map(([red]) => red));
+const reds = (transform: number, upsideDown = false) =>
+  pixelsOf(rowsOf({ ...raw, transform, upsideDown }, memory)).map((row) => row.map(([red]) => red));
 
 describe('a raw picture', () => {
   test.each([
@@ -96,19 +96,19 @@ describe('a raw picture', () => {
         [4, 1],
       ],
     ],
-  ])('that was turned by %d is turned back', (turn, expected) => {
-    expect(reds(turn)).toEqual(expected);
+  ])('with the transform %d becomes upright', (transform, expected) => {
+    expect(reds(transform)).toEqual(expected);
   });
 
-  test('whose lowest row comes first is put upright', () => {
+  test('whose lowest row comes first becomes upright', () => {
     expect(reds(0, true)).toEqual([
       [4, 5, 6],
       [1, 2, 3],
     ]);
   });
 
-  test('is read in each order of colours, and with ten bits of them', () => {
-    const one = { width: 1, height: 1, stride: 4, turn: 0, upsideDown: false };
+  test('is read in every colour order, and with ten bits per colour', () => {
+    const one = { width: 1, height: 1, stride: 4, transform: 0, upsideDown: false };
     const read = (format: PixelFormat, bytes: number[]) =>
       pixelsOf(rowsOf({ ...one, format }, Uint8Array.from(bytes)))[0]?.[0];
     expect(read(xrgb, [3, 2, 1, 255])).toEqual([1, 2, 3]);
@@ -119,13 +119,13 @@ describe('a raw picture', () => {
     expect(read({ bytes: 4, bits: 10, red: 20, green: 10, blue: 0 }, bytes)).toEqual([1, 2, 255]);
   });
 
-  test('that is turned in an unknown way is refused', () => {
-    expect(() => rowsOf({ ...raw, turn: 8 }, memory)).toThrow('not known');
+  test('with an unknown transform is refused', () => {
+    expect(() => rowsOf({ ...raw, transform: 8 }, memory)).toThrow('unknown transform');
   });
 });
 
 describe('scaling down', () => {
-  test('takes the mean of what a pixel covers', () => {
+  test('computes the mean of the covered pixels', () => {
     const grey = (value: number) => [value, value, value];
     const picture = rowsFrom([
       [grey(0), grey(100), grey(200), grey(200)],
@@ -134,7 +134,7 @@ describe('scaling down', () => {
     expect(pixelsOf(boxScaled(picture, 2))).toEqual([[grey(50), grey(100)]]);
   });
 
-  test('counts what is covered in part by its part', () => {
+  test('weights partly covered pixels', () => {
     const picture = rowsFrom([
       [
         [30, 0, 255],
@@ -142,7 +142,7 @@ describe('scaling down', () => {
         [90, 0, 255],
       ],
     ]);
-    // Each covers one and a half.
+    // Each pixel covers one and a half.
     expect(pixelsOf(boxScaled(picture, 2))).toEqual([
       [
         [40, 0, 255],
@@ -157,7 +157,7 @@ describe('scaling down', () => {
   });
 });
 
-/** As random as it is repeatable. */
+/** Deterministic noise. */
 const noise = (width: number, height: number) => {
   let state = 1;
   const next = () => {
@@ -170,7 +170,7 @@ const noise = (width: number, height: number) => {
 };
 
 describe('PNG', () => {
-  test('what is written is a PNG, and is read as it was', async () => {
+  test('a written PNG is decoded to the same pixels', async () => {
     for (const pixels of [noise(37, 23), Array.from({ length: 9 }, () => Array.from({ length: 5 }, () => [1, 2, 3]))]) {
       const png = await encodePng(rowsFrom(pixels), 2 ** 20);
       expect(pictureTypeOf(png)).toBe('image/png');
@@ -178,7 +178,7 @@ describe('PNG', () => {
     }
   });
 
-  test('its rows are as the specification says, read without our own decoder', async () => {
+  test('its rows follow the specification, checked without the own decoder', async () => {
     const png = Buffer.from(
       await encodePng(
         rowsFrom([
@@ -198,16 +198,16 @@ describe('PNG', () => {
     expect([...inflateSync(png.subarray(41, 41 + length))]).toEqual([1, 1, 2, 3, 3, 4, 5, 2, 0, 0, 0, 0, 0, 0]);
   });
 
-  test('one that gets too large is given up', async () => {
+  test('a PNG beyond the limit is refused', async () => {
     await expect(encodePng(rowsFrom(noise(300, 300)), 50_000)).rejects.toBeInstanceOf(PictureTooLarge);
-    const picture = { ...raw, descriptor: -1, turn: 0 };
-    expect(await encodeOrder({ picture, wish: { format: 'png', maxWidth: null, mostBytes: 1 } })).toMatchObject({
+    const picture = { ...raw, descriptor: -1, transform: 0 };
+    expect(await encodeOrder({ picture, options: { format: 'png', maxWidth: null, mostBytes: 1 } })).toMatchObject({
       tooLarge: false,
     });
   });
 
-  test('what is none, or of another kind, or ends early, is refused with a sentence', async () => {
-    await expect(decodePng(Buffer.from('GIF89a'))).rejects.toThrow('no PNG');
+  test('invalid, unsupported and truncated PNGs are refused with an explanation', async () => {
+    await expect(decodePng(Buffer.from('GIF89a'))).rejects.toThrow('not a PNG');
     const png = Buffer.from(await encodePng(rowsFrom(noise(4, 4)), 1000));
     const changed = (at: number, value: number) => {
       const copy = Buffer.from(png);
@@ -215,7 +215,7 @@ describe('PNG', () => {
       return copy;
     };
     await expect(decodePng(changed(20, 5))).rejects.toThrow('ends too early');
-    await expect(decodePng(changed(16, 1_000_000))).rejects.toThrow('is not taken');
+    await expect(decodePng(changed(16, 1_000_000))).rejects.toThrow('is too large');
     await expect(decodePng(png.subarray(0, 20))).rejects.toThrow('no header');
   });
 });
@@ -226,29 +226,29 @@ test.each([
   [65_536, 1],
   [7681, 4688],
   [1.5, 2],
-])('a picture of %d × %d is refused before there is memory for it', (width, height) => {
-  expect(() => refuseAbsurd(width, height)).toThrow('is not taken');
+])('a picture of %d × %d is refused before memory is allocated', (width, height) => {
+  expect(() => refuseOversized(width, height)).toThrow('is too large');
 });
 
-test('8K is taken', () => {
-  expect(() => refuseAbsurd(7680, 4320)).not.toThrow();
+test('8K is accepted', () => {
+  expect(() => refuseOversized(7680, 4320)).not.toThrow();
 });
 
-test('the thread sees pixels in memory that is shared with it, unless there are too few', async () => {
+test('the thread reads pixels from shared memory, and refuses a buffer that is too short', async () => {
   const encode = createEncodePicture(startThread);
   const shared = new SharedArrayBuffer(memory.length);
   new Uint8Array(shared).set(memory);
-  const wish = { format: 'png', maxWidth: null, mostBytes: 2 ** 20 } as const;
-  const { bytes } = await encode({ ...raw, turn: 0, memory: shared }, wish);
+  const options = { format: 'png', maxWidth: null, mostBytes: 2 ** 20 } as const;
+  const { bytes } = await encode({ ...raw, transform: 0, memory: shared }, options);
   const seen = pixelsOf(await decodePng(bytes)).map((row) => row.map(([red]) => red));
   expect(seen).toEqual([
     [1, 2, 3],
     [4, 5, 6],
   ]);
-  await expect(encode({ ...raw, turn: 0, height: 3, memory: shared }, wish)).rejects.toThrow('ends too early');
+  await expect(encode({ ...raw, transform: 0, height: 3, memory: shared }, options)).rejects.toThrow('ends too early');
 });
 
-test('the thread makes a picture, and says what it could not make', async () => {
+test('the thread encodes a picture and reports a failure', async () => {
   const encode = createEncodePicture(startThread);
   const pixels = noise(40, 30);
   const png = await encodePng(rowsFrom(pixels), 2 ** 20);
@@ -259,7 +259,7 @@ test('the thread makes a picture, and says what it could not make', async () => 
     code: 'too_large',
   });
   await expect(encode({ png: Buffer.from('no') }, { format: 'png', maxWidth: null, mostBytes: 100 })).rejects.toThrow(
-    'no PNG',
+    'not a PNG',
   );
   const webp = await encode({ png }, { format: 'webp', maxWidth: 20, mostBytes: 2 ** 20 });
   expect([webp.format, webp.width, webp.height, pictureTypeOf(Buffer.from(webp.bytes))]).toEqual([

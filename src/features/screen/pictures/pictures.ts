@@ -2,20 +2,20 @@ import { definePart } from '../../../core/part.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { StartThread } from '../../../lib/thread.ts';
 
-/** How the pixels of a picture lie in memory: words of 3 or 4 bytes, the lowest byte first. */
+/** Layout of a pixel: a little-endian word of 3 or 4 bytes. */
 export interface PixelFormat {
   bytes: 3 | 4;
-  /** Where each colour begins in the word, in bits. */
+  /** Bit offset of each colour. */
   red: number;
   green: number;
   blue: number;
-  /** Of each colour. */
+  /** Bits per colour. */
   bits: 8 | 10;
 }
 
 /**
- * Pixels as a display server gave them. They lie in memory that several threads can see, so that none has to hand them to another: that of a
- * descriptor, or shared memory where a system has no such descriptors. Nothing of it is ever in a file.
+ * Pixels as the display server provides them, in memory that threads share without copying: an anonymous memory file, or a
+ * SharedArrayBuffer on systems without one. Pixels are never written to disk.
  */
 export type RawPicture = PictureLayout & ({ descriptor: number } | { memory: SharedArrayBuffer });
 
@@ -25,22 +25,22 @@ export interface PictureLayout {
   /** Bytes from one row to the next. */
   stride: number;
   format: PixelFormat;
-  /** How it was turned before, as a wl_output says it; 0: it was not. https://wayland.app/protocols/wayland#wl_output:enum:transform */
-  turn: number;
+  /** The transform of the wl_output; 0: upright. https://wayland.app/protocols/wayland#wl_output:enum:transform */
+  transform: number;
   /** The lowest row comes first. */
   upsideDown: boolean;
 }
 
-/** A picture that another program has made already. */
+/** A picture that another program has encoded. */
 export interface PngPicture {
   png: Uint8Array;
 }
 
 export type PictureFormat = 'png' | 'webp';
 
-export interface PictureWish {
+export interface PictureOptions {
   format: PictureFormat;
-  /** null: as wide as it is. */
+  /** null: not scaled. */
   maxWidth: number | null;
   mostBytes: number;
 }
@@ -52,27 +52,27 @@ export interface EncodedPicture {
   height: number;
 }
 
-/** Makes a file of it, in a thread that is let go afterwards. The descriptor has to stay open until this settles. */
-export type EncodePicture = (picture: RawPicture | PngPicture, wish: PictureWish) => Promise<EncodedPicture>;
+/** Encodes a picture in a thread that ends afterwards. The descriptor must stay open until this settles. */
+export type EncodePicture = (picture: RawPicture | PngPicture, options: PictureOptions) => Promise<EncodedPicture>;
 
 export interface PictureOrder {
   picture: RawPicture | PngPicture;
-  wish: PictureWish;
+  options: PictureOptions;
 }
 
 export type PictureReply = EncodedPicture | { problem: string; tooLarge: boolean };
 
-/** 8K, and a little more: 144 MB of pixels while it is made. */
+/** A little more than 8K: 144 MB of pixels while it is encoded. */
 export const mostPixels = 36_000_000;
 const mostSide = 32_767;
 
-/** Throws a sentence where nobody would have such a screen. */
-export function refuseAbsurd(width: number, height: number): void {
+/** Throws for a size that no screen has. */
+export function refuseOversized(width: number, height: number): void {
   const isSide = (side: number) => Number.isInteger(side) && side >= 1 && side <= mostSide;
   if (isSide(width) && isSide(height) && width * height <= mostPixels) return;
   throw new ServiceError(
     'too_large',
-    `A picture of ${width} × ${height} pixels is not taken: ${mostPixels / 1_000_000} million pixels are the limit`,
+    `A picture of ${width} × ${height} pixels is too large: the limit is ${mostPixels / 1_000_000} million pixels`,
   );
 }
 
@@ -85,17 +85,17 @@ export const encodePicture = definePart<EncodePicture>({
 });
 
 export function createEncodePicture(startThread: StartThread): EncodePicture {
-  return async (picture, wish) => {
+  return async (picture, options) => {
     const { promise, resolve, reject } = Promise.withResolvers<EncodedPicture>();
-    const order: PictureOrder = { picture, wish };
+    const order: PictureOrder = { picture, options };
     const thread = await startThread('screen.picture', order, {
-      // Our own thread.
+      // The message is from encodeInThread.
       message(message) {
         const reply = message as PictureReply;
         if (!('problem' in reply)) resolve(reply);
         else reject(reply.tooLarge ? new ServiceError('too_large', reply.problem) : new Error(reply.problem));
       },
-      failed: (reason) => reject(new Error(`the picture was not made: ${reason}`)),
+      failed: (reason) => reject(new Error(`the picture was not encoded: ${reason}`)),
     });
     try {
       return await promise;

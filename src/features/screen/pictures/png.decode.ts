@@ -1,15 +1,15 @@
 import { inflateSync } from 'node:zlib';
 import type { PictureRows } from './picture-rows.ts';
-import { refuseAbsurd } from './pictures.ts';
+import { refuseOversized } from './pictures.ts';
 import { pngSignature } from './png.encode.ts';
 
-/** Bytes of a pixel, by colour type: those that desktops write. */
+/** Bytes per pixel by colour type, for the types that desktops write. */
 const channels: Partial<Record<number, number>> = { 2: 3, 6: 4 };
 
-/** https://www.w3.org/TR/png-3/: eight bits a colour, from the top to the bottom. Transparency is left out: a screen has none. */
+/** https://www.w3.org/TR/png-3/: eight bits per colour, not interlaced. Transparency is dropped. */
 export async function decodePng(file: Uint8Array): Promise<PictureRows> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
-  if (!bytes.subarray(0, 8).equals(pngSignature)) throw new Error('what the desktop wrote is no PNG');
+  if (!bytes.subarray(0, 8).equals(pngSignature)) throw new Error('the file of the desktop is not a PNG');
   const parts: Buffer[] = [];
   let header: Buffer | null = null;
   for (let at = 8; at + 12 <= bytes.length; ) {
@@ -29,10 +29,10 @@ export async function decodePng(file: Uint8Array): Promise<PictureRows> {
     header[9] ?? 0,
     header[12],
   ];
-  refuseAbsurd(width, height);
+  refuseOversized(width, height);
   const pixel = channels[colours];
   if (depth !== 8 || pixel === undefined || interlaced !== 0)
-    throw new Error('the picture of the desktop is a PNG of a kind that is not read here');
+    throw new Error('the picture of the desktop is an unsupported kind of PNG');
   const stride = 1 + width * pixel;
   const lines = inflateSync(Buffer.concat(parts), { maxOutputLength: stride * height });
   if (lines.length < stride * height) throw new Error('the picture of the desktop ends too early');
@@ -50,7 +50,7 @@ export async function decodePng(file: Uint8Array): Promise<PictureRows> {
   };
 }
 
-/** In place; the row above is plain already. */
+/** Decodes in place; the row above is already decoded. */
 function unfilter(lines: Buffer, start: number, stride: number, pixel: number, isFirst: boolean): void {
   const filter = lines[start];
   for (let at = start + 1; at < start + stride; at += 1) {
@@ -82,6 +82,6 @@ function predicted(filter: number | undefined, left: number, up: number, corner:
       return toUp <= toCorner ? up : corner;
     }
     default:
-      throw new Error('the picture of the desktop has a row of a kind that is not known');
+      throw new Error('the picture of the desktop has an unknown row filter');
   }
 }

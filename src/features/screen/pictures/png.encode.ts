@@ -8,10 +8,10 @@ export class PictureTooLarge extends Error {
 
 export const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 const [subFilter, upFilter] = [1, 2];
-/** Screens are mostly plain areas: more effort makes them hardly smaller, and much later. */
+/** Screens are mostly plain areas: a higher level takes much longer and saves little. */
 const level = 2;
 
-/** https://www.w3.org/TR/png-3/: eight bits a colour, no transparency, nothing beside the pixels. Given up as soon as it is too large. */
+/** https://www.w3.org/TR/png-3/: eight bits per colour, no transparency, no metadata. Stops as soon as it is too large. */
 export async function encodePng(rows: PictureRows, mostBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(rows.width, 0);
@@ -20,7 +20,7 @@ export async function encodePng(rows: PictureRows, mostBytes: number): Promise<U
   const content = await deflateRows(rows, mostBytes);
   const parts = [pngSignature, chunkOf('IHDR', header), chunkOf('IDAT', content), chunkOf('IEND', Buffer.alloc(0))];
   const size = parts.reduce((sum, { length }) => sum + length, 0);
-  // Memory of its own, which can be handed to another thread.
+  // A separate buffer, which can be transferred to another thread.
   const png = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {
@@ -44,7 +44,7 @@ async function deflateRows({ width, height, read }: PictureRows, mostBytes: numb
   let [row, above] = [new Uint8Array(bytes), new Uint8Array(bytes)];
   for (let y = 0; y < height; y += 1) {
     read(y, row);
-    // A copy of its own: it is compressed later.
+    // Copied, because it is compressed later.
     if (!deflate.write(filtered(row, above))) await once(deflate, 'drain');
     if (size > mostBytes) {
       deflate.destroy();
@@ -63,7 +63,7 @@ const tooLarge = (mostBytes: number) =>
     `The picture has more than ${mostBytes / 2 ** 20} MiB as PNG; a smaller max_width makes it smaller`,
   );
 
-/** As above: nothing but zeros; else what differs from the pixel to the left. */
+/** A row equal to the one above becomes zeros; others the difference to the pixel on the left. */
 function filtered(row: Uint8Array, above: Uint8Array): Uint8Array {
   const result = new Uint8Array(row.length + 1);
   if (Buffer.compare(row, above) === 0) {

@@ -1,22 +1,21 @@
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
-import type { EncodedPicture, PictureWish } from './pictures.ts';
+import type { EncodedPicture, PictureOptions } from './pictures.ts';
 
-/** What is wanted of the screen, on every platform. */
-export interface ScreenWish extends PictureWish {
-  /** Its id; null: the primary one, or the first. */
+export interface ScreenRequest extends PictureOptions {
+  /** The id; null: the primary display, or the first one. */
   display: string | null;
-  /** The window in front instead. */
+  /** The active window instead of a display. */
   activeWindow: boolean;
 }
 
 export interface ScreenPicture extends EncodedPicture {
-  /** null: all of the desktop, or a window. */
+  /** null: the whole desktop, or a window. */
   display: string | null;
 }
 
-/** Makes a ServiceError with a sentence of whatever goes wrong. */
-export async function sayingWhyNot<T>(take: () => Promise<T>): Promise<T> {
+/** Turns every error into a ServiceError. */
+export async function explainFailure<T>(take: () => Promise<T>): Promise<T> {
   try {
     return await take();
   } catch (cause) {

@@ -5,7 +5,7 @@ import { decodePng } from './png.decode.ts';
 import { PictureTooLarge } from './png.encode.ts';
 import { encodeWebp } from './webp.encode.ts';
 
-/** No two neighbours are alike, and no colour has the share of another. */
+/** All neighbours and all colour channels differ. */
 function painted(width: number, height: number): PictureRows {
   return {
     width,
@@ -23,7 +23,7 @@ const allOf = ({ width, height, read }: PictureRows) =>
     return Buffer.from(row).toString('hex');
   });
 
-// Rows of a bitmap are filled up to four bytes: every remainder.
+// Bitmap rows are padded to four bytes: test every remainder.
 test.each([
   [1, 1],
   [2, 3],
@@ -31,17 +31,17 @@ test.each([
   [4, 1],
   [1, 70],
   [257, 31],
-])('a picture of %d × %d pixels is read as it was', async (width, height) => {
+])('a picture of %d × %d pixels is decoded to the same pixels', async (width, height) => {
   const picture = painted(width, height);
   const webp = await encodeWebp(picture, 2 ** 20);
   expect(pictureTypeOf(Buffer.from(webp))).toBe('image/webp');
-  // VP8L: without loss.
+  // VP8L: lossless.
   expect(Buffer.from(webp).toString('latin1', 12, 16)).toBe('VP8L');
   const read = await decodePng(await new Bun.Image(webp).png().bytes());
   expect([read.width, read.height, allOf(read)]).toEqual([width, height, allOf(picture)]);
 });
 
-test('what does not fit into the format, or into the limit, is refused with the way out', async () => {
+test('a picture beyond the format or the limit is refused with advice', async () => {
   for (const [width, height] of [
     [16_384, 1],
     [1, 16_384],

@@ -2,10 +2,10 @@ import type { PictureRows } from './picture-rows.ts';
 import { PictureTooLarge } from './png.encode.ts';
 
 const mostSide = 16_383;
-/** 4K and a little more. libwebp takes some 30 bytes for each of them, PNG hardly any: 8K would be 1 GB. */
+/** A little more than 4K. libwebp needs about 30 bytes per pixel (1 GB for 8K), PNG hardly any. */
 const mostPixels = 10_000_000;
 
-/** Lossless, by the libwebp of the runtime. It takes no pixels as they are, but files: the plainest there is. */
+/** Lossless, with the libwebp of the runtime, which takes files only: the pixels are passed as a bitmap file. */
 export async function encodeWebp(rows: PictureRows, mostBytes: number): Promise<Uint8Array> {
   const { width, height } = rows;
   if (width > mostSide || height > mostSide || width * height > mostPixels)
@@ -20,7 +20,7 @@ export async function encodeWebp(rows: PictureRows, mostBytes: number): Promise<
   return bytes;
 }
 
-/** https://learn.microsoft.com/windows/win32/gdi/bitmap-storage: two headers, then rows of blue, green and red, the highest first, each in whole words. */
+/** https://learn.microsoft.com/windows/win32/gdi/bitmap-storage: two headers, then rows of blue, green and red from the top, padded to whole words. */
 function bitmapOf({ width, height, read }: PictureRows): Uint8Array<ArrayBuffer> {
   const [headers, info] = [54, 40];
   const stride = Math.ceil((width * 3) / 4) * 4;

@@ -1,6 +1,6 @@
 import { defineStruct } from '../../../host/windows/native/structs.ts';
 
-/** How the pixels of a picture lie in memory. */
+/** Layout of the pixels of a bitmap. */
 export const BITMAPINFOHEADER = defineStruct('BITMAPINFOHEADER', 40, {
   biSize: [0, 'u32'],
   biWidth: [4, 'i32'],

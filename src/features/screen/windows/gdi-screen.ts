@@ -6,20 +6,17 @@ import type { DesktopPlace } from '../../../host/windows/native/monitors.ts';
 import { readStruct, wideText } from '../../../host/windows/native/structs.ts';
 import { MONITORINFO, RECT } from '../../../host/windows/native/user32.structs.ts';
 import { BITMAPINFOHEADER, USEROBJECTFLAGS } from './gdi-screen.structs.ts';
-import { commonArea, createScreenCopy, type ScreenArea } from './screen-copy.ts';
+import { commonArea, createScreenCopy, type Gdi, type ScreenArea } from './screen-copy.ts';
 
-/** user32.dll, gdi32.dll and dwmapi.dll: what is on the screen. All numbers are true pixels of the whole desktop, whatever the scale of a display. */
+/** The screen, through user32.dll, gdi32.dll and dwmapi.dll. Coordinates are physical pixels of the desktop, whatever the scale of a display. */
 export interface WindowsScreen {
-  /** `service`: this process has no screen. `covered`: Windows shows another desktop, such as the lock or a question for an administrator. */
+  /** `service`: this process has no screen. `covered`: Windows shows another desktop, such as the lock screen or a UAC prompt. */
   sight(): 'seen' | 'service' | 'covered';
-  /** Of the display that shows this place. */
+  /** Area of the display that contains this point. */
   displayArea(place: DesktopPlace): ScreenArea | null;
-  /** Of the window that has the focus, as far as it is on the desktop; null: none has, or it is nowhere. */
+  /** Visible area of the window with the focus; null: no window has it, or it is not on the desktop. */
   frontArea(): ScreenArea | null;
-  /**
-   * What is seen there, row by row from the top, in words of 32 bits with blue in the lowest byte. In memory that other threads can see. Takes as long as the
-   * display needs, so it is asked in a thread.
-   */
+  /** The visible pixels, from the top row, as 32-bit words with blue in the lowest byte. Blocks, so it runs in a thread. */
   copy(area: ScreenArea): SharedArrayBuffer;
 }
 
@@ -44,7 +41,21 @@ const longestName = 512;
 
 export const screenLibrary = defineLibrary('screen', openScreen);
 
-export function openScreen(): WindowsScreen {
+function openScreen(): WindowsScreen {
+  const libraries = openLibraries();
+  // Otherwise Windows scales coordinates and copies as if every display had 96 dpi.
+  libraries.user32.SetThreadDpiAwarenessContext(perMonitor);
+  return {
+    sight: () => readSight(libraries),
+    displayArea: (place) => readDisplayArea(libraries, place),
+    frontArea: () => readFrontArea(libraries),
+    copy: createScreenCopy(gdiOf(libraries)),
+  };
+}
+
+type Libraries = ReturnType<typeof openLibraries>;
+
+function openLibraries() {
   const user32 = systemLibrary('user32.dll', {
     SetThreadDpiAwarenessContext: { args: ['i64'], returns: 'i64' },
     GetDC: { args: ['u64'], returns: 'u64' },
@@ -78,95 +89,104 @@ export function openScreen(): WindowsScreen {
     GetCurrentThreadId: { args: [], returns: 'u32' },
     ProcessIdToSessionId: { args: ['u32', 'ptr'], returns: 'i32' },
   });
-  const { DwmGetWindowAttribute } = systemLibrary('dwmapi.dll', {
+  const dwmapi = systemLibrary('dwmapi.dll', {
     DwmGetWindowAttribute: { args: ['u64', 'u32', 'ptr', 'u32'], returns: 'i32' },
   });
-  // Otherwise Windows tells and copies as if every display had 96 dpi.
-  user32.SetThreadDpiAwarenessContext(perMonitor);
-
-  const about = (object: number | bigint, what: number, bytes: Uint8Array<ArrayBuffer>) =>
-    user32.GetUserObjectInformationW(object, what, address(bytes), bytes.length, slot().place) !== 0;
-  const nameOf = (desktop: number | bigint) => {
-    const bytes = pinned(longestName);
-    return about(desktop, UOI_NAME, bytes) ? wideText(bytes) : null;
-  };
-  const isService = () => {
-    const [session, flags] = [slot(), pinned(USEROBJECTFLAGS.size)];
-    // Session 0 is that of services alone, and its screen is nobody's.
-    if (kernel32.ProcessIdToSessionId(kernel32.GetCurrentProcessId(), session.place) !== 0 && session.u32() === 0)
-      return true;
-    const isTold = about(user32.GetProcessWindowStation(), UOI_FLAGS, flags);
-    return isTold && (readStruct(USEROBJECTFLAGS, flags).dwFlags & WSF_VISIBLE) === 0;
-  };
-  const windowRect = (window: bigint): ScreenArea | null => {
-    const bytes = pinned(RECT.size);
-    // Without the invisible border that a window of Windows 10 has around it, which is as wide as its shadow.
-    const isFrame =
-      DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, address(bytes), bytes.length) === 0 &&
-      readStruct(RECT, bytes).right > readStruct(RECT, bytes).left;
-    if (!isFrame && user32.GetWindowRect(window, address(bytes)) === 0) return null;
-    const { left, top, right, bottom } = readStruct(RECT, bytes);
-    return { x: left, y: top, width: right - left, height: bottom - top };
-  };
-
-  const copy = createScreenCopy({
-    screen: () => BigInt(user32.GetDC(0)),
-    releaseScreen: (context) => void user32.ReleaseDC(0, context),
-    contextLike: (context) => BigInt(gdi32.CreateCompatibleDC(context)),
-    deleteContext: (context) => void gdi32.DeleteDC(context),
-    bitmap(width, height) {
-      const header = pinned(BITMAPINFOHEADER.size);
-      const view = new DataView(header.buffer);
-      const { biSize, biWidth, biHeight, biPlanes, biBitCount } = BITMAPINFOHEADER.fields;
-      view.setUint32(biSize[0], BITMAPINFOHEADER.size, true);
-      view.setInt32(biWidth[0], width, true);
-      // Below zero: the uppermost row comes first.
-      view.setInt32(biHeight[0], -height, true);
-      view.setUint16(biPlanes[0], 1, true);
-      view.setUint16(biBitCount[0], 32, true);
-      const pixels = slot();
-      const handle = BigInt(gdi32.CreateDIBSection(0, address(header), 0, pixels.place, 0, 0));
-      return { handle, pixels: pixels.u64() };
-    },
-    deleteBitmap: (bitmap) => void gdi32.DeleteObject(bitmap),
-    select: (context, object) => BigInt(gdi32.SelectObject(context, object)),
-    draw: (context, from, { x, y, width, height }, how) =>
-      gdi32.BitBlt(context, 0, 0, width, height, from, x, y, how) !== 0,
-    finish: () => void gdi32.GdiFlush(),
-    memory: memoryAt,
-  });
-
-  return {
-    sight() {
-      if (isService()) return 'service';
-      const shown = BigInt(user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS));
-      if (shown === 0n) return 'covered';
-      // Whoever has the rights can open also the one of the lock.
-      const isOurs = nameOf(shown) === nameOf(user32.GetThreadDesktop(kernel32.GetCurrentThreadId()));
-      user32.CloseDesktop(shown);
-      return isOurs ? 'seen' : 'covered';
-    },
-    displayArea({ x, y }) {
-      const point = (BigInt.asUintN(32, BigInt(y)) << 32n) | BigInt.asUintN(32, BigInt(x));
-      const info = pinned(MONITORINFO.size);
-      new DataView(info.buffer).setUint32(0, MONITORINFO.size, true);
-      if (user32.GetMonitorInfoW(user32.MonitorFromPoint(point, exactly), address(info)) === 0) return null;
-      const { 'rcMonitor.left': left, 'rcMonitor.top': top, ...rest } = readStruct(MONITORINFO, info);
-      return { x: left, y: top, width: rest['rcMonitor.right'] - left, height: rest['rcMonitor.bottom'] - top };
-    },
-    frontArea() {
-      const window = BigInt(user32.GetForegroundWindow());
-      const isDesktop = [user32.GetShellWindow(), user32.GetDesktopWindow()].some((no) => BigInt(no) === window);
-      if (window === 0n || isDesktop || user32.IsIconic(window) !== 0) return null;
-      const area = windowRect(window);
-      const desktop = {
-        x: user32.GetSystemMetrics(SM_XVIRTUALSCREEN),
-        y: user32.GetSystemMetrics(SM_YVIRTUALSCREEN),
-        width: user32.GetSystemMetrics(SM_CXVIRTUALSCREEN),
-        height: user32.GetSystemMetrics(SM_CYVIRTUALSCREEN),
-      };
-      return area && commonArea(area, desktop);
-    },
-    copy,
-  };
+  return { user32, gdi32, kernel32, dwmapi };
 }
+
+function readSight(libraries: Libraries): 'seen' | 'service' | 'covered' {
+  const { user32, kernel32 } = libraries;
+  if (isService(libraries)) return 'service';
+  const shown = BigInt(user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS));
+  if (shown === 0n) return 'covered';
+  // With sufficient rights the desktop of the lock screen can be opened too.
+  const current = user32.GetThreadDesktop(kernel32.GetCurrentThreadId());
+  const isOurs = desktopName(libraries, shown) === desktopName(libraries, current);
+  user32.CloseDesktop(shown);
+  return isOurs ? 'seen' : 'covered';
+}
+
+function isService(libraries: Libraries): boolean {
+  const { user32, kernel32 } = libraries;
+  const [session, flags] = [slot(), pinned(USEROBJECTFLAGS.size)];
+  // Session 0 is for services only.
+  if (kernel32.ProcessIdToSessionId(kernel32.GetCurrentProcessId(), session.place) !== 0 && session.u32() === 0)
+    return true;
+  const isKnown = readObject(libraries, user32.GetProcessWindowStation(), UOI_FLAGS, flags);
+  return isKnown && (readStruct(USEROBJECTFLAGS, flags).dwFlags & WSF_VISIBLE) === 0;
+}
+
+function desktopName(libraries: Libraries, desktop: number | bigint): string | null {
+  const bytes = pinned(longestName);
+  return readObject(libraries, desktop, UOI_NAME, bytes) ? wideText(bytes) : null;
+}
+
+const readObject = (
+  { user32 }: Libraries,
+  object: number | bigint,
+  what: number,
+  bytes: Uint8Array<ArrayBuffer>,
+): boolean => user32.GetUserObjectInformationW(object, what, address(bytes), bytes.length, slot().place) !== 0;
+
+function readDisplayArea({ user32 }: Libraries, { x, y }: DesktopPlace): ScreenArea | null {
+  const point = (BigInt.asUintN(32, BigInt(y)) << 32n) | BigInt.asUintN(32, BigInt(x));
+  const info = pinned(MONITORINFO.size);
+  new DataView(info.buffer).setUint32(0, MONITORINFO.size, true);
+  if (user32.GetMonitorInfoW(user32.MonitorFromPoint(point, exactly), address(info)) === 0) return null;
+  const { 'rcMonitor.left': left, 'rcMonitor.top': top, ...rest } = readStruct(MONITORINFO, info);
+  return { x: left, y: top, width: rest['rcMonitor.right'] - left, height: rest['rcMonitor.bottom'] - top };
+}
+
+function readFrontArea(libraries: Libraries): ScreenArea | null {
+  const { user32 } = libraries;
+  const window = BigInt(user32.GetForegroundWindow());
+  const isDesktop = [user32.GetShellWindow(), user32.GetDesktopWindow()].some((no) => BigInt(no) === window);
+  if (window === 0n || isDesktop || user32.IsIconic(window) !== 0) return null;
+  const area = windowArea(libraries, window);
+  const desktop = {
+    x: user32.GetSystemMetrics(SM_XVIRTUALSCREEN),
+    y: user32.GetSystemMetrics(SM_YVIRTUALSCREEN),
+    width: user32.GetSystemMetrics(SM_CXVIRTUALSCREEN),
+    height: user32.GetSystemMetrics(SM_CYVIRTUALSCREEN),
+  };
+  return area && commonArea(area, desktop);
+}
+
+function windowArea({ user32, dwmapi }: Libraries, window: bigint): ScreenArea | null {
+  const bytes = pinned(RECT.size);
+  // Without the invisible border of windows since Windows 10, which is as wide as their shadow.
+  const isFrame =
+    dwmapi.DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, address(bytes), bytes.length) === 0 &&
+    readStruct(RECT, bytes).right > readStruct(RECT, bytes).left;
+  if (!isFrame && user32.GetWindowRect(window, address(bytes)) === 0) return null;
+  const { left, top, right, bottom } = readStruct(RECT, bytes);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+const gdiOf = ({ user32, gdi32 }: Libraries): Gdi => ({
+  screen: () => BigInt(user32.GetDC(0)),
+  releaseScreen: (context) => void user32.ReleaseDC(0, context),
+  contextLike: (context) => BigInt(gdi32.CreateCompatibleDC(context)),
+  deleteContext: (context) => void gdi32.DeleteDC(context),
+  bitmap(width, height) {
+    const header = pinned(BITMAPINFOHEADER.size);
+    const view = new DataView(header.buffer);
+    const { biSize, biWidth, biHeight, biPlanes, biBitCount } = BITMAPINFOHEADER.fields;
+    view.setUint32(biSize[0], BITMAPINFOHEADER.size, true);
+    view.setInt32(biWidth[0], width, true);
+    // Negative: the top row comes first.
+    view.setInt32(biHeight[0], -height, true);
+    view.setUint16(biPlanes[0], 1, true);
+    view.setUint16(biBitCount[0], 32, true);
+    const pixels = slot();
+    const handle = BigInt(gdi32.CreateDIBSection(0, address(header), 0, pixels.place, 0, 0));
+    return { handle, pixels: pixels.u64() };
+  },
+  deleteBitmap: (bitmap) => void gdi32.DeleteObject(bitmap),
+  select: (context, object) => BigInt(gdi32.SelectObject(context, object)),
+  draw: (context, from, { x, y, width, height }, how) =>
+    gdi32.BitBlt(context, 0, 0, width, height, from, x, y, how) !== 0,
+  finish: () => void gdi32.GdiFlush(),
+  memory: memoryAt,
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { commonArea, createScreenCopy, type Gdi } from './screen-copy.ts';
 
-/** A screen of 4 × 3 pixels that counts what it gives out; `fails`: the call that does not succeed. */
+/** A screen of 4 × 3 pixels that counts open handles; `fails`: the call that fails. */
 function fakeGdi(fails: string | null = null) {
   const open = new Set<string>();
   const selected: bigint[] = [];
@@ -19,7 +19,7 @@ function fakeGdi(fails: string | null = null) {
     deleteContext: (handle) => void open.delete(`context ${handle}`),
     bitmap: () => ({ handle: give('bitmap', 3n), pixels: 4096 }),
     deleteBitmap(handle) {
-      // As Windows does: what is drawn into stays.
+      // As in Windows, a selected object is not deleted.
       if (selected.at(-1) !== handle) open.delete(`bitmap ${handle}`);
     },
     select(_context, object) {
@@ -44,7 +44,7 @@ function fakeGdi(fails: string | null = null) {
 
 const area = { x: -2, y: 1, width: 2, height: 1 };
 
-test('what is seen is copied into memory that other threads can see, and everything is given back', () => {
+test('the screen is copied into shared memory, and all handles are released', () => {
   const { gdi, open, selected, drawn } = fakeGdi();
   const copied = createScreenCopy(gdi)(area);
   expect(copied).toBeInstanceOf(SharedArrayBuffer);
@@ -63,7 +63,7 @@ test.each([
   ['draw', 'Windows does not allow the screen to be copied now'],
   ['finish', 'the thread ends'],
   ['memory', 'there is no memory'],
-])('where %s fails everything is given back, and it says so', (fails, sentence) => {
+])('if %s fails, all handles are released and the error says why', (fails, sentence) => {
   const { gdi, open } = fakeGdi(fails);
   expect(() => createScreenCopy(gdi)(area)).toThrow(sentence);
   expect([...open]).toEqual([]);
@@ -87,6 +87,6 @@ test.each([
   ['nowhere', { x: -32_000, y: -32_000, width: 160, height: 28 }, null],
   ['right beside it', { x: 1920, y: 0, width: 10, height: 10 }, null],
   ['without a size', { x: 10, y: 10, width: 0, height: 0 }, null],
-])('of a window that is %s, what is on the desktop counts', (_where, window, seen) => {
+])('of a window that is %s, only the part on the desktop counts', (_where, window, seen) => {
   expect(commonArea(window, desktop)).toEqual(seen);
 });

@@ -1,4 +1,4 @@
-/** A part of the desktop, in pixels; displays left of the primary one, or above it, begin below zero. */
+/** An area of the desktop, in pixels; displays left of or above the primary one have negative coordinates. */
 export interface ScreenArea {
   x: number;
   y: number;
@@ -6,27 +6,27 @@ export interface ScreenArea {
   height: number;
 }
 
-/** What GDI does. Handles are 0 where it failed. */
+/** Functions of GDI. A handle of 0 is a failure. */
 export interface Gdi {
   screen(): bigint;
   releaseScreen(context: bigint): void;
   contextLike(context: bigint): bigint;
   deleteContext(context: bigint): void;
-  /** Of 32 bits a pixel, the uppermost row first; with the address of its pixels. */
+  /** 32 bits per pixel, the top row first; with the address of its pixels. */
   bitmap(width: number, height: number): { handle: bigint; pixels: number };
   deleteBitmap(bitmap: bigint): void;
-  /** Draws into this object from now on; the one before it. */
+  /** Selects the object to draw into; returns the previous one. */
   select(context: bigint, object: bigint): bigint;
   draw(context: bigint, from: bigint, area: ScreenArea, how: number): boolean;
-  /** Waits until everything is drawn. */
+  /** Waits for pending drawing. */
   finish(): void;
   memory(place: number, bytes: number): Uint8Array;
 }
 
-/** SRCCOPY, with CAPTUREBLT: windows that let others shine through are copied too. */
+/** SRCCOPY with CAPTUREBLT: includes layered windows. */
 const asSeen = 0x00cc0020 | 0x40000000;
 
-/** Copies what is seen in an area. Everything that was asked of GDI is given back, whatever fails: a process may have 10,000 of its objects. */
+/** Copies the visible content of an area. Releases all GDI objects on failure too: a process may have 10,000 of them. */
 export function createScreenCopy(gdi: Gdi): (area: ScreenArea) => SharedArrayBuffer {
   const given = <T extends bigint>(handle: T, what: string): T => {
     if (handle === 0n) throw new Error(`Windows provides no ${what} for a picture`);
@@ -49,7 +49,7 @@ export function createScreenCopy(gdi: Gdi): (area: ScreenArea) => SharedArrayBuf
           new Uint8Array(copied).set(gdi.memory(pixels, bytes));
           return copied;
         } finally {
-          // A bitmap that is drawn into cannot be deleted.
+          // A selected bitmap cannot be deleted.
           gdi.select(context, before);
         }
       } finally {
@@ -69,7 +69,7 @@ export function createScreenCopy(gdi: Gdi): (area: ScreenArea) => SharedArrayBuf
   };
 }
 
-/** null: they have nothing in common. */
+/** null: they do not overlap. */
 export function commonArea(one: ScreenArea, other: ScreenArea): ScreenArea | null {
   const [x, y] = [Math.max(one.x, other.x), Math.max(one.y, other.y)];
   const width = Math.min(one.x + one.width, other.x + other.width) - x;

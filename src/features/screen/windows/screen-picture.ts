@@ -3,8 +3,8 @@ import { type ActiveDisplay, activeDisplays, isPrimaryDisplay } from '../../../h
 import type { Native } from '../../../host/windows/native/native.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { encodePicture, type PixelFormat, refuseAbsurd } from '../pictures/pictures.ts';
-import { noSuchDisplay, type ScreenPicture, type ScreenWish, sayingWhyNot } from '../pictures/screen-request.ts';
+import { encodePicture, type PixelFormat, refuseOversized } from '../pictures/pictures.ts';
+import { explainFailure, noSuchDisplay, type ScreenPicture, type ScreenRequest } from '../pictures/screen-request.ts';
 import { screenLibrary, type WindowsScreen } from './gdi-screen.ts';
 import type { ScreenArea } from './screen-copy.ts';
 
@@ -15,24 +15,24 @@ const partsOf = async (host: WindowsHost): Promise<ScreenParts> => {
   return { user32, wtsapi32, screen: await host.native(screenLibrary) };
 };
 
-/** Blue in the lowest byte, and nothing in the highest. */
+/** Blue in the lowest byte; the highest is unused. */
 const format: PixelFormat = { bytes: 4, bits: 8, red: 16, green: 8, blue: 0 };
 
-/** What is seen on the screen at that place: also what lies over a window. Throws a ServiceError with a sentence, whatever goes wrong. */
-export const takeScreenPictureWindows = (host: WindowsHost, wish: ScreenWish): Promise<ScreenPicture> =>
-  sayingWhyNot(async () => {
+/** The visible content of that area, including what covers a window. Every failure is a ServiceError. */
+export const takeScreenPictureWindows = (host: WindowsHost, request: ScreenRequest): Promise<ScreenPicture> =>
+  explainFailure(async () => {
     const parts = await partsOf(host);
     const why = whyUnseen(parts);
     if (why !== null) throw new ServiceError('unsupported', why);
-    const { display, area } = wanted(parts, wish);
+    const { display, area } = wanted(parts, request);
     const { width, height } = area;
-    refuseAbsurd(width, height);
+    refuseOversized(width, height);
     const memory = await host.nativeElsewhere(screenLibrary).copy(area);
-    const raw = { memory, width, height, stride: width * 4, format, turn: 0, upsideDown: false };
-    return { ...(await (await partOf(host, encodePicture))(raw, wish)), display };
+    const raw = { memory, width, height, stride: width * 4, format, transform: 0, upsideDown: false };
+    return { ...(await (await partOf(host, encodePicture))(raw, request)), display };
   });
 
-/** null: there is a screen, and it can be seen. */
+/** null: the screen is visible. */
 export async function whyNoScreenPictureWindows(host: WindowsHost): Promise<string | null> {
   return whyUnseen(await partsOf(host));
 }
@@ -42,32 +42,32 @@ function whyUnseen({ screen, user32, wtsapi32 }: ScreenParts): string | null {
   if (sight === 'service')
     return 'Hostler runs as a service here, which has no screen; start it in the session of the user at the screen';
   if (sight === 'covered' || wtsapi32.isLocked() === true)
-    return 'The screen is locked, or Windows is asking an administrator for permission: nothing of it can be seen now';
+    return 'The screen is locked, or Windows is asking an administrator for permission: its content is not visible now';
   if (user32.displayConfig() === null)
-    return 'No desktop is shown, as in a session that nobody is connected to, so there is no screen to take a picture of';
+    return 'No desktop is shown, for example in a disconnected session, so there is no screen to take a picture of';
   return null;
 }
 
-function wanted({ screen, user32 }: ScreenParts, wish: ScreenWish): { display: string | null; area: ScreenArea } {
-  if (wish.activeWindow) {
+function wanted({ screen, user32 }: ScreenParts, request: ScreenRequest): { display: string | null; area: ScreenArea } {
+  if (request.activeWindow) {
     const area = screen.frontArea();
     if (area === null) throw new ServiceError('not_found', 'No window is in front, or it is not on the screen');
     return { display: null, area };
   }
   const displays = activeDisplays(user32) ?? [];
   const found =
-    wish.display === null
+    request.display === null
       ? (displays.find(isPrimaryDisplay) ?? displays[0])
-      : displays.find(({ id }) => id === wish.display);
+      : displays.find(({ id }) => id === request.display);
   if (found === undefined) {
     const known = displays.map(({ id }) => id);
-    if (wish.display !== null) throw noSuchDisplay(wish.display, known);
+    if (request.display !== null) throw noSuchDisplay(request.display, known);
     throw new ServiceError('not_found', 'No display is switched on');
   }
   return { display: found.id, area: areaOf(found, screen) };
 }
 
-/** Where it is on the desktop, turned as it is seen. */
+/** Its area on the desktop, as rotated. */
 function areaOf({ id, area }: ActiveDisplay, screen: ScreenParts['screen']): ScreenArea {
   const seen = area && screen.displayArea(area);
   if (seen === null) throw new ServiceError('not_found', `${id} is not on the screen`);

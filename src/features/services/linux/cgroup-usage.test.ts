@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { createCgroupUsage, firstNumber } from './cgroup-usage.ts';
 
-test('memory and CPU time of a group of the second generation', () => {
+test('memory and CPU time of a group of cgroup v2', () => {
   const files = machineFiles({
     '/sys/fs/cgroup/cgroup.controllers': 'cpu memory\n',
     '/sys/fs/cgroup/a/memory.current': '8192\n',
@@ -12,7 +12,7 @@ test('memory and CPU time of a group of the second generation', () => {
   expect(createCgroupUsage(files).read('/b')).toEqual({ memory: null, cpu: null });
 });
 
-test('of the first generation, or of both beside each other', () => {
+test('memory and CPU time of a group of cgroup v1, and of v1 and v2 side by side', () => {
   const files = machineFiles({
     '/sys/fs/cgroup/memory/a/memory.usage_in_bytes': '4096\n',
     '/sys/fs/cgroup/cpuacct/a/cpuacct.usage': '1500000000\n',
@@ -23,7 +23,7 @@ test('of the first generation, or of both beside each other', () => {
   expect(usage.read('/b')).toEqual({ memory: null, cpu: 0.5 });
 });
 
-test('a group that was made anew is found under its name', () => {
+test('a group that was recreated is read under its name', () => {
   const files = machineFiles({
     '/sys/fs/cgroup/cgroup.controllers': '',
     '/sys/fs/cgroup/a/memory.current': '1\n',

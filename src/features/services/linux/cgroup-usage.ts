@@ -1,20 +1,20 @@
 import type { Files } from '../../../host/linux/files.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
 
-/** What the processes of control groups use together. https://docs.kernel.org/admin-guide/cgroup-v2.html */
+/** Memory and CPU time of control groups. https://docs.kernel.org/admin-guide/cgroup-v2.html */
 export interface CgroupUsage {
   /** `group` is a path such as /system.slice/cron.service. null: the kernel does not count it there. */
   read(group: string): { memory: number | null; cpu: number | null };
-  /** Gives back what is kept of groups that are not among these. */
+  /** Closes the files of all other groups. */
   keepOnly(groups: ReadonlySet<string>): void;
   close(): void;
 }
 
 interface Counter {
   file: ShortFile;
-  /** How much of what it counts is one byte or one second. */
+  /** Divides the count into bytes or seconds. */
   perUnit: number;
-  /** false: it was not there from the beginning, so that the kernel does not count this for the group. */
+  /** false: missing at the first read, so the kernel does not count this for the group. null: not read yet. */
   isThere: boolean | null;
 }
 
@@ -23,11 +23,11 @@ interface Counters {
   cpu: Counter[];
 }
 
-/** Nothing but files of the kernel is opened, whatever a unit says about itself. */
+/** Opens only files below the control group root, whatever path a unit reports. */
 export function createCgroupUsage(files: Files): CgroupUsage {
   const root = '/sys/fs/cgroup';
   const bytes = new Uint8Array(new ArrayBuffer(64));
-  const kept = new Map<string, Counters>();
+  const opened = new Map<string, Counters>();
   let isUnified: boolean | null = null;
 
   const counter = (file: string, perUnit: number): Counter => ({ file: files.short(file), perUnit, isThere: null });
@@ -39,7 +39,7 @@ export function createCgroupUsage(files: Files): CgroupUsage {
         memory: [counter(`${root}${group}/memory.current`, 1)],
         cpu: [counter(`${root}${group}/cpu.stat`, 1e6)],
       };
-    // Two generations beside each other: the newer one has the time of everybody, the older one whatever was asked to be counted.
+    // Hybrid hierarchy: v2 counts the time of every group, v1 only that of the controllers that are enabled.
     return {
       memory: [counter(`${root}/memory${group}/memory.usage_in_bytes`, 1)],
       cpu: [counter(`${root}/unified${group}/cpu.stat`, 1e6), counter(`${root}/cpuacct${group}/cpuacct.usage`, 1e9)],
@@ -49,7 +49,7 @@ export function createCgroupUsage(files: Files): CgroupUsage {
   const numberIn = (counters: readonly Counter[]): number | null => {
     for (const each of counters) {
       if (each.isThere === false) continue;
-      // A group that was made anew under its name is found at the second try.
+      // A group that was recreated under its name is found at the second try.
       const length = each.file.read(bytes) ?? (each.isThere ? each.file.read(bytes) : null);
       each.isThere ??= length !== null;
       const count = length === null ? null : firstNumber(bytes, length);
@@ -64,28 +64,28 @@ export function createCgroupUsage(files: Files): CgroupUsage {
 
   return {
     read(group) {
-      let counters = kept.get(group);
+      let counters = opened.get(group);
       if (counters === undefined) {
         counters = open(group);
-        kept.set(group, counters);
+        opened.set(group, counters);
       }
       return { memory: numberIn(counters.memory), cpu: numberIn(counters.cpu) };
     },
     keepOnly(groups) {
-      for (const [group, counters] of kept) {
+      for (const [group, counters] of opened) {
         if (groups.has(group)) continue;
         close(counters);
-        kept.delete(group);
+        opened.delete(group);
       }
     },
     close() {
-      for (const counters of kept.values()) close(counters);
-      kept.clear();
+      for (const counters of opened.values()) close(counters);
+      opened.clear();
     },
   };
 }
 
-/** `12345\n`, or that of the first line of `usage_usec 12345\n…`. */
+/** 12345 of `12345\n` and of `usage_usec 12345\n…`. */
 export function firstNumber(bytes: Uint8Array, length: number): number | null {
   let at = 0;
   while (at < length && !isDigit(bytes[at])) at += 1;

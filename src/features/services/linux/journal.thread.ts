@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { address, copyFrom, openLibrary, type Pointer, pinned } from '../../../host/ffi.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { ThreadJob } from '../../../lib/thread.ts';
-import type { JournalAnswer, JournalLine, JournalQuestion } from './journal.ts';
+import type { JournalAnswer, JournalLine, JournalRequest } from './journal.ts';
 
-/** The other side. */
+/** Reads the journal in a thread of its own. */
 export const serveJournal: ThreadJob = async (post) => ({
-  receive(question) {
+  receive(request) {
     try {
-      post(readJournal(question as JournalQuestion));
+      post(readJournal(request as JournalRequest));
     } catch (error) {
       post({ problem: 'failed', detail: messageOf(error) } satisfies JournalAnswer);
     }
@@ -16,13 +16,13 @@ export const serveJournal: ThreadJob = async (post) => ({
 });
 
 const localOnly = 1;
-/** What a line may hold, and all of them together. */
+/** Limits of one line, and of all lines together. */
 const mostLineBytes = 4096;
 const mostBytes = 512 * 1024;
 const mostMs = 5000;
 
 /** https://www.freedesktop.org/software/systemd/man/latest/sd-journal.html */
-export function readJournal({ unit, scope, uid, lines: wanted }: JournalQuestion): JournalAnswer {
+function readJournal({ unit, scope, uid, lines: wanted }: JournalRequest): JournalAnswer {
   const library = openLibrary(['libsystemd.so.0'], {
     sd_journal_open: { args: ['ptr', 'i32'], returns: 'i32' },
     sd_journal_close: { args: ['ptr'], returns: 'void' },
@@ -47,7 +47,7 @@ export function readJournal({ unit, scope, uid, lines: wanted }: JournalQuestion
       if (at > 0) journal.sd_journal_add_disjunction(handle);
       for (const term of terms) {
         const bytes = textBytes(term);
-        // The length is given without the zero at the end.
+        // The length does not count the terminating zero.
         journal.sd_journal_add_match(handle, address(bytes), BigInt(bytes.length - 1));
       }
     }
@@ -81,8 +81,8 @@ export function readJournal({ unit, scope, uid, lines: wanted }: JournalQuestion
   }
 }
 
-/** Any of these, each with all of its terms: what the unit wrote, and what its manager and the keeper of crashes wrote about it. */
-export function matchesOf(unit: string, scope: 'system' | 'user', uid: number | null): string[][] {
+/** Alternatives, each with all of its terms: what the unit wrote, and what its manager and systemd-coredump wrote about it. */
+function matchesOf(unit: string, scope: 'system' | 'user', uid: number | null): string[][] {
   if (scope === 'user') {
     const whose = uid === null ? [] : [`_UID=${uid}`];
     return [
@@ -107,7 +107,7 @@ function textBytes(text: string): Uint8Array<ArrayBuffer> {
 
 const directories = ['/var/log/journal', '/run/log/journal'];
 
-/** The journal of the machine in each of the directories, which only some may read. */
+/** The system journals; only some users may read them. */
 function systemJournals(): string[] {
   return directories.flatMap((directory) => {
     try {

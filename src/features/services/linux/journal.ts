@@ -3,11 +3,10 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { StartThread, Thread } from '../../../lib/thread.ts';
 
-/** Which lines, of which unit. */
-export interface JournalQuestion {
+export interface JournalRequest {
   unit: string;
   scope: 'system' | 'user';
-  /** The user whose unit it is; null: one of the machine. */
+  /** Owner of a user unit; null: a system unit. */
   uid: number | null;
   lines: number;
 }
@@ -15,7 +14,7 @@ export interface JournalQuestion {
 export interface JournalLine {
   /** Unix seconds. */
   at: number;
-  /** 0 emergency, 3 error, 4 warning, 6 information, 7 for developers; null: it has none. */
+  /** 0 emergency, 3 error, 4 warning, 6 information, 7 debug; null: the line has no priority. */
   priority: number | null;
   /** As its program wrote it; invalid bytes are replaced, long lines cut. */
   text: string;
@@ -23,14 +22,14 @@ export interface JournalLine {
 
 export type JournalAnswer =
   | { lines: JournalLine[]; truncated: boolean; readable: boolean }
-  /** Why there are none. */
+  /** Why the journal cannot be read. */
   | { problem: 'no-library' | 'no-journal' | 'failed'; detail: string };
 
-/** Rejects when it takes too long, or when another question still does. */
-export type ReadJournal = (question: JournalQuestion) => Promise<JournalAnswer>;
+/** Rejects after a timeout, and while another request is running. */
+export type ReadJournal = (request: JournalRequest) => Promise<JournalAnswer>;
 
 const idleMs = 30_000;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** The last lines of the log of a unit. */
 export const journal = definePart<ReadJournal, LinuxHost>({
@@ -40,10 +39,10 @@ export const journal = definePart<ReadJournal, LinuxHost>({
 });
 
 /**
- * The library of systemd reads its files, in a thread: they may lie on a disk that sleeps, and are searched without an end in sight.
- * There is one such thread at most, for one question at a time.
+ * libsystemd searches the files in a thread: the disk may sleep, and the search has no bound.
+ * At most one thread runs, with one request at a time.
  */
-export function createJournal(clock: Clock, startThread: StartThread): ReadJournal {
+function createJournal(clock: Clock, startThread: StartThread): ReadJournal {
   let running: Promise<Thread> | null = null;
   let settle: ((answer: JournalAnswer) => void) | null = null;
   let cancelIdle = () => {};
@@ -61,29 +60,28 @@ export function createJournal(clock: Clock, startThread: StartThread): ReadJourn
     running = null;
   };
 
-  return async (question) => {
-    if (settle !== null) throw new Error('another question about a log has not been answered yet; try again');
+  return async (request) => {
+    if (settle !== null) throw new Error('another log is being read; try again');
     cancelIdle();
-    const asked = Promise.withResolvers<JournalAnswer>();
-    const mine = (given: JournalAnswer) => asked.resolve(given);
-    settle = mine;
+    const pending = Promise.withResolvers<JournalAnswer>();
+    settle = pending.resolve;
     try {
       running ??= startThread('services.journal', null, {
         message: (given) => answer(given as JournalAnswer),
         failed: lost,
       });
-      (await running).send(question);
+      (await running).send(request);
     } catch (error) {
       settle = null;
       running = null;
       throw error;
     }
-    // What does not answer keeps the thread until it does: nothing else can be begun meanwhile.
-    const cancel = clock.after(patienceMs, () =>
-      asked.reject(new Error(`the journal did not answer within ${patienceMs / 1000} s`)),
+    // After a timeout the thread stays busy until it answers; requests are refused until then.
+    const cancel = clock.after(timeoutMs, () =>
+      pending.reject(new Error(`the journal did not answer within ${timeoutMs / 1000} s`)),
     );
     try {
-      return await asked.promise;
+      return await pending.promise;
     } finally {
       cancel();
       if (settle === null) cancelIdle = clock.after(idleMs, end);

@@ -40,7 +40,10 @@ export const serviceControlLinux = (host: LinuxHost): ServiceControl => {
             );
           const enabled = await orders.fileState(unit.name);
           if (enabled.startsWith('enabled') !== (verb === 'enable') && enabled !== 'static' && enabled !== 'indirect')
-            throw new ServiceError('failed', `systemd was told to ${verb} ${unit.name}, but it is ${enabled}`);
+            throw new ServiceError(
+              'failed',
+              `systemd accepted the request to ${verb} ${unit.name}, but it is ${enabled}`,
+            );
           return { active_state: null, sub_state: null, enabled, done: true };
         }
         const ordered = await orders.run(methods[verb], unit.name);
@@ -70,7 +73,7 @@ export const serviceControlLinux = (host: LinuxHost): ServiceControl => {
   };
 };
 
-/** Systemd's own rules for names, without templates and without kinds that are more than one thing, such as targets. */
+/** systemd's rules for names, without templates and without kinds that group other units, such as targets. */
 const unitName = /^(?:user:)?[A-Za-z0-9:_.\\@-]{1,246}(?<!@)\.(?:service|timer|socket|path|mount)$/;
 
 function requireUnit({ name, scope }: NamedUnit, verb: ServiceVerb, load: string): void {
@@ -81,29 +84,29 @@ function requireUnit({ name, scope }: NamedUnit, verb: ServiceVerb, load: string
   if (load === 'masked' && verb !== 'stop' && verb !== 'disable')
     throw new ServiceError(
       'conflict',
-      `${name} is masked, so nobody can start it; "systemctl unmask ${name}" on the machine allows it again`,
+      `${name} is masked and cannot be started; run "systemctl unmask ${name}" on the machine to allow it`,
     );
 }
 
-/** What went wrong although systemd took the order. */
+/** Throws if the job failed after systemd accepted it. */
 function refuseFailure({ name }: NamedUnit, verb: keyof typeof methods, ordered: OrderedUnit): void {
   const { result, active, outcome, isConditionMet } = ordered;
-  const look = `"${ownCommand('services logs')} ${name}" shows its log`;
+  const hint = `"${ownCommand('services logs')} ${name}" shows its log`;
   const why = outcome === null || outcome === 'success' ? '' : ` (${outcome})`;
   if (result === null) return;
   if (result === 'canceled')
     throw new ServiceError('conflict', `The order to ${verb} ${name} was replaced by another one`);
   if (result === 'dependency')
-    throw new ServiceError('failed', `${name} could not be ${past[verb]}: a unit that it needs failed; ${look}`);
+    throw new ServiceError('failed', `${name} could not be ${past[verb]}: a unit that it needs failed; ${hint}`);
   if (result === 'skipped' || (verb !== 'stop' && active === 'inactive' && !isConditionMet))
     throw new ServiceError('conflict', `${name} was not ${past[verb]}: a condition in its file does not hold`);
   if (result !== 'done')
-    throw new ServiceError('failed', `${name} could not be ${past[verb]}: ${result}${why}; ${look}`);
+    throw new ServiceError('failed', `${name} could not be ${past[verb]}: ${result}${why}; ${hint}`);
   if (verb === 'stop') {
     if (active !== 'inactive' && active !== 'failed')
       throw new ServiceError('failed', `${name} was stopped, but it is ${active} again`);
   } else if (active === 'failed')
-    throw new ServiceError('failed', `${name} was ${past[verb]} and failed right away${why}; ${look}`);
+    throw new ServiceError('failed', `${name} was ${past[verb]} and failed right away${why}; ${hint}`);
 }
 
 const past = { start: 'started', stop: 'stopped', restart: 'restarted' } as const;

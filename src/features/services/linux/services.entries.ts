@@ -4,20 +4,20 @@ import type { CgroupUsage } from './cgroup-usage.ts';
 import type { ListedUnit } from './unit-list.parse.ts';
 import type { FoundUnits } from './unit-list.ts';
 
-/** The units of both managers as the payload has them. */
+/** The units of both managers, in the form of the payload. */
 export interface ServiceEntries {
-  /** `allowed`: the entries of the settings, those of the user with their prefix. */
+  /** `allowed`: the allowlist of the settings; user units have the prefix `user:`. */
   of(system: FoundUnits | null, user: FoundUnits | null, allowed: readonly string[]): FoundEntries;
 }
 
 export interface FoundEntries {
-  /** The same objects again as long as nothing about them changes. */
+  /** An unchanged unit is the same object as before. */
   units: readonly ServiceUnit[];
-  /** Of so many not everything has been asked yet. */
+  /** Number of units whose properties are not complete yet. */
   open: number;
 }
 
-/** Changes come in bursts; what is used is read anew for the next of them. */
+/** Changes come in bursts; memory and CPU time are read at most this often. */
 const usedEveryMs = 900;
 
 interface Shown {
@@ -37,7 +37,7 @@ export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'mon
     const isSame = before?.unit === unit;
     if (isSame && (!isDue || !unit.cgroup)) return before.entry;
     const { memory, cpu } = unit.cgroup ? usage.read(unit.cgroup) : nothingUsed;
-    // Hundredths are enough, and most services use less between two looks.
+    // Hundredths are enough: most services use less between two reads.
     const cpu_time = cpu === null ? null : Math.round(cpu * 100) / 100;
     if (isSame && before.entry.memory === memory && before.entry.cpu_time === cpu_time) return before.entry;
     const entry = toEntry(scope, unit, isAllowed(scope, unit.name), memory, cpu_time);
@@ -60,7 +60,7 @@ export function createServiceEntries(usage: CgroupUsage, clock: Pick<Clock, 'mon
     of(system, user, allowed) {
       if (allowed !== lastAllowed) {
         lastAllowed = allowed;
-        // What is shown of each may have become wrong.
+        // Every entry contains `allowed`.
         for (const known of Object.values(shown)) known.clear();
       }
       const isDue = clock.monotonic() - usedAt >= usedEveryMs;
@@ -109,7 +109,7 @@ function toEntry(
   };
 }
 
-/** systemd forgets units that do nothing and that nobody needs; those that may be started stay in sight. */
+/** systemd unloads units that are neither active nor needed; allowed units stay in the list. */
 function unloadedEntry(scope: ServiceScope, name: string, enabled: string): ServiceUnit {
   return {
     name,

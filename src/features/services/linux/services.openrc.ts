@@ -3,14 +3,14 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { ServiceUnit } from '../services.schema.ts';
 import type { CgroupUsage } from './cgroup-usage.ts';
 
-/** What OpenRC keeps below /run, a directory with links for each state. https://github.com/OpenRC/openrc/blob/master/src/librc/rc.h.in */
+/** OpenRC has a directory with links for each state below /run. https://github.com/OpenRC/openrc/blob/master/src/librc/rc.h.in */
 const run = '/run/openrc';
 const scripts = '/etc/init.d';
 const runlevels = '/etc/runlevels';
 
 export const isOpenrc = (files: Files) => !files.exists('/run/systemd/system') && files.exists(`${run}/softlevel`);
 
-/** The states by directory, the later ones stand over the earlier ones. */
+/** The states by directory; a later one overrides an earlier one. */
 const states: readonly [directory: string, active: string][] = [
   ['started', 'active'],
   ['inactive', 'inactive'],
@@ -18,7 +18,7 @@ const states: readonly [directory: string, active: string][] = [
   ['stopping', 'deactivating'],
   ['failed', 'failed'],
 ];
-/** Where scripts have always been; those are no services. */
+/** Files in the directory of scripts that are not services. */
 const noServices = new Set(['functions.sh', 'README', 'skeleton']);
 const mostScripts = 8192;
 const longestDescription = 512;
@@ -26,7 +26,7 @@ const longestDescription = 512;
 export function createOpenrcServices({ files }: Pick<LinuxHost, 'files'>, usage: CgroupUsage) {
   const descriptions = new Map<string, string>();
 
-  /** Loaded once: they change with the package only. Read while others go on, since nobody knows what lies there. */
+  /** Loaded once: descriptions change only with the package. Read asynchronously, because the file may be slow or a pipe. */
   const describe = async (name: string) => {
     if (descriptions.has(name)) return;
     descriptions.set(name, name);

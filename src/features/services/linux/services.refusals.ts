@@ -6,7 +6,7 @@ import type { ServiceVerb } from '../services.schema.ts';
 
 const longest = 300;
 
-/** What systemd, polkit or the bus refused, in words. */
+/** The error of systemd, polkit or the bus as a message. */
 export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVerb, user: string): ServiceError {
   const { name } = unit;
   const refuse = (code: ServiceError['code'], sentence: string) => new ServiceError(code, sentence, { cause: error });
@@ -21,9 +21,9 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
     case 'org.freedesktop.DBus.Error.FileNotFound':
       return refuse('not_found', `There is no unit ${name}`);
     case 'org.freedesktop.systemd1.UnitMasked':
-      return refuse('conflict', `${name} is masked, so nobody can start it`);
+      return refuse('conflict', `${name} is masked and cannot be started`);
     case 'org.freedesktop.systemd1.OnlyByDependency':
-      return refuse('conflict', `${name} does not let anybody ${verb} it by hand; only other units can`);
+      return refuse('conflict', `${name} does not allow a manual ${verb}; only other units can ${verb} it`);
     case 'Client.NoBus':
       if (peerRefusalIn(error) !== null) return refuse('unsupported', `systemd cannot be reached: ${error.message}`);
       return refuse(
@@ -39,7 +39,7 @@ export function orderRefusalOf(error: BusError, unit: NamedUnit, verb: ServiceVe
   }
 }
 
-/** polkit is told the unit and the verb of jobs, and nothing about files: a rule for those would be one for all units. */
+/** polkit rules see the unit and the verb of jobs, but not the unit of file operations: a rule for those would allow all units. */
 function howToAllow({ name, scope }: NamedUnit, verb: ServiceVerb, user: string): string {
   if (scope === 'user') return "It is the user's own service manager that refuses";
   if (verb === 'enable' || verb === 'disable')

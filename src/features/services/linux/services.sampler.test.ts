@@ -18,12 +18,12 @@ function machine(failed: Record<string, number>) {
     ),
   );
   system.answers.GetUnit = ({ body = [] }) => [system.pathOf(String(body[0]))];
-  let asked = 0;
+  let queries = 0;
   const host = fakeHost({
     files,
     dbus: { system, session: noBus },
     failedUnits: async () => {
-      asked += 1;
+      queries += 1;
       return { units: [...system.units.keys()], reasons: [] };
     },
   });
@@ -34,25 +34,25 @@ function machine(failed: Record<string, number>) {
     return sets;
   };
   let at = 1000;
-  const stir = () => {
+  const touchUnits = () => {
     at += 1;
     fs.utimesSync(path.join(files.root, 'run/systemd/units'), at, at);
   };
-  return { sample, stir, asked: () => asked, system, host };
+  return { sample, touchUnits, queries: () => queries, system, host };
 }
 
-test('on a quiet machine nobody is asked', async () => {
-  const { sample, asked, system } = machine({ 'old.service': 1 });
+test('without unit changes systemd is not queried', async () => {
+  const { sample, queries, system } = machine({ 'old.service': 1 });
   expect(await sample()).toEqual([]);
   expect(await sample()).toEqual([]);
-  expect([asked(), system.calls.length]).toEqual([0, 0]);
+  expect([queries(), system.calls.length]).toEqual([0, 0]);
 });
 
-test('what failed before is no event, and what fails while we look is one', async () => {
+test('a unit that failed before the start is no event; one that fails later is', async () => {
   const now = Date.UTC(2026, 0, 1) / 1000;
-  const { sample, stir } = machine({ 'old.service': now - 100, 'new.service': now + 5 });
-  stir();
+  const { sample, touchUnits } = machine({ 'old.service': now - 100, 'new.service': now + 5 });
+  touchUnits();
   expect(await sample()).toEqual([['old.service'], ['old.service', 'new.service']]);
-  stir();
+  touchUnits();
   expect(await sample()).toEqual([['old.service', 'new.service']]);
 });

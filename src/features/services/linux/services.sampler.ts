@@ -7,18 +7,18 @@ const timeoutMs = 1000;
 const userMark = ' (user)';
 
 /**
- * systemd keeps a link for each unit that runs, so that its directory changes with every start, stop and failure: only then is it asked which
- * units have failed. On a quiet machine no bus is touched.
+ * systemd has a link for each running unit, so its directory changes with every start, stop and failure. Only then are the failed units
+ * queried; without changes the bus is not used.
  */
 export function servicesHistoryLinux({ files, clock, dbus, environment, failedUnits }: LinuxHost): HistorySampler {
   const runtime = runtimeDirectory(environment);
   const directories = ['/run/systemd/units', ...(runtime === null ? [] : [`${runtime}/systemd/units`])];
   const stamp = () => directories.map((directory) => files.modified(directory)).join(' ');
-  const begunAt = clock.now();
+  const startedAt = clock.now();
   let changed = stamp();
   let isKnown = false;
 
-  /** Whether it failed since we look. */
+  /** Whether it failed after the sampler was created. */
   const isNew = async (unit: string): Promise<boolean> => {
     const isUsers = unit.endsWith(userMark);
     const bus = isUsers ? dbus.session : dbus.system;
@@ -26,7 +26,7 @@ export function servicesHistoryLinux({ files, clock, dbus, environment, failedUn
     try {
       const [path] = await bus.call({ ...systemdManager, member: 'GetUnit', signature: 's', body, timeoutMs });
       const at = await systemdProperty(bus, String(path), 'Unit', 'InactiveEnterTimestamp', timeoutMs);
-      return Number(at) / 1000 >= begunAt;
+      return Number(at) / 1000 >= startedAt;
     } catch {
       return false;
     }

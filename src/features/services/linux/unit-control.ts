@@ -2,38 +2,38 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import { systemdManager, systemdProperty } from '../../../host/linux/systemd/systemd-bus.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 
-/** What becomes of a unit that something was ordered for. */
+/** State of a unit after a job. */
 export interface OrderedUnit {
-  /** How the order ended: done, failed, timeout, canceled, dependency, skipped …; null: it has not ended yet. */
+  /** Result of the job: done, failed, timeout, canceled, dependency, skipped …; null: still running. */
   result: string | null;
   active: string;
   sub: string;
-  /** What its manager says about its last run: success, exit-code, signal …; null: this kind of unit does not say. */
+  /** Result property of the last run: success, exit-code, signal …; null: this kind of unit has none. */
   outcome: string | null;
-  /** false: a condition in its file did not hold, so that it was not started. */
+  /** false: a condition in its file did not hold, so it was not started. */
   isConditionMet: boolean;
 }
 
 export interface UnitOrders {
-  /** not-found, loaded, masked …; asking loads it. */
+  /** not-found, loaded, masked …; the query loads the unit. */
   loadState(unit: string): Promise<string>;
-  /** Carries a job out, and waits for its end and a moment longer: many services fail right after they were started. */
+  /** Runs a job and waits for its end, and 500 ms more after a start: many services fail right after it. */
   run(method: 'StartUnit' | 'StopUnit' | 'RestartUnit', unit: string): Promise<OrderedUnit>;
-  /** false: the file of the unit does not say how to enable it, so that nothing was changed. */
+  /** false: the unit file has no [Install] section, so nothing was changed. */
   enable(unit: string): Promise<boolean>;
   disable(unit: string): Promise<void>;
-  /** In the words of systemctl is-enabled. */
+  /** As `systemctl is-enabled` prints it. */
   fileState(unit: string): Promise<string>;
 }
 
 const timeoutMs = 10_000;
-/** Reading all units again takes long where there are thousands. */
+/** Reloading takes long with thousands of units. */
 const reloadWithinMs = 60_000;
 const jobWithinMs = 45_000;
 const settlesWithinMs = 500;
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
-/** Nobody is asked for a password: what takes one is refused. Throws BusError. */
+/** Never prompts for a password: a job that needs one is refused. Throws BusError. */
 export function createUnitOrders(bus: Bus, clock: Clock): UnitOrders {
   const call = (member: string, signature = '', body: unknown[] = [], limitMs = timeoutMs) =>
     bus.call({ ...systemdManager, member, signature, body, timeoutMs: limitMs });
@@ -56,13 +56,13 @@ export function createUnitOrders(bus: Bus, clock: Clock): UnitOrders {
     };
   };
 
-  /** Until it is neither on its way nor has failed, for a moment; a failure is final. */
+  /** State after `settlesWithinMs`, or as soon as the unit has failed. */
   const settled = async (path: string): Promise<Omit<OrderedUnit, 'result'>> => {
     const end = clock.monotonic() + settlesWithinMs;
     for (;;) {
       const state = await stateOf(path);
       if (state.active === 'failed' || clock.monotonic() >= end) return state;
-      await sleep(clock, lookEveryMs);
+      await sleep(clock, pollEveryMs);
     }
   };
 
@@ -71,26 +71,26 @@ export function createUnitOrders(bus: Bus, clock: Clock): UnitOrders {
     async run(method, unit) {
       const path = await load(unit);
       const results = new Map<string, string>();
-      let heard = () => {};
+      let jobRemoved = () => {};
       const { path: managerPath, interface: iface, destination } = systemdManager;
       const stop = await bus.subscribe(
         { sender: destination, path: managerPath, interface: iface, member: 'JobRemoved' },
         ({ body: [, job, , result] }) => {
           results.set(String(job), String(result));
-          heard();
+          jobRemoved();
         },
       );
-      // Whoever only starts something is told of its end as well; whoever says that he listens is told for certain.
+      // systemd announces JobRemoved to the caller of a job; only subscribed connections receive it reliably.
       await call('Subscribe').catch(() => {});
       try {
         const job = String((await call(method, 'ss', [unit, 'replace']))[0]);
         const ended = Promise.withResolvers<string | null>();
-        const look = () => {
+        const check = () => {
           const result = results.get(job);
           if (result !== undefined) ended.resolve(result);
         };
-        heard = look;
-        look();
+        jobRemoved = check;
+        check();
         const cancel = clock.after(jobWithinMs, () => ended.resolve(null));
         const result = await ended.promise;
         cancel();
@@ -121,7 +121,7 @@ const kinds: Record<string, string> = {
   mount: 'Mount',
 };
 
-/** Paths escape the dot before the kind of the unit. */
+/** Object paths escape the dot before the suffix of the unit. */
 function kindOf(path: string): string | null {
   return kinds[/_2e([a-z]+)$/.exec(path)?.[1] ?? ''] ?? null;
 }

@@ -13,7 +13,7 @@ const statesOf = (contents: Record<string, string>, names: string[]) => {
   return Object.fromEntries(atOnce(createUnitFileStates(files, systemUnitDirectories).read(names)));
 };
 
-test('units are enabled, masked, generated or none of it, as systemctl has it', () => {
+test('units have the states that systemctl is-enabled reports', () => {
   const states = statesOf(
     {
       [`${etc}/multi-user.target.wants/a.service`]: `-> ${vendor}/a.service`,
@@ -71,7 +71,7 @@ test('units are enabled, masked, generated or none of it, as systemctl has it', 
   });
 });
 
-test('a pipe in place of a file is not waited for', async () => {
+test('a named pipe in place of a unit file does not block the read', async () => {
   const files = machineFiles({ [`${vendor}/other.service`]: '' });
   makeNamedPipe(`${files.root}${vendor}/pipe.service`);
   expect(atOnce(createUnitFileStates(files, systemUnitDirectories).read(['pipe.service'])).get('pipe.service')).toBe(
@@ -79,7 +79,7 @@ test('a pipe in place of a file is not waited for', async () => {
   );
 });
 
-test('what was found holds until it is said that something changed', () => {
+test('states are cached until forget() is called', () => {
   const files = machineFiles({ [`${vendor}/a.service`]: installed });
   const states = createUnitFileStates(files, systemUnitDirectories);
   const state = () => atOnce(states.read(['a.service'])).get('a.service');
@@ -97,11 +97,11 @@ test.each([
   ['[Install]\n#WantedBy=a\nAlias=b.service\n', 'disabled'],
   ['[Install]\nWantedBy=\n', 'static'],
   ['', 'static'],
-])('%j is %s', (text, state) => {
+])('the unit file %j is %s', (text, state) => {
   expect(parseInstall(text)).toBe(state);
 });
 
-test('the user has directories of his own', () => {
+test('user units have their own directories', () => {
   const variables: Record<string, string> = { XDG_RUNTIME_DIR: '/run/user/7' };
   const { lasting, runtime } = userUnitDirectories({
     variable: (name) => variables[name] ?? null,

@@ -4,19 +4,19 @@ import type { LinuxEnvironment } from '../../../host/linux/linux-environment.ts'
 import { runtimeDirectory } from '../../../host/linux/runtime-directory.ts';
 
 /**
- * Whether units are started by themselves, in the words of `systemctl is-enabled`. Found in the directories of systemd rather than asked of it:
- * for each unit it would go through all of them, so that on a machine with 2,000 units the question held its first process up for half a minute.
+ * The states of `systemctl is-enabled`, read from the directories of systemd. systemd itself searches all of them for each unit:
+ * with 2,000 units the request blocked process 1 for half a minute.
  */
 export interface UnitFileStates {
-  /** In steps; null: such a unit has no file. */
+  /** Yields between slices; null: the unit has no file. */
   read(names: readonly string[]): Generator<void, Map<string, string | null>>;
-  /** Something has changed there. */
+  /** Drops the cached states. */
   forget(): void;
 }
 
-/** Where the files lie. https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Unit%20File%20Load%20Path */
+/** Directories of unit files. https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html#Unit%20File%20Load%20Path */
 export interface UnitDirectories {
-  /** Where units are enabled and masked, for good and until the machine is restarted. */
+  /** Where units are enabled and masked: permanently, and until the next boot (`runtime`). */
   lasting: string[];
   runtime: string[];
   transient: string[];
@@ -53,25 +53,25 @@ export function userUnitDirectories({
   };
 }
 
-/** What stands in the directories at one moment. */
-interface Standing {
+/** A snapshot of the directories. */
+interface Snapshot {
   /** Enabled or masked, by name. */
   decided: Map<string, string>;
-  /** Where the file of each name is; the first directory counts. */
+  /** Path of the file by name, from the first directory that has it. */
   places: Map<string, string>;
 }
 
 const isDependents = /\.(?:wants|requires|upholds)$/;
 const isUnit = /\.(?:service|timer|socket|path|mount|automount|swap|target|slice|scope|device)$/;
-/** The longest that is looked into for its section [Install]. */
+/** Of a unit file, searched for the section [Install]. */
 const mostBytes = 65_536;
 const atOnce = 32;
 
 export function createUnitFileStates(files: Files, directories: UnitDirectories): UnitFileStates {
-  let standing: Standing | null = null;
+  let snapshot: Snapshot | null = null;
   const installs = new Map<string, string>();
 
-  function* look(): Generator<void, Standing> {
+  function* scan(): Generator<void, Snapshot> {
     const decided = new Map<string, string>();
     const places = new Map<string, string>();
     const { lasting, runtime, transient, generated, vendor } = directories;
@@ -92,14 +92,14 @@ export function createUnitFileStates(files: Files, directories: UnitDirectories)
           } else if (isUnit.test(name)) {
             const target = files.link(`${directory}/${name}`);
             if (target === '/dev/null') decided.set(name, `masked${suffix}`);
-            // Another name of a unit is a way to enable it.
+            // An alias enables its target.
             else if (target !== null && path.basename(target) !== name)
               decide(path.basename(target), `enabled${suffix}`);
             if (!places.has(name)) places.set(name, `${directory}/${name}`);
           }
         }
       }
-    // Generators link what they want as well.
+    // Generators create .wants directories too.
     const wanted = new Set<string>();
     for (const [among, state] of [
       [transient, 'transient'],
@@ -118,7 +118,7 @@ export function createUnitFileStates(files: Files, directories: UnitDirectories)
     return { decided, places };
   }
 
-  const stateOf = (name: string, { decided, places }: Standing): string | null => {
+  const stateOf = (name: string, { decided, places }: Snapshot): string | null => {
     const known = decided.get(name);
     if (known !== undefined) return known;
     const place = places.get(name) ?? places.get(templateOf(name));
@@ -130,28 +130,28 @@ export function createUnitFileStates(files: Files, directories: UnitDirectories)
 
   return {
     *read(names) {
-      standing ??= yield* look();
+      snapshot ??= yield* scan();
       const found = new Map<string, string | null>();
       for (const [at, name] of names.entries()) {
-        found.set(name, stateOf(name, standing));
+        found.set(name, stateOf(name, snapshot));
         if (at % atOnce === atOnce - 1) yield;
       }
       return found;
     },
     forget() {
-      standing = null;
+      snapshot = null;
       installs.clear();
     },
   };
 }
 
-/** `getty@.service` for `getty@tty1.service`, and nothing for units without an instance. */
+/** `getty@.service` for `getty@tty1.service`, '' for units without an instance. */
 function templateOf(name: string): string {
   const [, prefix, suffix] = /^([^@]+@).+(\.[a-z]+)$/.exec(name) ?? [];
   return prefix === undefined ? '' : `${prefix}${suffix}`;
 }
 
-/** What a unit that nobody has enabled is called, by what its file says about installing it. */
+/** State of a unit that is not enabled, from the section [Install] of its file. */
 export function parseInstall(text: string): string {
   const section = /^\[Install\][ \t]*$([\s\S]*?)(?=^\[|$(?![\s\S]))/m.exec(text)?.[1] ?? '';
   if (/^[ \t]*(?:WantedBy|RequiredBy|UpheldBy|Alias)[ \t]*=[ \t]*\S/m.test(section)) return 'disabled';

@@ -2,21 +2,21 @@ import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
 import { BusError } from '@hostler/dbus/dbus.ts';
 import { busDaemon, systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
 
-/** What systemd announces about its units. */
+/** Signals of systemd about its units. */
 export interface UnitEvents {
-  came(name: string): void;
-  went(path: string): void;
+  added(name: string): void;
+  removed(path: string): void;
   unitChanged(path: string, values: Record<string, unknown>): void;
   serviceChanged(path: string, values: Record<string, unknown>): void;
-  /** Files of units were changed, or all of them read again. */
+  /** Unit files changed, or systemd reloaded all of them. */
   filesChanged(): void;
-  /** Another systemd, or another bus: nothing that was known counts. */
-  begunAnew(): void;
+  /** systemd or the bus was restarted: all cached state is invalid. */
+  restarted(): void;
 }
 
 const timeoutMs = 5000;
 
-/** Rejects where that cannot be heard. Returns the way to stop. */
+/** Rejects if the signals cannot be subscribed. Returns a function that unsubscribes. */
 export async function followUnits(bus: Bus, events: UnitEvents): Promise<() => void> {
   const { path, interface: iface } = systemdManager;
   const changes = {
@@ -29,28 +29,28 @@ export async function followUnits(bus: Bus, events: UnitEvents): Promise<() => v
   const stop = () => {
     for (const each of stops.splice(0)) each();
   };
-  const follow = async (match: SignalMatch, heard: (signal: Signal) => void) => {
-    stops.push(await bus.subscribe(match, heard));
+  const follow = async (match: SignalMatch, handle: (signal: Signal) => void) => {
+    stops.push(await bus.subscribe(match, handle));
   };
-  // While it reads everything again, it announces each unit as gone and as new.
+  // While systemd reloads, it announces each unit as removed and as new.
   let isReloading = false;
-  const managerSaid = ({ member, body }: Signal) => {
+  const onManagerSignal = ({ member, body }: Signal) => {
     if (member === 'Reloading') {
       isReloading = body[0] === true;
       if (!isReloading) events.filesChanged();
     } else if (isReloading) return;
-    else if (member === 'UnitNew') events.came(String(body[0]));
-    else if (member === 'UnitRemoved') events.went(String(body[1]));
+    else if (member === 'UnitNew') events.added(String(body[0]));
+    else if (member === 'UnitRemoved') events.removed(String(body[1]));
     else if (member === 'UnitFilesChanged') events.filesChanged();
   };
-  const anew = () => {
+  const onRestart = () => {
     isReloading = false;
-    events.begunAnew();
+    events.restarted();
     void subscribe(bus).catch(() => {});
   };
   try {
     await Promise.all([
-      follow({ sender: systemdName, path, interface: iface }, managerSaid),
+      follow({ sender: systemdName, path, interface: iface }, onManagerSignal),
       follow({ ...changes, arg0: `${systemdName}.Unit` }, ({ path, body }) => events.unitChanged(path, valuesIn(body))),
       follow({ ...changes, arg0: `${systemdName}.Service` }, ({ path, body }) =>
         events.serviceChanged(path, valuesIn(body)),
@@ -63,7 +63,7 @@ export async function followUnits(bus: Bus, events: UnitEvents): Promise<() => v
           member: 'NameOwnerChanged',
           arg0: systemdName,
         },
-        anew,
+        onRestart,
       ),
     ]);
     await subscribe(bus);
@@ -71,12 +71,12 @@ export async function followUnits(bus: Bus, events: UnitEvents): Promise<() => v
     stop();
     throw error;
   }
-  stops.push(bus.onReconnected(anew, () => events.begunAnew()));
+  stops.push(bus.onReconnected(onRestart, () => events.restarted()));
   stops.push(() => void call(bus, 'Unsubscribe').catch(() => {}));
   return stop;
 }
 
-/** systemd announces nothing to a bus on which nobody has said that he listens. */
+/** systemd sends signals only while a connection is subscribed. */
 async function subscribe(bus: Bus): Promise<void> {
   try {
     await call(bus, 'Subscribe');

@@ -1,4 +1,4 @@
-/** A unit as its manager has it. What is undefined has not been asked yet; null: there is none. */
+/** A unit as its manager reports it. undefined: not queried yet. null: the unit has no such value. */
 export interface ListedUnit {
   readonly path: string;
   readonly name: string;
@@ -18,11 +18,11 @@ export interface ListedUnit {
   readonly cgroup: string | null | undefined;
 }
 
-/** Names and descriptions are what their authors wrote: bounded, whatever they are. */
+/** Authors of units choose names and descriptions freely. */
 const longestName = 256;
 const longestDescription = 512;
 
-/** The timestamp that tells since when a unit is in its state, as `systemctl status` has it. */
+/** The timestamp of the last state change, as in `systemctl status`. */
 export function sinceProperty(active: string): string {
   if (active === 'activating') return 'InactiveExitTimestamp';
   if (active === 'deactivating') return 'ActiveExitTimestamp';
@@ -30,7 +30,7 @@ export function sinceProperty(active: string): string {
 }
 
 /** Whether a unit in this state can have processes, and so a control group. */
-export function hasProcesses(active: string): boolean {
+function hasProcesses(active: string): boolean {
   return active !== 'inactive' && active !== 'failed' && active !== 'maintenance';
 }
 
@@ -50,7 +50,7 @@ export function parseCount(value: unknown): number | null {
   return Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
-/** Nothing but a path of names below the root of the control groups. */
+/** Accepts only an absolute path without `.` and `..`. */
 export function parseControlGroup(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 4096 || !value.startsWith('/') || value.includes('\0')) return null;
   const names = value.split('/').slice(1);
@@ -58,8 +58,8 @@ export function parseControlGroup(value: unknown): string | null {
 }
 
 /**
- * `a(ssssssouso)`: name, description, load, active and sub state, followed unit, path, job. What was known of a unit stays as long as it is in
- * the same state. Other units than services only where they failed, and none that is merely mentioned by another one.
+ * `a(ssssssouso)`: name, description, load, active and sub state, followed unit, path, job. Queried properties of a unit stay valid while
+ * its state is unchanged. Contains services that exist, and failed units of every kind.
  */
 export function parseListedUnits(rows: readonly unknown[], before: ReadonlyMap<string, ListedUnit>): ListedUnit[] {
   const units = new Map<string, ListedUnit>();
@@ -78,14 +78,14 @@ export function parseListedUnits(rows: readonly unknown[], before: ReadonlyMap<s
       active: String(active),
       sub: String(sub),
     };
-    units.set(path, known === undefined ? unasked(listed) : merged(known, listed));
+    units.set(path, known === undefined ? unqueried(listed) : merged(known, listed));
   }
   return [...units.values()];
 }
 
 type Facts = Pick<ListedUnit, 'path' | 'name' | 'description' | 'load' | 'active' | 'sub'>;
 
-function unasked(facts: Facts): ListedUnit {
+function unqueried(facts: Facts): ListedUnit {
   const isService = facts.name.endsWith('.service');
   const isThere = facts.load !== 'not-found';
   return {
@@ -100,12 +100,12 @@ function unasked(facts: Facts): ListedUnit {
 
 function merged(known: ListedUnit, facts: Facts): ListedUnit {
   const { description, load, active, sub } = facts;
-  if (known.active !== active || known.load !== load) return { ...unasked(facts), enabled: known.enabled };
+  if (known.active !== active || known.load !== load) return { ...unqueried(facts), enabled: known.enabled };
   if (known.description === description && known.sub === sub) return known;
   return { ...known, ...facts };
 }
 
-/** With what was announced of it; the same object: nothing that is shown. null: too little was said, or it is not to be listed any more. */
+/** Applies a signal. The same object: nothing visible changed. null: the signal is incomplete, or the unit leaves the list. */
 export function withUnitChange(unit: ListedUnit, values: Record<string, unknown>): ListedUnit | null {
   const { ActiveState: active, SubState: sub } = values;
   if (typeof active !== 'string' || typeof sub !== 'string') return null;
@@ -114,9 +114,9 @@ export function withUnitChange(unit: ListedUnit, values: Record<string, unknown>
   const at = values[sinceProperty(active)];
   const since = at === undefined ? undefined : parseSystemdTime(at);
   if (active === unit.active && sub === unit.sub && since === unit.since) return unit;
-  const lives = isService && hasProcesses(active);
-  // It may have been moved to another group while it was stopped.
-  const cgroup = lives ? (unit.cgroup === null || !hasProcesses(unit.active) ? undefined : unit.cgroup) : null;
+  const hasGroup = isService && hasProcesses(active);
+  // A stopped unit may be started in another group.
+  const cgroup = hasGroup ? (unit.cgroup === null || !hasProcesses(unit.active) ? undefined : unit.cgroup) : null;
   return { ...unit, active, sub, since, cgroup };
 }
 

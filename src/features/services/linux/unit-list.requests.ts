@@ -10,23 +10,23 @@ import {
   sinceProperty,
 } from './unit-list.parse.ts';
 
-/** Asks of each unit what the list does not tell, once, and again only when it has become unknown. */
-export interface UnitQuestions {
-  /** Resolves when they are answered, or when systemd does not answer; null: nothing is unknown. */
-  ask(): Promise<void> | null;
+/** Queries the properties that the list of units lacks, once per unit, and again only after they became unknown. */
+export interface UnitDetails {
+  /** Resolves when all properties are known, or when systemd does not answer; null: nothing is unknown. */
+  query(): Promise<void> | null;
   forget(): void;
 }
 
 const timeoutMs = 2000;
-/** A bus forwards a hundred or so at once for one connection. */
+/** A bus forwards about a hundred pending calls of one connection. */
 const atOnce = 12;
-/** A systemd that does not answer is asked again after a while. */
+/** Pause after systemd did not answer. */
 const restMs = 10_000;
 
-/** One that changes all the time is not pursued. */
+/** A unit that changes constantly is not queried forever. */
 const mostRounds = 3;
 
-export function createUnitQuestions(bus: Bus, clock: Clock, units: KnownUnits): UnitQuestions {
+export function createUnitDetails(bus: Bus, clock: Clock, units: KnownUnits): UnitDetails {
   let running: Promise<void> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let generation = 0;
@@ -38,7 +38,7 @@ export function createUnitQuestions(bus: Bus, clock: Clock, units: KnownUnits): 
       const next = open().values();
       const worker = async () => {
         for (const { path } of next) {
-          // As it is when its turn has come.
+          // It may have changed while it was queued.
           const unit = units.get(path);
           if (!isOurs() || unit === undefined) continue;
           const answers = await answersOf(bus, unit);
@@ -62,7 +62,7 @@ export function createUnitQuestions(bus: Bus, clock: Clock, units: KnownUnits): 
   };
 
   return {
-    ask() {
+    query() {
       if (running !== null) return running;
       if (clock.monotonic() - failedAt < restMs || open().length === 0) return null;
       const started = start().finally(() => {
@@ -79,40 +79,45 @@ export function createUnitQuestions(bus: Bus, clock: Clock, units: KnownUnits): 
   };
 }
 
-/** Where the answers go. */
+/** Where the properties are stored. */
 export interface KnownUnits {
   all(): Iterable<ListedUnit>;
   get(path: string): ListedUnit | undefined;
   replace(unit: ListedUnit): void;
 }
 
-const isOpen = (unit: ListedUnit) => asked.some((field) => unit[field] === undefined);
+const isOpen = (unit: ListedUnit) => queried.some((field) => unit[field] === undefined);
 
-const asked = ['since', 'mainPid', 'restarts', 'cgroup'] as const;
-type Answers = Partial<Pick<ListedUnit, (typeof asked)[number]>>;
+const queried = ['since', 'mainPid', 'restarts', 'cgroup'] as const;
+type Answers = Partial<Pick<ListedUnit, (typeof queried)[number]>>;
 
 async function answersOf(bus: Bus, unit: ListedUnit): Promise<Answers> {
-  const ask = async <T>(field: keyof Answers, kind: string, property: string, parse: (value: unknown) => T | null) => {
+  const query = async <T>(
+    field: keyof Answers,
+    kind: string,
+    property: string,
+    parse: (value: unknown) => T | null,
+  ) => {
     if (unit[field] !== undefined) return;
     try {
       answers[field] = parse(await systemdProperty(bus, unit.path, kind, property, timeoutMs)) as never;
     } catch (error) {
-      // Gone meanwhile, or of an older systemd. Whoever does not answer at all is not asked for the others either.
+      // The unit is gone, or an older systemd lacks the property. A timeout ends the whole query.
       if (!(error instanceof BusError) || error.errorName.startsWith('Client.')) throw error;
       answers[field] = null as never;
     }
   };
   const answers: { -readonly [F in keyof Answers]: Answers[F] } = {};
   await Promise.all([
-    ask('since', 'Unit', sinceProperty(unit.active), parseSystemdTime),
-    ask('mainPid', 'Service', 'MainPID', parsePid),
-    ask('restarts', 'Service', 'NRestarts', parseCount),
-    ask('cgroup', 'Service', 'ControlGroup', parseControlGroup),
+    query('since', 'Unit', sinceProperty(unit.active), parseSystemdTime),
+    query('mainPid', 'Service', 'MainPID', parsePid),
+    query('restarts', 'Service', 'NRestarts', parseCount),
+    query('cgroup', 'Service', 'ControlGroup', parseControlGroup),
   ]);
   return answers;
 }
 
-/** What was announced while the question was on its way is newer than the answer. */
+/** A signal that arrived during the query is newer than the answer. */
 function withAnswers(now: ListedUnit, before: ListedUnit, answers: Answers): ListedUnit {
   const { since, cgroup, mainPid, restarts } = answers;
   const isSame = now.active === before.active;

@@ -4,220 +4,119 @@ import type { Clock } from '../../../lib/clock.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import { createThrottle } from '../../../lib/throttle.ts';
 import type { UnitFileStates } from './unit-file-states.ts';
-import { followUnits } from './unit-list.follow.ts';
+import { followUnits, type UnitEvents } from './unit-list.follow.ts';
 import { type ListedUnit, parseListedUnits, withServiceChange, withUnitChange } from './unit-list.parse.ts';
-import { createUnitQuestions } from './unit-list.requests.ts';
+import { createUnitDetails, type KnownUnits, type UnitDetails } from './unit-list.requests.ts';
 
-/** What one systemd manages, that of the machine or that of a user. */
+/** The units of one systemd, that of the machine or that of a user. */
 export interface UnitList {
-  /** Everything now; null: there is no systemd on this bus. `also`: units to look for although systemd has not loaded them. Throws BusError. */
+  /** null: no systemd on this bus. `also`: units to include although systemd has not loaded them. Throws BusError. */
   read(also?: readonly string[]): Promise<FoundUnits | null>;
-  /** Calls back when something has changed, and when it is to be read once more. */
+  /** Calls back when a read would return something new. */
   watch(changed: () => void): () => void;
   close(): void;
 }
 
 export interface FoundUnits {
-  /** running, degraded, starting …; null: it does not say. */
+  /** running, degraded, starting …; null: unknown. */
   state: string | null;
-  /** The same array, and in it the same objects, as long as nothing has changed. */
+  /** The same array and the same objects while nothing changes. */
   units: readonly ListedUnit[];
-  /** Those that were asked for and have not been loaded: the state of their files by name. */
+  /** Units of `also` that are not loaded: the state of their files by name. */
   unloaded: ReadonlyMap<string, string>;
 }
 
 const timeoutMs = 5000;
-/** How long a read waits for what has to be asked of each unit; the list itself is always complete. */
-const patienceMs = 700;
-/** What comes and goes all the time is not listed more often. */
+/** How long a read waits for the properties of single units; the list itself is always complete. */
+const detailsWithinMs = 700;
+/** Limits listing on machines where units come and go constantly. */
 const listEveryMs = 1000;
-const tellEveryMs = 250;
-/** Somebody who asks once a minute, as those who collect metrics do, is not to make us ask for everything each time. */
+const notifyEveryMs = 250;
+/** Scrapers read once a minute: the subscription outlives their interval, so that they do not list everything each time. */
 const lingerMs = 75_000;
-/** systemd does not begin to run on a machine that another one manages. */
+/** How long the absence of systemd is cached. */
 const absentMs = 30_000;
 
-/**
- * Lists the units once and then follows what systemd announces, so that a further read asks nothing. While nobody reads it, there is
- * neither a subscription nor a timer.
- */
+/** What is known of the units; a flag that is false has its part read again. */
+interface UnitCache {
+  units: Map<string, ListedUnit>;
+  isListed: boolean;
+  listedAt: number;
+  ordered: readonly ListedUnit[];
+  isOrdered: boolean;
+  state: string | null;
+  isStateKnown: boolean;
+  unloaded: ReadonlyMap<string, string>;
+  /** Names of `also` at the last read of the files. */
+  wanted: ReadonlySet<string>;
+  areFilesKnown: boolean;
+}
+
+interface ListParts {
+  bus: Bus;
+  clock: Clock;
+  fileStates: UnitFileStates;
+  details: UnitDetails;
+  notify: () => void;
+}
+
+/** Lists the units once and then follows the signals of systemd. Without readers it has neither a subscription nor a timer. */
 export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileStates): UnitList {
   const watchers = new Set<() => void>();
-  const throttle = createThrottle(clock, tellEveryMs, () => {
+  const throttle = createThrottle(clock, notifyEveryMs, () => {
     for (const watcher of watchers) watcher();
   });
-  let units = new Map<string, ListedUnit>();
-  let ordered: readonly ListedUnit[] = [];
-  let state: string | null = null;
-  let unloaded: ReadonlyMap<string, string> = new Map();
-  let lookedFor: ReadonlySet<string> = new Set();
-  let isListed = false;
-  let isOrdered = false;
-  let isStateKnown = false;
-  let areFilesKnown = false;
-  let listedAt = Number.NEGATIVE_INFINITY;
+  const cache = emptyCache();
+  const details = createUnitDetails(bus, clock, knownUnits(cache));
+  const parts: ListParts = { bus, clock, fileStates, details, notify: throttle.ask };
   let absentAt = Number.NEGATIVE_INFINITY;
   let following: Promise<() => void> | null = null;
   let reading: Promise<FoundUnits | null> | null = null;
   let cancelLinger = () => {};
 
-  const replace = (unit: ListedUnit) => {
-    units.set(unit.path, unit);
-    isOrdered = false;
-  };
-  const questions = createUnitQuestions(bus, clock, {
-    all: () => units.values(),
-    get: (path) => units.get(path),
-    replace,
-  });
-
   const forget = () => {
-    units = new Map();
-    isListed = false;
-    isStateKnown = false;
-    areFilesKnown = false;
-    isOrdered = false;
+    invalidate(cache);
     absentAt = Number.NEGATIVE_INFINITY;
     fileStates.forget();
-    questions.forget();
+    details.forget();
   };
+  const events = unitEvents(cache, parts, forget);
 
-  const follow = () =>
-    followUnits(bus, {
-      came(name) {
-        if (!name.endsWith('.service')) return;
-        isListed = false;
-        throttle.ask();
-      },
-      went(path) {
-        const unit = units.get(path);
-        if (unit === undefined) return;
-        units.delete(path);
-        // It may be one that stays in sight although systemd has forgotten it.
-        if (lookedFor.has(unit.name)) areFilesKnown = false;
-        isOrdered = false;
-        isStateKnown = false;
-        throttle.ask();
-      },
-      unitChanged(path, values) {
-        const unit = units.get(path);
-        const changed = unit === undefined ? null : withUnitChange(unit, values);
-        // One that was not worth listing may have failed, and another one may say too little.
-        if (changed === null) isListed &&= unit === undefined && values.ActiveState !== 'failed';
-        else if (changed !== unit) replace(changed);
-        if (changed === unit || (unit === undefined && isListed)) return;
-        isStateKnown = false;
-        throttle.ask();
-      },
-      serviceChanged(path, values) {
-        const unit = units.get(path);
-        if (unit === undefined) return;
-        const changed = withServiceChange(unit, values);
-        if (changed === unit) return;
-        replace(changed);
-        throttle.ask();
-      },
-      filesChanged() {
-        fileStates.forget();
-        areFilesKnown = false;
-        isListed = false;
-        throttle.ask();
-      },
-      begunAnew() {
-        forget();
-        throttle.ask();
-      },
-    });
-
-  const list = async () => {
-    // What is announced while the list is on its way is not in it, perhaps.
-    isListed = true;
-    listedAt = clock.monotonic();
-    try {
-      const rows = await listUnits(bus);
-      const before = units;
-      units = new Map(parseListedUnits(rows, before).map((unit) => [unit.path, unit]));
-      isOrdered = false;
-      isStateKnown = false;
-      areFilesKnown = false;
-    } catch (error) {
-      isListed = false;
-      throw error;
-    }
-  };
-
-  const lookForFiles = (also: readonly string[]): Promise<void> | null => {
-    if (areFilesKnown && also.every((name) => lookedFor.has(name))) return null;
-    areFilesKnown = true;
-    return lookNow(also);
-  };
-
-  const lookNow = async (also: readonly string[]) => {
-    lookedFor = new Set(also);
-    const listed = [...units.values()];
-    const names = new Set(listed.map(({ name }) => name));
-    const states = await inSlices(clock, fileStates.read([...names, ...also]));
-    for (const { path, name } of listed) {
-      const unit = units.get(path);
-      const enabled = states.get(name) ?? null;
-      if (unit !== undefined && unit.enabled !== enabled) replace({ ...unit, enabled });
-    }
-    unloaded = new Map(
-      also.flatMap((name) => {
-        const state = names.has(name) ? null : (states.get(name) ?? null);
-        return state === null ? [] : [[name, state]];
-      }),
-    );
-  };
-
-  const readNow = async (also: readonly string[]): Promise<FoundUnits | null> => {
-    const startedAt = clock.monotonic();
-    if (clock.monotonic() - absentAt < absentMs) return null;
+  /** false: no systemd on this bus. */
+  const follow = async (): Promise<boolean> => {
+    if (clock.monotonic() - absentAt < absentMs) return false;
     if (following === null) {
       if (!(await isManaged(bus, timeoutMs))) {
         absentAt = clock.monotonic();
-        return null;
+        return false;
       }
       forget();
-      following = follow();
+      following = followUnits(bus, events);
       following.catch(() => {
         following = null;
       });
     }
     await following;
-    const isDue = clock.monotonic() - listedAt >= listEveryMs;
-    if (!isListed && (units.size === 0 || isDue)) await list();
-    else if (!isListed) clock.after(listEveryMs, throttle.ask);
-    // Before the many questions, behind which it would wait.
-    if (!isStateKnown) {
-      isStateKnown = true;
-      state = await readState(bus);
-    }
-    const left = () => patienceMs - (clock.monotonic() - startedAt);
-    await patiently(clock, left(), lookForFiles(also), throttle.ask);
-    await patiently(clock, left(), questions.ask(), throttle.ask);
-    if (!isOrdered) {
-      isOrdered = true;
-      ordered = [...units.values()].sort(failedFirst);
-    }
-    return { state, units: ordered, unloaded };
+    return true;
   };
 
-  const leave = () => {
+  const readNow = async (also: readonly string[]): Promise<FoundUnits | null> => {
+    const deadline = clock.monotonic() + detailsWithinMs;
+    return (await follow()) ? await readUnits(cache, parts, also, deadline) : null;
+  };
+
+  const close = () => {
     cancelLinger();
     throttle.cancel();
     const left = following;
     following = null;
     forget();
-    void left?.then(
-      (stop) => stop(),
-      () => {},
-    );
+    void left?.then((stop) => stop()).catch(() => {});
   };
 
-  const lingerOn = () => {
+  const linger = () => {
     cancelLinger();
-    cancelLinger = watchers.size > 0 || following === null ? () => {} : clock.after(lingerMs, leave);
+    cancelLinger = watchers.size > 0 || following === null ? () => {} : clock.after(lingerMs, close);
   };
 
   return {
@@ -225,7 +124,7 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
       cancelLinger();
       reading ??= readNow(also).finally(() => {
         reading = null;
-        lingerOn();
+        linger();
       });
       return reading;
     },
@@ -234,43 +133,183 @@ export function createUnitList(bus: Bus, clock: Clock, fileStates: UnitFileState
       cancelLinger();
       return () => {
         watchers.delete(changed);
-        lingerOn();
+        linger();
       };
     },
-    close: leave,
+    close,
   };
 }
 
-/** Waits for it for so long; it goes on after that, and calls back when it is done. */
-async function patiently(clock: Clock, ms: number, work: Promise<void> | null, done: () => void): Promise<void> {
+const emptyCache = (): UnitCache => ({
+  units: new Map(),
+  isListed: false,
+  listedAt: Number.NEGATIVE_INFINITY,
+  ordered: [],
+  isOrdered: false,
+  state: null,
+  isStateKnown: false,
+  unloaded: new Map(),
+  wanted: new Set(),
+  areFilesKnown: false,
+});
+
+function invalidate(cache: UnitCache): void {
+  cache.units = new Map();
+  cache.isListed = false;
+  cache.isOrdered = false;
+  cache.isStateKnown = false;
+  cache.areFilesKnown = false;
+}
+
+const knownUnits = (cache: UnitCache): KnownUnits => ({
+  all: () => cache.units.values(),
+  get: (path) => cache.units.get(path),
+  replace: (unit) => replaceUnit(cache, unit),
+});
+
+function replaceUnit(cache: UnitCache, unit: ListedUnit): void {
+  cache.units.set(unit.path, unit);
+  cache.isOrdered = false;
+}
+
+function unitEvents(cache: UnitCache, { fileStates, notify }: ListParts, forget: () => void): UnitEvents {
+  return {
+    added(name) {
+      if (!name.endsWith('.service')) return;
+      cache.isListed = false;
+      notify();
+    },
+    removed(path) {
+      const unit = cache.units.get(path);
+      if (unit === undefined) return;
+      cache.units.delete(path);
+      // An allowed unit stays in the list after systemd has unloaded it.
+      if (cache.wanted.has(unit.name)) cache.areFilesKnown = false;
+      cache.isOrdered = false;
+      cache.isStateKnown = false;
+      notify();
+    },
+    unitChanged(path, values) {
+      const unit = cache.units.get(path);
+      const changed = unit === undefined ? null : withUnitChange(unit, values);
+      // List again for an unlisted unit that failed, and for a signal that is incomplete.
+      if (changed === null) cache.isListed &&= unit === undefined && values.ActiveState !== 'failed';
+      else if (changed !== unit) replaceUnit(cache, changed);
+      if (changed === unit || (unit === undefined && cache.isListed)) return;
+      cache.isStateKnown = false;
+      notify();
+    },
+    serviceChanged(path, values) {
+      const unit = cache.units.get(path);
+      if (unit === undefined) return;
+      const changed = withServiceChange(unit, values);
+      if (changed === unit) return;
+      replaceUnit(cache, changed);
+      notify();
+    },
+    filesChanged() {
+      fileStates.forget();
+      cache.areFilesKnown = false;
+      cache.isListed = false;
+      notify();
+    },
+    restarted() {
+      forget();
+      notify();
+    },
+  };
+}
+
+/** Waits for files and details until the deadline; they are announced when they arrive later. */
+async function readUnits(
+  cache: UnitCache,
+  parts: ListParts,
+  also: readonly string[],
+  deadline: number,
+): Promise<FoundUnits> {
+  const { bus, clock, details, notify } = parts;
+  const isDue = clock.monotonic() - cache.listedAt >= listEveryMs;
+  if (!cache.isListed && (cache.units.size === 0 || isDue)) await listAgain(cache, parts);
+  else if (!cache.isListed) clock.after(listEveryMs, notify);
+  // Before the property queries, behind which it would be queued.
+  if (!cache.isStateKnown) {
+    cache.isStateKnown = true;
+    cache.state = await readState(bus);
+  }
+  const areFilesKnown = cache.areFilesKnown && also.every((name) => cache.wanted.has(name));
+  await waitUntil(clock, deadline, areFilesKnown ? null : readFiles(cache, parts, also), notify);
+  await waitUntil(clock, deadline, details.query(), notify);
+  if (!cache.isOrdered) {
+    cache.isOrdered = true;
+    cache.ordered = [...cache.units.values()].sort(failedFirst);
+  }
+  return { state: cache.state, units: cache.ordered, unloaded: cache.unloaded };
+}
+
+async function listAgain(cache: UnitCache, { bus, clock }: ListParts): Promise<void> {
+  // A signal that arrives during the call may be missing in the list and resets this.
+  cache.isListed = true;
+  cache.listedAt = clock.monotonic();
+  try {
+    const rows = await listUnits(bus);
+    cache.units = new Map(parseListedUnits(rows, cache.units).map((unit) => [unit.path, unit]));
+    cache.isOrdered = false;
+    cache.isStateKnown = false;
+    cache.areFilesKnown = false;
+  } catch (error) {
+    cache.isListed = false;
+    throw error;
+  }
+}
+
+async function readFiles(cache: UnitCache, { clock, fileStates }: ListParts, also: readonly string[]): Promise<void> {
+  cache.areFilesKnown = true;
+  cache.wanted = new Set(also);
+  const listed = [...cache.units.values()];
+  const names = new Set(listed.map(({ name }) => name));
+  const states = await inSlices(clock, fileStates.read([...names, ...also]));
+  for (const { path, name } of listed) {
+    const unit = cache.units.get(path);
+    const enabled = states.get(name) ?? null;
+    if (unit !== undefined && unit.enabled !== enabled) replaceUnit(cache, { ...unit, enabled });
+  }
+  cache.unloaded = new Map(
+    also.flatMap((name) => {
+      const state = names.has(name) ? null : (states.get(name) ?? null);
+      return state === null ? [] : [[name, state]];
+    }),
+  );
+}
+
+/** Waits until the deadline at most. Work that takes longer continues and calls `done` at its end. */
+async function waitUntil(clock: Clock, deadline: number, work: Promise<void> | null, done: () => void): Promise<void> {
   if (work === null) return;
   const late = Promise.withResolvers<boolean>();
-  const cancel = clock.after(Math.max(0, ms), () => late.resolve(true));
+  const cancel = clock.after(Math.max(0, deadline - clock.monotonic()), () => late.resolve(true));
   const isLate = await Promise.race([work.then(() => false), late.promise]);
   cancel();
   if (isLate) work.then(done, () => {});
 }
 
-/** Failed ones come first, the others by name. */
 const failedFirst = (a: ListedUnit, b: ListedUnit) =>
   Number(b.active === 'failed') - Number(a.active === 'failed') || (a.name < b.name ? -1 : 1);
 
-/** All services, and whatever else has failed. */
+/** All services, and failed units of every kind. */
 async function listUnits(bus: Bus): Promise<unknown[]> {
-  const ask = async (member: string, signature: string, body: unknown[]) => {
+  const call = async (member: string, signature: string, body: unknown[]) => {
     const [rows] = await bus.call({ ...systemdManager, member, signature, body, timeoutMs });
     return Array.isArray(rows) ? rows : [];
   };
   try {
     const [services, failed] = await Promise.all([
-      ask('ListUnitsByPatterns', 'asas', [[], ['*.service']]),
-      ask('ListUnitsFiltered', 'as', [['failed']]),
+      call('ListUnitsByPatterns', 'asas', [[], ['*.service']]),
+      call('ListUnitsFiltered', 'as', [['failed']]),
     ]);
     return [...services, ...failed];
   } catch (error) {
-    // Before systemd 230 there are no patterns.
+    // systemd before 230 has no patterns.
     if (!(error instanceof BusError && error.errorName === 'org.freedesktop.DBus.Error.UnknownMethod')) throw error;
-    return await ask('ListUnits', '', []);
+    return await call('ListUnits', '', []);
   }
 }
 

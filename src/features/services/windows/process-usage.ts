@@ -10,7 +10,7 @@ export interface ProcessUsage {
   memory: number;
 }
 
-/** What each process uses, by its number, from class 5 of NtQuerySystemInformation. */
+/** Usage by process ID, from SystemProcessInformation (class 5) of NtQuerySystemInformation. */
 export function parseProcessUsage({ bytes }: StructBlock): Map<number, ProcessUsage> {
   const found = new Map<number, ProcessUsage>();
   for (let at = 0; at + SYSTEM_PROCESS_INFORMATION.size <= bytes.length; ) {

@@ -1,4 +1,4 @@
-/** The states of a service of Windows, in the words that systemd has for them, and in its own. */
+/** The state of a Windows service in the terms of systemd, and in its own. */
 export interface ServiceStateWords {
   active_state: string;
   sub_state: string;
@@ -13,10 +13,12 @@ const states: Partial<Record<number, ServiceStateWords>> = {
   6: { active_state: 'deactivating', sub_state: 'pause pending' },
   7: { active_state: 'inactive', sub_state: 'paused' },
 };
+/** By start type: 2 automatic, 3 manual, 4 disabled. */
+export const enabledWords: Partial<Record<number, string>> = { 2: 'enabled', 3: 'manual', 4: 'disabled' };
 const STOPPED = 1;
 const { SUCCESS, SERVICE_SPECIFIC, NEVER_STARTED } = { SUCCESS: 0, SERVICE_SPECIFIC: 1066, NEVER_STARTED: 1077 };
 
-/** One that stopped with an error has failed. */
+/** A service that stopped with an error has failed. */
 export function serviceStateWords(service: {
   state: number;
   exitCode: number;
@@ -27,7 +29,7 @@ export function serviceStateWords(service: {
   return states[service.state] ?? { active_state: 'inactive', sub_state: 'unknown' };
 }
 
-/** `error 1067`, or with a number of the service's own `own error 3`; null: it did not stop with one. */
+/** `error 1067`, or `own error 3` for a service-specific code; null: no error. */
 function serviceError({ state, exitCode, specificCode }: Parameters<typeof serviceStateWords>[0]): string | null {
   if (state !== STOPPED || exitCode === SUCCESS || exitCode === NEVER_STARTED) return null;
   return exitCode === SERVICE_SPECIFIC ? `own error ${specificCode}` : `error ${exitCode}`;

@@ -12,33 +12,33 @@ interface FakeService {
   accepts?: number;
   exitCode?: number;
   dependents?: string[];
-  /** Looks until it has come to rest. */
+  /** Status queries until the service is no longer pending. */
   slow?: number;
-  /** What orders are refused with. */
+  /** Error code of every order. */
   refuses?: number;
-  /** Where it ends up after a start; 4 unless given. */
+  /** State after a start; 4 by default. */
   becomes?: { state: number; exitCode: number };
 }
 
 /** A service control manager with these services. */
 function manager(services: Record<string, FakeService>, orders: string[]) {
   const known = (name: string) => services[name];
-  let looks = 0;
+  let pendingQueries = 0;
   const order = (verb: string, name: string, change: (service: FakeService) => void) => {
     orders.push(`${verb} ${name}`);
     const service = known(name);
     if (service === undefined) return 1060;
     if (service.refuses !== undefined) return service.refuses;
     change(service);
-    looks = service.slow ?? 0;
+    pendingQueries = service.slow ?? 0;
     return 0;
   };
   return {
     status(name: string) {
       const service = known(name);
       if (service === undefined) return 1060;
-      const pending = looks > 0 && orders.length > 0;
-      looks -= 1;
+      const pending = pendingQueries > 0 && orders.length > 0;
+      pendingQueries -= 1;
       const state = pending ? (orders.at(-1)?.startsWith('stop') === true ? 3 : 2) : service.state;
       return { state, exitCode: service.exitCode ?? 0, specificCode: 0, pid: 0, accepts: service.accepts ?? 1 };
     },
@@ -80,7 +80,7 @@ function machine(services: Record<string, FakeService>, allowlist = Object.keys(
   return { orders, order: (verb: string, unit: unknown) => run(verb, { unit }) };
 }
 
-describe('a service of Windows that is on the list', () => {
+describe('a Windows service on the allowlist', () => {
   test.each([
     ['start', 1, ['start Print Spooler'], 'active', 'running'],
     ['start', 4, [], 'active', 'running'],
@@ -88,18 +88,18 @@ describe('a service of Windows that is on the list', () => {
     ['stop', 1, [], 'inactive', 'stopped'],
     ['restart', 4, ['stop Print Spooler', 'start Print Spooler'], 'active', 'running'],
     ['restart', 1, ['start Print Spooler'], 'active', 'running'],
-  ])('obeys %s in state %i', async (verb, state, expected, active_state, sub_state) => {
+  ])('accepts %s in state %i', async (verb, state, expected, active_state, sub_state) => {
     const { order, orders } = machine({ 'Print Spooler': { state, type: 3, slow: 3 } });
     expect(await order(verb, 'Print Spooler')).toMatchObject({ active_state, sub_state, done: true, action: verb });
     expect(orders).toEqual(expected);
   });
 
-  test('that takes its time is told so, and goes on', async () => {
+  test('that starts slowly is reported as still starting', async () => {
     const { order } = machine({ Slow: { state: 1, type: 3, slow: 1e6 } });
     expect(await order('start', 'Slow')).toMatchObject({ active_state: 'activating', done: false });
   });
 
-  test('that ends with an error right after it was started is an error', async () => {
+  test('that stops with an error right after its start is an error', async () => {
     const { order } = machine({ Bad: { state: 1, type: 3, becomes: { state: 1, exitCode: 1067 } } });
     await expect(order('start', 'Bad')).rejects.toThrow('was started and stopped right away with error 1067');
   });
@@ -117,7 +117,7 @@ describe('a service of Windows that is on the list', () => {
   });
 });
 
-describe('refused on Windows, with a sentence', () => {
+describe('refused on Windows with an explanation', () => {
   test.each([
     ['Other', 'forbidden'],
     ['s', 'forbidden'],
@@ -142,22 +142,22 @@ describe('refused on Windows, with a sentence', () => {
     }
   });
 
-  test('one that is disabled', async () => {
+  test('a disabled service', async () => {
     const { order, orders } = machine({ S: { state: 1, type: 4 } });
-    await expect(order('start', 'S')).rejects.toThrow('S is disabled, so nobody can start it');
+    await expect(order('start', 'S')).rejects.toThrow('S is disabled and cannot be started');
     expect(orders).toEqual([]);
   });
 
-  test('one that others need', async () => {
+  test('a service that others depend on', async () => {
     const { order, orders } = machine({ S: { state: 4, type: 3, dependents: ['A', 'B'] } });
     for (const verb of ['stop', 'restart'])
       await expect(order(verb, 'S')).rejects.toThrow('services that run need it: A, B. Stop those first');
     expect(orders).toEqual([]);
   });
 
-  test('one that takes no order to stop', async () => {
+  test('a service that does not accept a stop', async () => {
     const { order } = machine({ S: { state: 4, type: 3, accepts: 0 } });
-    await expect(order('stop', 'S')).rejects.toThrow('S does not let anybody stop it');
+    await expect(order('stop', 'S')).rejects.toThrow('S cannot be stopped');
   });
 
   test.each([

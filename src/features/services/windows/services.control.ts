@@ -5,7 +5,7 @@ import type { ServiceControl } from '../services.contract.ts';
 import type { ServiceVerb } from '../services.schema.ts';
 import type { ServiceState } from './scm.ts';
 import { scmLibrary } from './scm.ts';
-import { serviceStateWords } from './service-states.ts';
+import { enabledWords, serviceStateWords } from './service-states.ts';
 import { refusedByManager } from './services.refusals.ts';
 
 const { STOPPED, STARTING, STOPPING, RUNNING, CONTINUING, PAUSING } = {
@@ -20,9 +20,9 @@ const pending: readonly number[] = [STARTING, STOPPING, CONTINUING, PAUSING];
 const { AUTOMATIC, MANUAL, DISABLED } = { AUTOMATIC: 2, MANUAL: 3, DISABLED: 4 };
 const ACCEPTS_STOP = 1;
 const { ALREADY_RUNNING, NOT_ACTIVE } = { ALREADY_RUNNING: 1056, NOT_ACTIVE: 1062 };
-/** Then it goes on by itself, and the answer says so. */
-const patienceMs = 25_000;
-const lookEveryMs = 250;
+/** After this time the response says that the service is still changing. */
+const settlesWithinMs = 25_000;
+const pollEveryMs = 250;
 const mostNames = 10;
 
 /** The service control manager. Services that are to start with Windows are "automatic", the others "manual". */
@@ -35,21 +35,21 @@ export const serviceControlWindows = (
     throw refusedByManager(code, name, verb, environment.userName);
   };
 
-  const look = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
+  const query = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
     const status = await scm.status(name);
     return typeof status === 'number' ? refuse(status, name, verb) : status;
   };
-  /** Its state when it has come to rest, or when that takes too long. */
+  /** The state when it is no longer pending, or after a timeout. */
   const settled = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
-    const until = clock.monotonic() + patienceMs;
+    const until = clock.monotonic() + settlesWithinMs;
     for (;;) {
-      const status = await look(name, verb);
+      const status = await query(name, verb);
       if (!pending.includes(status.state) || clock.monotonic() >= until) return status;
-      await sleep(clock, lookEveryMs);
+      await sleep(clock, pollEveryMs);
     }
   };
   const stop = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
-    const before = await look(name, verb);
+    const before = await query(name, verb);
     if (before.state === STOPPED) return before;
     const others = await scm.runningDependents(name);
     if (others.length > 0)
@@ -58,17 +58,17 @@ export const serviceControlWindows = (
         `${name} was not stopped, because services that run need it: ${others.slice(0, mostNames).join(', ')}${others.length > mostNames ? ' …' : ''}. Stop those first`,
       );
     if (before.state === RUNNING && (before.accepts & ACCEPTS_STOP) === 0)
-      throw new ServiceError('conflict', `${name} does not let anybody stop it`);
+      throw new ServiceError('conflict', `${name} cannot be stopped`);
     const code = before.state === STOPPING ? 0 : await scm.stop(name);
     if (code !== 0 && code !== NOT_ACTIVE) refuse(code, name, verb);
     return await settled(name, verb);
   };
   const start = async (name: string, verb: ServiceVerb): Promise<ServiceState> => {
-    const before = await look(name, verb);
+    const before = await query(name, verb);
     if (before.state === RUNNING) return before;
     const [type] = await scm.startTypes([name]);
     if (type === DISABLED)
-      throw new ServiceError('conflict', `${name} is disabled, so nobody can start it; enabling it allows it again`);
+      throw new ServiceError('conflict', `${name} is disabled and cannot be started; enable it first`);
     const code = await scm.start(name);
     if (code !== 0 && code !== ALREADY_RUNNING) refuse(code, name, verb);
     const after = await settled(name, verb);
@@ -78,16 +78,19 @@ export const serviceControlWindows = (
     return after;
   };
   const setType = async (name: string, verb: 'enable' | 'disable') => {
-    await look(name, verb);
+    await query(name, verb);
     const wanted = verb === 'enable' ? AUTOMATIC : MANUAL;
     const [type] = await scm.startTypes([name]);
-    // What nobody can start at all stays so.
+    // A disabled service stays disabled.
     const isDone = type === wanted || (verb === 'disable' && type === DISABLED);
     const code = isDone ? 0 : await scm.setStartType(name, wanted);
     if (code !== 0) refuse(code, name, verb);
     const [after] = await scm.startTypes([name]);
     if ((after === AUTOMATIC) !== (verb === 'enable'))
-      throw new ServiceError('failed', `Windows was told to ${verb} ${name}, but it did not`);
+      throw new ServiceError(
+        'failed',
+        `Windows accepted the request to ${verb} ${name}, but its start type did not change`,
+      );
     return { active_state: null, sub_state: null, enabled: enabledWords[after ?? 0] ?? null, done: true };
   };
 
@@ -122,9 +125,8 @@ export const serviceControlWindows = (
   };
 };
 
-/** What Windows takes for one, without what could be taken for a path or a mark of ours. */
+/** What Windows accepts, without path separators and without the prefix `user:`. */
 const windowsName = /^[A-Za-z0-9_][A-Za-z0-9 _.$()+&#-]{0,255}(?<! )$/;
-const enabledWords: Partial<Record<number, string>> = { 2: 'enabled', 3: 'manual', 4: 'disabled' };
 
 const answer = (status: ServiceState) => ({
   ...serviceStateWords(status),

@@ -14,7 +14,7 @@ const sentences: Partial<Record<number, Sentence>> = {
   ],
   123: ['invalid', (name) => `${JSON.stringify(name)} is not a name that a service can have`],
   1051: ['conflict', (name) => `${name} was not stopped, because services that run need it`],
-  1052: ['conflict', (name, verb) => `${name} does not let anybody ${verb} it`],
+  1052: ['conflict', (name, verb) => `${name} does not accept the request to ${verb}`],
   1053: ['failed', (name) => `${name} did not answer in time`],
   1055: [
     'conflict',
@@ -32,10 +32,9 @@ const sentences: Partial<Record<number, Sentence>> = {
   1075: ['failed', (name) => `${name} could not be started: a service that it needs is not there`],
 };
 
-/** A service's name may have blanks. */
 const quoted = (name: string) => (name.includes(' ') ? `"${name}"` : name);
 
-/** What the service control manager refused, in words. */
+/** The error of the service control manager as a message. */
 export function refusedByManager(code: number, name: string, verb: ServiceVerb, user: string): ServiceError {
   const [kind, text] = sentences[code] ?? ['failed', () => `Windows refuses to ${verb} ${name}: error ${code}`];
   return new ServiceError(kind, text(name, verb, user));

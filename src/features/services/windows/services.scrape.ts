@@ -6,7 +6,7 @@ const mostServices = 1000;
 const states = ['continue pending', 'pause pending', 'paused', 'running', 'start pending', 'stop pending', 'stopped'];
 const modes: Record<string, string> = { enabled: 'auto', manual: 'manual', disabled: 'disabled' };
 
-/** Under the names of windows_exporter, with its labels. */
+/** Names and labels of windows_exporter. */
 export const servicesMetricsWindows = (_host: WindowsHost, { units }: Services): Metric[] => {
   const ours = units.slice(0, mostServices);
   return [
