@@ -14,7 +14,7 @@ import { isAccessDenied, NoPulseServer } from '../../host/linux/sound/pulse.ts';
 import { createAbsence } from '../../lib/absence-cache.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { noAudio } from './audio.empty.ts';
-import { explainNulls } from './audio.reasons.ts';
+import { explainAudioNulls } from './audio.reasons.ts';
 import type { Audio } from './audio.schema.ts';
 import { createFollowedPulse } from './pulse-subscription.linux.ts';
 
@@ -35,7 +35,7 @@ export const audioLinux: CreateSource<Audio, LinuxHost> = (host) => {
   const ask = async (reasons: Reasons): Promise<Audio> => {
     const noteAbsence = noServer.look();
     try {
-      return explainNulls(await pulse.use((connection) => readAudio(audioOver(connection))), why, reasons);
+      return explainAudioNulls(await pulse.use((connection) => readAudio(audioOver(connection))), why, reasons);
     } catch (error) {
       const hasCards = host.files.exists('/proc/asound/card0');
       if (error instanceof NoPulseServer) noteAbsence({ error, hasCards });

@@ -2,7 +2,7 @@ import type { Reasons } from '../../core/reasons.ts';
 import type { Audio } from './audio.schema.ts';
 
 /** `why`: a sentence for each field that may be null, such as `sinks[].port`. */
-export function explainNulls(audio: Audio, why: Record<string, string>, reasons: Reasons): Audio {
+export function explainAudioNulls(audio: Audio, why: Record<string, string>, reasons: Reasons): Audio {
   const nulls = new Set<string>();
   for (const [name, value] of Object.entries(audio)) {
     if (value === null) nulls.add(name);

@@ -5,7 +5,7 @@ import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaud
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { noAudio } from './audio.empty.ts';
-import { explainNulls } from './audio.reasons.ts';
+import { explainAudioNulls } from './audio.reasons.ts';
 import type { Audio } from './audio.schema.ts';
 import { sessionNumber } from './session-number.windows.ts';
 
@@ -45,7 +45,7 @@ export function describeAudio(
     sources: inputs.map((input) => ({ ...toDevice(input), monitor_of: null })),
     streams: devices.flatMap((device) => device.sessions.map((session) => toStream(session, device, programOf))),
   };
-  return explainNulls(audio, why, reasons);
+  return explainAudioNulls(audio, why, reasons);
 }
 
 function toDevice({ id, name, isDefault, volume, muted, sessions }: AudioEndpoint): Audio['sinks'][number] {
