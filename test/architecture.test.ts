@@ -97,20 +97,12 @@ function packageNameIn(specifier: string): string {
   return /^(?:@[^/]+\/)?[^/:]+/.exec(specifier)?.[0] ?? '';
 }
 
-/** Imports against the directions that remain to be cut. The list only shrinks. */
-const knownEdges = new Set<string>(
-  JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'fixtures', 'known-edges.json'), 'utf8')),
-);
-
 const folder = (file: string) => file.split('/')[0] ?? '';
 const show = ({ from, to }: Import) => `${from} → ${to}`;
 const ours = ({ to }: Import) => to.endsWith('.ts');
 
 function violations(wrong: (entry: Import) => boolean): string[] {
-  return imports
-    .filter(wrong)
-    .map(show)
-    .filter((edge) => !knownEdges.has(edge));
+  return imports.filter(wrong).map(show);
 }
 
 test('the scan finds the imports', () => {
@@ -183,9 +175,7 @@ describe('import directions', () => {
           ),
         );
     const single = [...users].filter(([, by]) => by.size === 1 && [...by][0]?.startsWith('features/'));
-    expect(single.map(([file, by]) => `${file} ← ${[...by].join()}`).filter((edge) => !knownEdges.has(edge))).toEqual(
-      [],
-    );
+    expect(single.map(([file, by]) => `${file} ← ${[...by].join()}`)).toEqual([]);
   });
 
   test('tools import only core, and know modules by their payload types', () => {

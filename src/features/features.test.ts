@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { actions, allScopes } from './index.ts';
 
-/** Names that clients know since 6.0: event → reply: scopes (any one is enough); then what is told on the way. They stay; docs/api.md lists all. */
+/** Published since 6.0: event → reply: scopes (one is enough); then intermediate messages. docs/api.md lists all. */
 const wire = `
 GET_DIRECTORIES → DIRECTORIES: files
 GET_DIRECTORY → DIRECTORY: files
@@ -39,7 +39,7 @@ CHAT_CONTROL → CHAT_CONTROLLED: chat
 DISCORD_CONTROL → DISCORD_CONTROLLED: chat
 `;
 
-test('no event, reply or scope that clients rely on has changed', () => {
+test('published events, replies and scopes are unchanged', () => {
   const lines = actions.flatMap(({ wire: { event, reply, aliases = [], tells = [] }, scopes }) => {
     const rest = [scopes.join(' '), ...(tells.length === 0 ? [] : [tells.join(' ')])].join('; ');
     return [{ event, reply }, ...aliases].map((names) => `${names.event} → ${names.reply}: ${rest}`);
@@ -52,7 +52,7 @@ test('no event, reply or scope that clients rely on has changed', () => {
   ).toEqual([]);
 });
 
-test('names are of one kind and occur once', () => {
+test('names have one form and are unique', () => {
   const names = actions.map(({ name }) => name);
   expect(names.filter((name) => !/^[a-z]+(\.[a-z]+)+$/.test(name))).toEqual([]);
   const events = actions.flatMap(({ wire: { event, aliases = [] } }) => [
@@ -67,15 +67,15 @@ test.each(actions.map((action) => [action.name, action] as const))('%s is descri
   expect(action.scopes.length).toBeGreaterThan(0);
   expect(action.scopes.filter((scope) => !allScopes.includes(scope))).toEqual([]);
   const [input, output] = [await action.input(), await action.output()];
-  // Every schema must have a form that documents and agents can be given.
+  // Every schema must be convertible to JSON Schema for documents and agents.
   expect(input.toJSONSchema({ io: 'input' })).toHaveProperty('type', 'object');
   expect(output.toJSONSchema()).toBeObject();
-  // What is no object is refused by each of them, with a sentence.
+  // Each refuses input that is not an object, with a sentence.
   for (const bad of [[], 'text', 7, true]) expect(input.safeParse(bad).success).toBeFalse();
 });
 
 test.each(actions.map((action) => [action.name, action] as const))(
-  '%s takes its own example',
+  '%s accepts its own example',
   async (_name, action) => {
     expect((await action.input()).safeParse(action.example).error).toBeUndefined();
   },

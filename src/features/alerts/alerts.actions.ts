@@ -36,7 +36,8 @@ const alertsTest = defineAction<AlertTestInput, AlertTest>({
     const data = await alerts.test(id, signal);
     const failed = data.results.filter(({ ok }) => !ok);
     const how = `${data.results.length - failed.length} of ${data.results.length}`;
-    const message = data.results.length === 0 ? `The rule ${id} notifies nobody` : `${how} test messages were sent`;
+    const message =
+      data.results.length === 0 ? `The rule ${id} has no notifications` : `${how} test messages were sent`;
     return { message, data };
   },
 });

@@ -2,7 +2,7 @@ import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
 import type { AlertsPayload } from './alerts.schema.ts';
 
-/** What the running service watches, as it stands: nothing is read for it. */
+/** The state of the alert engine; nothing is read for it. */
 export const alertsSource: CreateSource<AlertsPayload> = (_host, { alerts }) => ({
   read(reasons) {
     if (alerts === undefined) {
@@ -32,5 +32,5 @@ const explanations = [
   { field: 'threshold', sentence: 'the rule watches something without a level' },
   { field: 'unit', sentence: 'the rule watches something without a unit' },
   { field: 'reason', sentence: 'the state of the rule is known' },
-  { field: 'last_notified', sentence: 'nobody has been notified of it yet' },
+  { field: 'last_notified', sentence: 'no notification has been sent yet' },
 ] as const;

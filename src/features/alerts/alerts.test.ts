@@ -69,11 +69,11 @@ test('is pushed as soon as something changes', async () => {
   const { board, host, store } = service();
   const pushed: unknown[] = [];
   const stop = store.listen('alerts', ({ payload }) => pushed.push(payload));
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  // Changes that are announced close together are told together.
+  for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setImmediate(resolve));
+  // Changes announced close together arrive in one push.
   host.clock.advance(60);
   board.show(state);
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(pushed.at(-1)).toEqual(state);
   stop();
   store.close();
@@ -85,7 +85,7 @@ test('a process that watches nothing says so', async () => {
   store.close();
 });
 
-test('what is unknown or off is no number', () => {
+test('an alert that is unknown or off has no number', () => {
   expect(alertsReadings.metrics?.read(state)[0]?.samples).toEqual([
     { labels: { id: 'hot', name: 'Hot' }, value: 1 },
     { labels: { id: 'login', name: 'Hot' }, value: 0 },

@@ -3,7 +3,7 @@ import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts'
 import { perform } from '../../../test/harness/perform.ts';
 import { applicationExit } from './application.ts';
 
-test('the service ends, and whoever asked is answered', async () => {
+test('the service stops after the caller got its response', async () => {
   let ended = 0;
   const { context } = fakeActionContext(fakeHost(), {
     exit() {
@@ -14,6 +14,6 @@ test('the service ends, and whoever asked is answered', async () => {
   expect(ended).toBe(1);
 });
 
-test('only administrators may end it', () => {
+test('only administrators may stop it', () => {
   expect(applicationExit.scopes).toEqual(['admin']);
 });

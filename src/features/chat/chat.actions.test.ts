@@ -22,7 +22,7 @@ beforeEach(async () => {
   const { application } = peer;
   application.channels.set('100', testChannel('100', { voice_states: [testMember(testUser('2', 'bob'))] }));
   application.channels.set('200', testChannel('200'));
-  // The user has permitted it on another day.
+  // The user has given permission before.
   const expires_at = Math.floor(Date.now() / 1000) + 3600;
   machine.put('chat-token.json', { ...peer.oauth.issueTokens(['rpc']), expires_at });
   machine.put('chat.json', testClient);
@@ -81,7 +81,7 @@ test.each([
   expect(now()).toBeCloseTo(expected, 2);
 });
 
-test('a threshold of the user’s own is not chosen by the application any more', async () => {
+test('setting a threshold turns off the automatic one', async () => {
   expect(voice().mode.auto_threshold).toBe(true);
   await send({ action: 'SET_VOICE_THRESHOLD', value: -40 });
   expect(voice().mode.auto_threshold).toBe(false);
@@ -121,7 +121,7 @@ test('calls are joined, changed and left, and text channels opened', async () =>
   expect(peer.received.at(-1)).toMatchObject({ cmd: 'SELECT_TEXT_CHANNEL', args: { channel_id: '200' } });
 });
 
-test('others are heard as loud as the user likes, or not at all', async () => {
+test('other users are set to a volume, or muted', async () => {
   await send({ action: 'JOIN_VOICE_CHANNEL', channel_id: '100' });
   await send({ action: 'SET_USER_VOLUME', user_id: '2', value: 50 });
   expect(bob()?.volume).toBeCloseTo(14.36, 2);
@@ -132,7 +132,7 @@ test('others are heard as loud as the user likes, or not at all', async () => {
 });
 
 describe('what is refused', () => {
-  test('while the user is being asked for permission says so', async () => {
+  test('while a permission prompt is open is refused with that reason', async () => {
     machine.remove('chat-token.json');
     peer.application.consent = 'silence';
     expect(await problemOf({ action: 'MUTE' })).toMatchObject({
@@ -163,7 +163,7 @@ describe('what is refused', () => {
     { action: 'SET_INPUT_DEVICE' },
     { action: 'JOIN_VOICE_CHANNEL' },
     { action: 'MUTE_USER' },
-  ])('%p is a bad request, before anything is asked of the application', async (given) => {
+  ])('%p is a bad request, before the application gets anything', async (given) => {
     expect(await problemOf(given)).toMatchObject({ code: 'invalid', subtype: null });
     expect(peer.connections()).toBe(0);
   });
@@ -186,7 +186,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('while another program holds the voice settings says so, with the words of the application', async () => {
+  test('while another program holds the voice settings says so, with the message of the application', async () => {
     peer.application.lockedByOther = true;
     const problem = await problemOf({ action: 'MUTE' });
     expect(problem).toMatchObject({ code: 'failed' });
@@ -200,14 +200,14 @@ describe('what is refused', () => {
     [{ action: 'JOIN_VOICE_CHANNEL', channel_id: '999' }, 'Invalid channel id'],
     [{ action: 'MUTE_USER', user_id: '80351110224678912' }, 'Invalid user id'],
     [{ action: 'SET_INPUT_DEVICE', device_id: 'gone' }, 'input.device_id'],
-  ])('by the application for %p has its sentence, and no other', async (given, words) => {
+  ])('by the application for %p has its message, without that hint', async (given, words) => {
     const problem = await problemOf(given);
     expect(problem).toMatchObject({ code: 'failed' });
     expect(String(problem)).toContain(words);
     expect(String(problem)).not.toContain('one program at a time');
   });
 
-  test('by the end of the application has failed, and works again when it is back', async () => {
+  test('after the application has ended fails, and works again when it is back', async () => {
     await send({ action: 'UNMUTE' });
     peer.faults.at = { cmd: 'SET_VOICE_SETTINGS', what: 'close' };
     expect(await problemOf({ action: 'MUTE' })).toMatchObject({ code: 'failed' });
@@ -219,6 +219,6 @@ describe('what is refused', () => {
   });
 });
 
-test('every action has an order', () => {
+test('every action has a command', () => {
   expect(Object.keys(orders).sort()).toEqual([...chatActions].sort());
 });

@@ -32,7 +32,7 @@ export const chatControl = defineAction<ChatControlInput, ChatControlOutput>({
   },
   agent: {
     tool,
-    // Other tools have their actions in small letters, and agents like to do the same everywhere.
+    // Agents may write actions in lower case, as in other tools.
     toInput: (given) => ({ ...given, action: String(given.action).toUpperCase() }),
     toOutput: ({ data }) => ({ ...data }),
   },

@@ -3,7 +3,7 @@ import type { ChatAction } from './chat.schema.ts';
 
 type Field = 'channel_id' | 'user_id' | 'device_id' | 'mode' | 'value';
 
-/** Words of the command line, in the order in which they are typed. */
+/** Arguments of the command, in order. */
 const orders: Record<ChatAction, { does: string; takes?: Field[] }> = {
   JOIN_VOICE_CHANNEL: { does: 'join a voice channel, leaving another one', takes: ['channel_id'] },
   LEAVE_VOICE_CHANNEL: { does: 'leave the call' },
@@ -35,7 +35,7 @@ const orders: Record<ChatAction, { does: string; takes?: Field[] }> = {
 const json = 'print JSON instead of a sentence';
 const says = { json: 'print JSON instead of sentences', isSentences: true } as const;
 
-/** `TOGGLE_MUTE` → `chat toggle-mute`; beside them what belongs to the set-up. */
+/** `TOGGLE_MUTE` → `chat toggle-mute`; and the commands of the set-up. */
 export const chatCommands: readonly CommandDefinition[] = [
   {
     usage: 'chat',

@@ -17,7 +17,7 @@ export async function setUpChat(context: CommandContext, { clientId: given }: { 
   const clientSecret = checkedSecret(prompt.secret('Client secret (not shown): '), clientId);
   const files = chatFiles(host);
   const before = files.setUp();
-  // What was permitted to another application is of no use to this one.
+  // Tokens of another application are useless for this one.
   if (before.kind !== 'ready' || before.credentials.clientId !== clientId) files.forgetTokens();
   print(`The voice chat is set up; the credentials are in ${files.write({ clientId, clientSecret })}.`);
   print(await whatFollows(context));
@@ -48,7 +48,7 @@ export async function printChatStatus(context: CommandContext, { json = false }:
   print(json ? JSON.stringify(status, null, 2) : chatStatusText(status));
 }
 
-/** Asking is what makes the service connect, and the application ask the user, who is here now. */
+/** Reading the module makes the service connect, and the application shows its permission prompt. */
 async function whatFollows(context: CommandContext): Promise<string> {
   if (!(await context.isServiceRunning()))
     return 'Once the service is running and its data is requested, the application will ask you for permission.';

@@ -4,7 +4,7 @@ import { amplitudeOf } from '@hostler/discord-rpc/volume.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { ChatAction, ChatControlInput } from './chat.schema.ts';
 
-/** First what was asked for is checked, then, knowing how things stand, it becomes a request to the application. */
+/** Checks the input, then builds the request for the application from it and the current state. */
 type Order = (input: ChatControlInput) => (voice: VoiceSettings) => RpcRequest;
 
 const setVoice = (args: object): RpcRequest => ({ cmd: 'SET_VOICE_SETTINGS', args });
@@ -18,7 +18,7 @@ const setUser = (input: ChatControlInput, args: object): RpcRequest => ({
 });
 
 const always = (request: RpcRequest) => () => request;
-/** The application mutes whom it deafens: who unmutes wants to be heard, so both end. */
+/** Deafening also mutes in the application, so unmuting ends both. */
 const unmuted = setVoice({ mute: false, deaf: false });
 const muted = setVoice({ mute: true });
 
@@ -43,7 +43,7 @@ export const orders: Record<ChatAction, Order> = {
   SET_INPUT_DEVICE: (input) => always(setVoice({ input: { device_id: text(input, 'device_id') } })),
   SET_OUTPUT_DEVICE: (input) => always(setVoice({ output: { device_id: text(input, 'device_id') } })),
   SET_VOICE_MODE: (input) => always(setVoice({ mode: { type: mode(input) } })),
-  // A threshold of one's own has no effect while the application chooses it.
+  // A manual threshold has no effect while the automatic one is on.
   SET_VOICE_THRESHOLD: (input) =>
     always(setVoice({ mode: { auto_threshold: false, threshold: value(input, -100, 0) } })),
   SET_PUSH_TO_TALK_DELAY: (input) => always(setVoice({ mode: { delay: value(input, 0, 2000) } })),

@@ -46,7 +46,7 @@ function factsIn(state: ChatState): ChatFacts {
   throw new ServiceError('failed', `chat.control: ${why}`);
 }
 
-/** The application asks back when the user would leave another call; whoever sent the command has answered that already. */
+/** The application asks back before the user leaves another call; the command implies consent. */
 const forceRequired = 5003;
 
 async function send(client: ChatClient, request: RpcRequest, action: string): Promise<unknown> {
@@ -64,7 +64,7 @@ async function send(client: ChatClient, request: RpcRequest, action: string): Pr
 
 const whole = (data: unknown) => data;
 
-/** Mistakes in what was sent, which have nothing to do with who holds the voice settings: payload, scope, user. */
+/** Errors of the request itself, unrelated to a lock on the voice settings: payload, scope, user. */
 const mistakes = new Set([4000, 4006, 4010]);
 
 function failure(error: unknown, { cmd }: RpcRequest, action: string): ServiceError {

@@ -12,14 +12,14 @@ import type { Chat } from './chat.schema.ts';
 type Payload<Field extends keyof Chat> = NonNullable<Chat[Field]>;
 type CallMember = Payload<'call'>['members'][number];
 
-/** What the application says, as clients see it: sliders instead of amplitudes, addresses instead of hashes. */
+/** The state of the application in the units of the payload: slider values instead of amplitudes, URLs instead of hashes. */
 export function chatPayloadOf({ user, voice, call }: ChatFacts): Chat {
   return {
     connected: true,
     authenticated: true,
     user: userOf(user),
     call: call === null ? null : callOf(call, user.id),
-    // The application mutes whom it deafens, but its settings do not say so.
+    // Deafening also mutes, but the application's settings do not show it.
     mute: voice.mute || voice.deaf,
     deaf: voice.deaf,
     input: audioOf(voice.input, 100),

@@ -9,7 +9,7 @@ import { disconnected } from './chat.ts';
 import type { ChatClient, ChatState } from './client/chat.client.contract.ts';
 import { chatConnection } from './client/chat.open.ts';
 
-/** The application's state as the connection to it knows it; nothing is read when somebody asks. */
+/** The state that the connection holds; a read queries nothing. */
 export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = false }) => {
   let client: ChatClient | null = null;
   const open = async (): Promise<ChatClient> => {
@@ -18,7 +18,7 @@ export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = 
     return client;
   };
   return {
-    read: async (reasons) => tell(await (client ?? (await open())).state(), reasons),
+    read: async (reasons) => payloadOf(await (client ?? (await open())).state(), reasons),
     watch(changed) {
       let stopped = false;
       let stop = () => {};
@@ -26,7 +26,7 @@ export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = 
         (opened) => {
           if (stopped) return;
           stop = opened.follow(changed);
-          // What happened before was not announced.
+          // Changes before this were not announced.
           changed();
         },
         (error) => log.warn(`chat: cannot follow changes: ${messageOf(error)}`),
@@ -39,7 +39,7 @@ export const chatSource: CreateSource<Chat> = (host, { settings, log, passing = 
   };
 };
 
-function tell(state: ChatState, reasons: Reasons): Chat | null {
+function payloadOf(state: ChatState, reasons: Reasons): Chat | null {
   if (state.kind === 'absent') {
     reasons.missing(null, state.sentence);
     return null;
@@ -54,7 +54,7 @@ function tell(state: ChatState, reasons: Reasons): Chat | null {
 
 const unknownFields = Object.entries(disconnected).flatMap(([field, value]) => (value === null ? [field] : []));
 
-/** Every null of a payload that was read in full is right; what it means depends on where it is. */
+/** The reason of each null in a complete payload depends on its field. */
 function payloadWithReasons(facts: ChatFacts, reasons: Reasons): Chat {
   const payload = chatPayloadOf(facts);
   for (const [field, sentence] of explanations)
@@ -65,7 +65,7 @@ function payloadWithReasons(facts: ChatFacts, reasons: Reasons): Chat {
 const noName = 'the account has no display name';
 const noPicture = 'the account has no picture';
 const noNick = 'no nickname is set for this call';
-const notTold = 'the application does not report it for this channel';
+const notReported = 'the application does not report it for this channel';
 const notMeasured = 'the application has not measured it yet';
 
 const explanations: [string, string][] = [
@@ -73,8 +73,8 @@ const explanations: [string, string][] = [
   ['user.avatar_url', noPicture],
   ['call', 'the user is not in a call'],
   ['call.channel.name', 'direct-message calls have no name'],
-  ['call.channel.bitrate', notTold],
-  ['call.channel.user_limit', notTold],
+  ['call.channel.bitrate', notReported],
+  ['call.channel.user_limit', notReported],
   ['call.server', 'direct-message calls do not belong to a server'],
   ['call.server.icon_url', 'the server has no icon'],
   ['call.connection', 'the application has not reported it yet'],

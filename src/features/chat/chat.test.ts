@@ -69,7 +69,7 @@ const enter = async (channel: string) => {
   await seen('the call', () => callNow()?.channel.id === channel);
 };
 
-test('the whole payload is that of the application, in the units and with the addresses of ours', async () => {
+test('the payload has the data of the application, converted to its units and URLs', async () => {
   peer.application.set({ deaf: true, output: { ...peer.application.voice.output, volume: 199.53 } });
   await enter('100');
   peer.application.report('VOICE_CONNECTED', 31, 30.5);
@@ -139,7 +139,7 @@ describe('calls', () => {
     expect(callNow()).toMatchObject({ channel: { type: 'GUILD_STAGE_VOICE', user_limit: 25 }, connection: null });
     expect(callNow()?.members.map(({ user }) => user.username)).toEqual(['nelly']);
     peer.application.select(null);
-    await seen('nobody to talk to', () => callNow() === null);
+    await seen('the end of the call', () => callNow() === null);
     const subscribed = [...peer.application.subscribers].flatMap(({ subscriptions }) => [...subscriptions]);
     expect(subscribed.filter((name) => name.includes(' '))).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe('calls', () => {
     expect(unexplained(payload, reasons)).toEqual([]);
   });
 
-  test('that were going on before are there from the first read on', async () => {
+  test('in progress before the first read are in it', async () => {
     await enter('100');
     await peer.quit();
     await seen('it is gone', () => !last().connected);
@@ -175,7 +175,7 @@ describe('calls', () => {
     expect(callNow()?.members.map(({ user }) => user.username)).toEqual(['nelly', 'carol']);
   });
 
-  test('on a server that the application does not name are calls all the same', async () => {
+  test('on a server without a name are reported', async () => {
     peer.application.guilds.clear();
     await enter('100');
     expect(callNow()?.server).toEqual({ id: guild, name: '', icon_url: null });
@@ -204,7 +204,7 @@ describe('members', () => {
     await seen('he is back', () => memberNow('2')?.speaking === false);
   });
 
-  test('are muted by a moderator, by themselves, and by the user alone', async () => {
+  test('are muted by a moderator, by themselves, and by the user', async () => {
     peer.application.update('2', { voice_state: { mute: true, suppress: true } });
     await seen('the moderator did', () => memberNow('2')?.server_mute === true);
     expect(memberNow('2')).toMatchObject({ suppress: true, local_mute: false, self_mute: false });
@@ -223,10 +223,10 @@ describe('members', () => {
     expect(unexplained(payload, reasons)).toEqual([]);
   });
 
-  test('who speak all at once are told of ten times a second at most, and in the end rightly', async () => {
+  test('who speak all at once cause at most ten updates a second, and the last one is correct', async () => {
     const from = performance.now();
     const before = pushed.length;
-    // A push says what is true at its time: on a machine that is late with everything it may be the same several times.
+    // A push has the state of its time: on a slow machine several may be equal.
     const enough = () => pushed.length - before > 1 || performance.now() - from > 60_000;
     for (let round = 0; round < 100 || !enough(); round += 1) {
       peer.application.speak('2', round % 3 !== 0);
@@ -240,7 +240,7 @@ describe('members', () => {
   });
 });
 
-test('the account that changes its name does so in the call as well', async () => {
+test('an account that changes its name changes in the call as well', async () => {
   await enter('100');
   peer.application.rename({ global_name: 'Nell', avatar: null });
   await seen('the name', () => last().user?.global_name === 'Nell');
@@ -248,7 +248,7 @@ test('the account that changes its name does so in the call as well', async () =
   expect(callNow()?.me?.user.global_name).toBe('Nell');
 });
 
-test('a change is pushed within 100 ms, other things being equal', async () => {
+test('a change is pushed within 100 ms', async () => {
   const delays: number[] = [];
   for (let round = 0; round < 10; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 120));
@@ -257,11 +257,11 @@ test('a change is pushed within 100 ms, other things being equal', async () => {
     await seen('the change', () => pushed.length > before);
     delays.push((pushed.at(before)?.at ?? 0) - from);
   }
-  // The best of ten: a machine that is busy with something else says nothing about us.
+  // The best of ten, because other load delays some.
   expect(Math.min(...delays)).toBeLessThan(100);
 });
 
-test('an application that ends is followed by nulls, with the reason that it does not run', async () => {
+test('after the application ends all fields are null, with the reason that it is not running', async () => {
   await peer.quit();
   await seen('its end', () => !last().connected);
   expect(last()).toEqual(disconnected);
@@ -270,8 +270,8 @@ test('an application that ends is followed by nulls, with the reason that it doe
   expect(reasons.every(({ mendable }) => !mendable)).toBe(true);
 });
 
-describe('a set-up that is forgotten', () => {
-  test('makes the module disappear, and those who listen hear nothing more', async () => {
+describe('removing the set-up', () => {
+  test('makes the module disappear, and subscribers get no more updates', async () => {
     const older: unknown[] = [];
     const stopOlder = store.listen('discord', ({ payload }) => older.push(payload));
     machine.remove('chat.json');
@@ -279,7 +279,7 @@ describe('a set-up that is forgotten', () => {
     await until(async () => (await states()).join() === 'chat,unavailable', 'it is gone');
     await expect((async () => await store.get('chat'))()).rejects.toThrow('run "hostler chat setup"');
     const before = pushed.length;
-    await until(() => older.length > 0, 'who asks by the older name is told');
+    await until(() => older.length > 0, 'a client of the older name is notified');
     expect(older.at(-1)).toEqual(disconnected);
     expect(pushed.length).toBe(before);
     machine.put('chat.json', testClient);

@@ -18,7 +18,7 @@ export const disconnected: Chat = {
   silence_warning: null,
 };
 
-/** The same everywhere: only where the socket is differs, and that is known to the host. */
+/** The same on every platform: only the place of the socket differs. */
 const source = async () => (await import('./chat.source.ts')).chatSource;
 
 export const chat = defineFeature<Chat>({
@@ -30,7 +30,7 @@ export const chat = defineFeature<Chat>({
     everyMs: 30_000,
     empty: disconnected,
     comesAndGoes: true,
-    // Existing clients ask for it by this name, and wait for an answer also where nothing is set up.
+    // Existing clients use this name, and expect a response also without a set-up.
     alias: { name: 'discord', absent: disconnected },
     readings: async () => (await import('./chat.readings.ts')).chatReadings,
     sources: { linux: source, windows: source, darwin: source },

@@ -26,13 +26,13 @@ test.each<[name: string, given: Partial<AllowedCommand>, lines: string[]]>([
   expect(questionFor(given).split('\n')).toEqual(['An agent wants to run the command "it":', ...lines]);
 });
 
-test('what is too long for a notification says how much is missing', () => {
+test('a question too long for a notification says how much is missing', () => {
   const [, line = ''] = questionFor({ arguments: ['x'.repeat(10_000)] }).split('\n');
   expect(line).toStartWith('/bin/true xxx');
   expect(line).toEndWith('… (and 9610 more characters)');
   expect(line.length).toBeLessThan(450);
 });
 
-test('a command that was taken from agents meanwhile is another question', () => {
+test('a command no longer offered to agents gives a different question', () => {
   expect(questionFor({}, false)).toContain('no longer offered');
 });

@@ -3,7 +3,7 @@ import { cutVisibly, quoted } from '../../lib/quoted.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { CommandOutput } from './command.schema.ts';
 
-/** Somebody named these for agents; what is allowed to people at other doors is not meant by that. */
+/** Commands that the settings offer to agents, separately from those that clients may run. */
 const offered = ({ mcp, commands }: Settings) => commands.allowlist.filter(({ id }) => mcp.commands.includes(id));
 
 const offeredIds = (settings: Settings) => offered(settings).map(({ id }) => id);
@@ -19,7 +19,7 @@ const runCommand: AgentTool = {
   byDefault: true,
   offered: (settings) => offeredIds(settings).length > 0,
   question: ({ command_id }, settings) => runQuestion(String(command_id), settings),
-  // A command itself has five minutes.
+  // A command has a limit of five minutes.
   deadlineMs: 310_000,
   longTexts: ['output', 'errors'],
 };
@@ -35,7 +35,7 @@ export const commandUse: AgentUse<CommandOutput> = {
   }),
 };
 
-/** Not the id alone: what will run is what the user agrees to. */
+/** Shows the command itself and not only its id: the user agrees to what will run. */
 function runQuestion(id: string, settings: Settings): string {
   const command = offered(settings).find((candidate) => candidate.id === id);
   if (command === undefined) return `An agent wants to run ${quoted(id)}, which is no longer offered to agents.`;
@@ -46,11 +46,11 @@ function runQuestion(id: string, settings: Settings): string {
   ].join('\n');
 }
 
-/** As one would type it, so that one sees where an argument ends. */
+/** Quoted as in a shell, so that the end of each argument is visible. */
 const word = (text: string) =>
   /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}@%+=:,./~_-])+$/u.test(text)
     ? text
     : quoted(text, Number.POSITIVE_INFINITY);
 
-/** Characters of a line that a notification has room for. */
+/** Characters of a line that fit into a notification. */
 const longest = 400;

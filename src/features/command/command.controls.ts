@@ -1,7 +1,7 @@
 import type { ActionEntities } from '../../core/action.ts';
 import { uniqueKeys } from '../../core/readings/entities.ts';
 
-/** The end of what it wrote; more is for those who ask for it. */
+/** The end of its output; the action returns all of it. */
 const longestOutput = 4096;
 
 export const commandEntities: ActionEntities = {

@@ -9,7 +9,7 @@ import { fullMessageOf, messageOf, ServiceError } from '../../lib/errors.ts';
 import type { CommandOutput } from './command.schema.ts';
 import { createStreaming } from './command.streaming.ts';
 
-/** What a program of the user may know of where it runs; nothing of ours. */
+/** Variables that a program of the user gets; none of this service. */
 const environments: PerPlatform<Promise<Record<string, string>>> = {
   linux: async () => (await import('../../host/linux/command-environment.ts')).commandEnvironmentLinux,
   windows: async () => (await import('../../host/windows/command-environment.ts')).commandEnvironmentWindows,
@@ -50,7 +50,7 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
         env: await environmentFor(host),
         timeoutMs: limitMs,
         maxOutput,
-        // A script that is ended half-way does harm, so a closed connection does not end it; a revoked token and a cancelled call do.
+        // A script that ends half-way does harm, so a closed connection does not end it; a revoked token and a cancelled call do.
         signal: orderSignal,
         ...(streaming === null ? {} : { onOutput: streaming.add }),
       });

@@ -5,17 +5,17 @@ export interface OutputPart {
   text: string;
 }
 
-/** Joins what a program writes, so that whoever listens gets about ten parts a second however it is written. */
+/** Joins a program's output into about ten parts a second for each subscriber. */
 export interface Streaming {
   add(stream: OutputPart['stream'], text: string): void;
-  /** Tells what is left. */
+  /** Sends the rest. */
   end(): void;
 }
 
 const everyMs = 100;
 
-/** Holds no more than is kept of the output anyway: the rest never comes here. */
-export function createStreaming(clock: Clock, tell: (part: OutputPart) => void): Streaming {
+/** Bounded by the output limit, which applies before this. */
+export function createStreaming(clock: Clock, send: (part: OutputPart) => void): Streaming {
   let waiting: OutputPart[] = [];
   let toldAt = Number.NEGATIVE_INFINITY;
   let cancel: (() => void) | null = null;
@@ -26,12 +26,12 @@ export function createStreaming(clock: Clock, tell: (part: OutputPart) => void):
     const parts = waiting;
     waiting = [];
     if (parts.length > 0) toldAt = clock.monotonic();
-    for (const part of parts) tell(part);
+    for (const part of parts) send(part);
   };
 
   return {
     add(stream, text) {
-      // One part for each stream: in which order they were written is not known anyway.
+      // One part for each stream: the order between streams is unknown.
       const part = waiting.find((other) => other.stream === stream);
       if (part === undefined) waiting.push({ stream, text });
       else part.text += text;

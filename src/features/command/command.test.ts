@@ -40,7 +40,7 @@ const entry = (given: Partial<AllowedCommand>): AllowedCommand => ({
   arguments: [],
   ...given,
 });
-/** The shell is the program under test here: nothing else can misbehave in so many ways. */
+/** Uses the shell because a script can fail in many ways. */
 const sh = (script: string, given: Partial<AllowedCommand> = {}) =>
   entry({ command: '/bin/sh', arguments: ['-c', script], ...given });
 
@@ -61,26 +61,26 @@ function context(allowlist: AllowedCommand[], host = machine()) {
     const answer = await perform(commandExecute, input, made.context);
     return Object.fromEntries(Object.entries(answer ?? {}));
   };
-  return { ...made, logged, execute };
+  return { ...made, sent: made.told, logged, execute };
 }
 
 const partSchema = z.strictObject({ commandID: z.literal('it'), stream: z.string(), text: z.string().min(1) });
 const it = { commandID: 'it' };
 
 describe('a command of the list', () => {
-  test('is announced at once, and then answered with what it wrote', async () => {
-    const { execute, told } = context([sh('echo out; echo err >&2; exit 3')]);
+  test('is announced at once, and then answered with its output', async () => {
+    const { execute, sent } = context([sh('echo out; echo err >&2; exit 3')]);
     expect(await execute(it)).toEqual({ commandID: 'it', exitCode: 3, stdout: 'out\n', stderr: 'err\n' });
-    expect(told).toEqual([{ type: 'COMMAND_EXECUTING', data: { commandID: 'it' } }]);
+    expect(sent).toEqual([{ type: 'COMMAND_EXECUTING', data: { commandID: 'it' } }]);
   });
 
-  test('gets its arguments as they are: no shell reads them', async () => {
+  test('gets its arguments unchanged, without a shell', async () => {
     const args = ['%s|', '$HOME', '; echo x', '`id`', '*', '~', '', '--', "it's"];
     const { execute } = context([entry({ command: '/usr/bin/printf', arguments: args })]);
     expect((await execute(it)).stdout).toBe(`${args.slice(1).join('|')}|`);
   });
 
-  test('sees a short list of variables, and none of ours', async () => {
+  test('gets a short list of variables, and none of this service', async () => {
     const variables = {
       LANG: 'de_DE.UTF-8',
       XDG_DATA_HOME: '/data',
@@ -119,17 +119,17 @@ describe('a command of the list', () => {
     expect((await execute(it)).stdout).toBe(`${path.resolve(home, expected)}\n`);
   });
 
-  test('may lie in the home', async () => {
+  test('may be in the home directory', async () => {
     const { execute } = context([entry({ command: '~/script.sh' })]);
     expect((await execute(it)).stdout).toBe('from a script\n');
   });
 
-  test('gets nothing to read', async () => {
+  test('has an empty standard input', async () => {
     const { execute } = context([entry({ command: '/bin/cat' })]);
     expect(await execute(it)).toEqual({ commandID: 'it', exitCode: 0, stdout: '', stderr: '' });
   });
 
-  test('leaves a line in the log that says who and how it ended, and not what it wrote', async () => {
+  test('leaves a line in the log with the caller and the outcome, without the output', async () => {
     const { execute, logged } = context([sh('echo private; exit 4')]);
     await execute(it);
     expect(logged).toEqual([
@@ -138,12 +138,12 @@ describe('a command of the list', () => {
     ]);
   });
 
-  test('that was ended by a signal says so', async () => {
+  test('terminated by a signal reports the signal', async () => {
     const { execute } = context([sh('kill -KILL $$')]);
     expect(await execute(it)).toMatchObject({ exitCode: -1, error: 'The command was terminated by SIGKILL' });
   });
 
-  test('that cannot be started says why', async () => {
+  test('that cannot be started reports the reason', async () => {
     const { execute, logged } = context([entry({ command: '~/plain.txt' })]);
     expect(await execute(it)).toEqual({
       commandID: 'it',
@@ -158,9 +158,9 @@ describe('a command of the list', () => {
 
 describe('refused', () => {
   test.each(['other', 'IT', '', '/bin/true', 'it '])('the id %j, which is not in the list', async (commandID) => {
-    const { execute, told } = context([entry({})]);
+    const { execute, sent } = context([entry({})]);
     await expect(execute({ commandID })).rejects.toMatchObject({ code: 'not_found', subtype: 'COMMAND_NOT_FOUND' });
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   test.each<[Partial<AllowedCommand>, string]>([
@@ -172,7 +172,7 @@ describe('refused', () => {
     [{ workingDir: '/no/such/place' }, 'working directory /no/such/place does not exist'],
     [{ workingDir: '/etc/passwd' }, 'working directory /etc/passwd is not a directory'],
   ])('%j, and only the log says where: %s', async (given, sentence) => {
-    const { execute, told, logged } = context([entry(given)]);
+    const { execute, sent, logged } = context([entry(given)]);
     const place = JSON.stringify(given.command ?? given.workingDir).slice(1, -1);
     const shown = sentence.replace(` "${place}"`, '').replace(` ${place}`, '');
     await expect(execute(it)).rejects.toMatchObject({
@@ -180,17 +180,17 @@ describe('refused', () => {
       message: `The command "it" cannot be run: its ${shown}`,
     });
     expect(logged).toEqual([`command: main at 127.0.0.1 was refused: The command "it" cannot be run: its ${sentence}`]);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   test.each([[{}], [{ commandID: 7 }], [{ commandID: ['it'] }], [{ ...it, stream: 'yes' }]])(
-    '%j, which is no such request',
+    '%j, which is not a valid request',
     async (input) => {
       await expect(context([entry({})]).execute(input)).rejects.toMatchObject({ code: 'invalid' });
     },
   );
 
-  test('the ninth at once; a tenth is welcome when one has ended', async () => {
+  test('the ninth at once; another one runs when one has ended', async () => {
     const go = path.join(home, 'go');
     const { execute } = context([sh(`while [ ! -e ${go} ]; do sleep 0.05; done`), entry({ id: 'quick' })]);
     const eight = Array.from({ length: 8 }, () => execute(it));
@@ -200,7 +200,7 @@ describe('refused', () => {
     expect((await execute({ commandID: 'quick' })).exitCode).toBe(0);
   });
 
-  test('a place that does not answer, before anything is started there', async () => {
+  test('a path that does not answer, before anything is started there', async () => {
     const host = fakeHost({
       contained: { ...realContained(), find: () => 'silent' },
       environment: { home },
@@ -209,13 +209,13 @@ describe('refused', () => {
   });
 });
 
-describe('a command that goes too far', () => {
+describe('a command that exceeds its limits', () => {
   const run = (command: AllowedCommand, limitMs: number) => {
     const { context: made } = context([]);
     const commands = createCommands(made, limitMs);
     return commands.run(command, { ...made, stream: false });
   };
-  /** Gives it more time until it came far enough before its time was up. */
+  /** Repeats with a longer limit until the script got far enough before it. */
   const untilFar = async (
     command: AllowedCommand,
     isFar: (data: CommandOutput) => boolean,
@@ -225,7 +225,7 @@ describe('a command that goes too far', () => {
     return isFar(answer.data) || limitMs > 10_000 ? answer : await untilFar(command, isFar, limitMs * 3);
   };
 
-  test('is ended with everything it has started when its time is up', async () => {
+  test('is terminated with all its children when its time is up', async () => {
     const file = path.join(home, 'grandchild');
     const script = `(sh -c 'sleep 1000 & echo $! > ${file}; wait') & echo so far; wait`;
     const { data } = await untilFar(sh(script), ({ stdout }) => stdout !== '' && fs.existsSync(file));
@@ -243,25 +243,25 @@ describe('a command that goes too far', () => {
     await until(() => !isAlive(pid), 'the grandchild to be gone');
   });
 
-  test('writes as much as it likes, of which a mebibyte is kept', async () => {
+  test('may write any amount, of which a mebibyte is returned', async () => {
     const before = process.memoryUsage().rss;
     const { data, message } = await run(sh('head -c 300000000 /dev/zero | tr "\\0" y; echo end >&2'), 50_000);
     expect(data).toMatchObject({ exitCode: 0, stderr: 'end\n' });
     expect(data.stdout).toBe('y'.repeat(1024 * 1024));
     expect(Object.keys(data)).toEqual(['commandID', 'exitCode', 'stdout', 'stderr']);
     expect(message).toBe('Its output exceeded 1048576 bytes; the rest was dropped');
-    // In a process with as large a heap as this one's, garbage is not looked for at once.
+    // With a heap this large, garbage is not collected at once.
     Bun.gc(true);
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test('without an end (yes) is ended, and answered with a mebibyte', async () => {
+  test('without an end (yes) is terminated, and returns a mebibyte', async () => {
     const { data } = await untilFar(entry({ command: '/usr/bin/yes' }), ({ stdout }) => stdout.length >= 1024 * 1024);
     expect(data.exitCode).toBe(-1);
     expect(data.stdout.length).toBe(1024 * 1024);
   });
 
-  test('is ended with everything it has started when its token is revoked, and not when its connection closes', async () => {
+  test('is terminated with all its children when its token is revoked, and not when its connection closes', async () => {
     const file = path.join(home, 'revoked');
     const script = `(sleep 1000 & echo $! > ${file}; wait) & wait`;
     const token = new AbortController();
@@ -275,7 +275,7 @@ describe('a command that goes too far', () => {
     await until(() => !isAlive(pid), 'the grandchild to be gone');
   });
 
-  test('is ended when the service stops', async () => {
+  test('is terminated when the service stops', async () => {
     const mine = createRunner();
     const file = path.join(home, 'stopped');
     const script = `(sleep 1000 & echo $! > ${file}; wait) & wait`;
@@ -288,15 +288,15 @@ describe('a command that goes too far', () => {
   });
 });
 
-describe('what it writes while it runs', () => {
-  test('is told to those who ask for it, before the answer', async () => {
-    const go = path.join(home, 'heard');
+describe('output of a running command', () => {
+  test('is sent to clients that request it, before the response', async () => {
+    const go = path.join(home, 'received');
     const script = `echo grüße; echo oh >&2; while [ ! -e ${go} ]; do sleep 0.05; done; echo end`;
     const host = machine();
-    const { execute, told } = context([sh(script)], host);
+    const { execute, sent } = context([sh(script)], host);
     const running = execute({ ...it, stream: true });
     const texts = (stream: string) =>
-      told.flatMap(({ type, data }) => {
+      sent.flatMap(({ type, data }) => {
         const part = type === 'COMMAND_OUTPUT' ? partSchema.parse(data) : null;
         return part?.stream === stream ? [part.text] : [];
       });
@@ -308,16 +308,16 @@ describe('what it writes while it runs', () => {
     expect(await running).toEqual({ commandID: 'it', exitCode: 0, stdout: 'grüße\nend\n', stderr: 'oh\n' });
     expect(texts('stdout').join('')).toBe('grüße\nend\n');
     expect(texts('stderr').join('')).toBe('oh\n');
-    expect(told[0]).toEqual({ type: 'COMMAND_EXECUTING', data: { commandID: 'it' } });
+    expect(sent[0]).toEqual({ type: 'COMMAND_EXECUTING', data: { commandID: 'it' } });
   });
 
-  test('is not told to the others', async () => {
-    const { execute, told } = context([sh('echo x')]);
+  test('is not sent without a request', async () => {
+    const { execute, sent } = context([sh('echo x')]);
     await execute({ ...it, stream: false });
-    expect(told.map(({ type }) => type)).toEqual(['COMMAND_EXECUTING']);
+    expect(sent.map(({ type }) => type)).toEqual(['COMMAND_EXECUTING']);
   });
 
-  test('comes joined, ten times a second at most', () => {
+  test('is joined to at most ten parts a second', () => {
     const clock = fakeClock();
     const parts: OutputPart[] = [];
     const { add, end } = createStreaming(clock, (part) => void parts.push(part));
@@ -344,7 +344,7 @@ test('without a list the action says what is missing', async () => {
 
 function isAlive(pid: number): boolean {
   try {
-    // A zombie still has its number; whoever should collect it is not our business.
+    // A zombie still has its PID; its parent collects it.
     return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z';
   } catch {
     return false;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { commandUse } from './command.agent.ts';
 import type { CommandInput, CommandOutput } from './command.schema.ts';
 
-/** One for the service: it counts how many run. */
+/** One for the service: it counts the running commands. */
 const commands = async (parts: ActionParts) => (await import('./command.run.ts')).createCommands(parts);
 
 export const commandExecute = defineAction<CommandInput, CommandOutput>({

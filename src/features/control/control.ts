@@ -7,7 +7,7 @@ import type { ControlPauseInput, ControlState } from './control.schema.ts';
 
 const common = {
   output: async () => (await import('./control.schema.ts')).controlStateSchema,
-  // The way out of a pause cannot be paused.
+  // Not refused by a pause: it ends the pause.
   duringPause: true,
   unavailable: async () => null,
 } as const;

@@ -7,7 +7,7 @@ import { cpu } from './cpu.ts';
 
 testEachMachine('linux', import.meta.dirname, cpu.module, cpuLinux);
 
-test('where cores know different things about their frequency, each null has a reason', async () => {
+test('cores with different frequency data have a reason for each null', async () => {
   const files = machineFiles({
     '/proc/stat': 'cpu  9 0 0 9\ncpu0 5 0 0 5\ncpu1 4 0 0 4\nintr 1\nctxt 1\nsoftirq 1\n',
     '/proc/cpuinfo': 'processor\t: 0\ncpu MHz\t\t: 2400.000\n\nprocessor\t: 1\n\n',
@@ -18,7 +18,7 @@ test('where cores know different things about their frequency, each null has a r
   expect(unexplained(payload, reasons)).toEqual([]);
 });
 
-test('energy counters whose driver is loaded later are found, though the temperature was known all the time', async () => {
+test('energy counters of a driver that is loaded later are found, also when the temperature is already known', async () => {
   const chip = '/sys/class/hwmon/hwmon0';
   const zone = '/sys/class/powercap/intel-rapl:0';
   const files = machineFiles({

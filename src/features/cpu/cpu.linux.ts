@@ -18,7 +18,7 @@ export const cpuLinux: CreateSource<Cpu, LinuxHost> = (host) => {
   let open: OpenSource | null = null;
   return {
     async read(reasons) {
-      // With a hundred cores there is much to look for.
+      // Searched at intervals: with a hundred cores it is expensive.
       open ??= await inSlices(host.clock, openSource(host));
       return await open.read(reasons);
     },
@@ -89,7 +89,7 @@ function* openSource(host: LinuxHost): Generator<void, OpenSource> {
   };
 }
 
-/** Of the last minute: the first number. */
+/** The average of the last minute: the first number. */
 function parseLoad(loadavg: string | null): number | null {
   const load = Number.parseFloat(loadavg ?? '');
   return Number.isNaN(load) ? null : load;

@@ -2,10 +2,10 @@ import { SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION } from '../../host/windows/nat
 import { readStruct } from '../../host/windows/native/structs.ts';
 import type { CpuTimes } from './cpu.schema.ts';
 
-/** Hundreds of nanoseconds since the start of the system. */
+/** In units of 100 ns since boot. */
 export interface ProcessorTicks {
   user: number;
-  /** The kernel for programs: neither idle nor interrupts. */
+  /** Kernel time without idle, DPC and interrupt time. */
   system: number;
   idle: number;
   interrupt: number;
@@ -14,12 +14,12 @@ export interface ProcessorTicks {
   interrupts: number;
 }
 
-/** One entry a logical processor, in their order. */
+/** One entry for each logical processor, in order. */
 export function parseProcessors(bytes: Uint8Array): ProcessorTicks[] {
   const { size } = SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => {
     const entry = readStruct(SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION, bytes, index * size);
-    // The headers call them reserved; they are DpcTime, InterruptTime and InterruptCount.
+    // Documented as reserved: DpcTime, InterruptTime and InterruptCount.
     const dpc = entry['Reserved1[0]'];
     const interrupt = entry['Reserved1[1]'];
     return {

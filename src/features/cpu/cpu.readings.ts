@@ -135,7 +135,7 @@ function timesOf({ id, times: { user, system, idle, interrupt } }: PerCpu) {
   }));
 }
 
-/** The share of each mode since the last export, of all cores together. */
+/** The share of each mode since the last export, over all cores. */
 function createUtilization() {
   let before = new Map<string, number>();
   return (times: readonly Sample[]): OtlpPoint[] => {
@@ -144,7 +144,7 @@ function createUtilization() {
       const mode = modeOf(labels.mode);
       now.set(mode, (now.get(mode) ?? 0) + value);
     }
-    // A core that went offline takes its time along: the sum falls, and no time has passed.
+    // Without the time of a core that went offline the sum falls; the interval is skipped.
     const passed = [...now].map(
       ([mode, seconds]) => [mode, Math.max(0, seconds - (before.get(mode) ?? seconds))] as const,
     );
@@ -155,5 +155,5 @@ function createUtilization() {
   };
 }
 
-/** The conventions have a name of their own for one mode of Linux; softirq and others keep theirs. */
+/** The conventions rename one mode of Linux; softirq and others keep their names. */
 const modeOf = (mode = '') => (mode === 'irq' ? 'interrupt' : mode);

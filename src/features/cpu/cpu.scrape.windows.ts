@@ -2,7 +2,7 @@ import { counter, gauge, type Metric } from '../../core/readings/metrics.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Cpu } from './cpu.schema.ts';
 
-/** Under the names of windows_exporter; there "privileged" is everything in the kernel, interrupts included. */
+/** With the names of windows_exporter; its "privileged" is all kernel time, interrupts included. */
 export const cpuMetricsWindows = (_host: WindowsHost, { per_cpu, stats, count }: Cpu): Metric[] => [
   counter(
     'windows_cpu_time',

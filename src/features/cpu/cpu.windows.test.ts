@@ -8,7 +8,7 @@ import { cpuWindows, familyOf } from './cpu.windows.ts';
 
 testEachMachine('windows', import.meta.dirname, cpu.module, cpuWindows);
 
-test('times of a processor: the kernel counts idle, DPC and interrupt time as its own', () => {
+test('times of a processor: kernel time includes idle, DPC and interrupt time', () => {
   const at = (factor: number) =>
     structBytes(SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION, {
       IdleTime: 60e7 * factor,

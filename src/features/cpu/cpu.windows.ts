@@ -82,7 +82,7 @@ function describe({ before, after }: Pair<ProcessorTicks[]>, native: Native, rea
 const unknownTimes = { user: null, system: null, idle: null, interrupt: null, dpc: null };
 const unknownFrequency: CpuFrequency = { current: null, min: null, max: null };
 
-/** What the firmware told the kernel at the start: no call of its own is needed for it. */
+/** From the registry: the firmware's data as of boot. */
 function readIdentity({ advapi32 }: Native): Pick<Cpu, 'name' | 'vendor' | 'family'> {
   const text = (name: string) => String(advapi32.value('HKLM', processorKey, name) ?? '').trim() || null;
   return {
@@ -102,7 +102,7 @@ export function familyOf(identifier: string | null): string | null {
   return /Family (\d+)/.exec(identifier)?.[1] ?? null;
 }
 
-export function parseFrequencies(bytes: Uint8Array | null): CpuFrequency[] {
+function parseFrequencies(bytes: Uint8Array | null): CpuFrequency[] {
   const { size } = PROCESSOR_POWER_INFORMATION;
   return Array.from({ length: Math.floor((bytes?.length ?? 0) / size) }, (_, index) => {
     const { MaxMhz, CurrentMhz } = readStruct(PROCESSOR_POWER_INFORMATION, bytes ?? new Uint8Array(), index * size);
@@ -119,9 +119,9 @@ function averageOf(frequencies: CpuFrequency[]): CpuFrequency {
 }
 
 function explain(payload: Cpu, reasons: Reasons): void {
-  const driver = 'Windows tells this to drivers only, and this service brings none';
+  const driver = 'Windows reports this to drivers only, and this service has none';
   reasons.inherent('load_average', 'Windows has no load average');
-  reasons.inherent('stats.soft_interrupts', 'Windows has deferred procedure calls instead, and tells their time');
+  reasons.inherent('stats.soft_interrupts', 'Windows has deferred procedure calls instead, and reports their time');
   for (const field of ['power', 'per_cpu[].power', 'voltage', 'per_cpu[].voltage', 'temperature'])
     reasons.inherent(field, driver);
   for (const prefix of ['', 'per_cpu[].'])

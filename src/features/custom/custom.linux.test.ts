@@ -44,7 +44,7 @@ const sensor = (given: Partial<Sensor>): Sensor => ({
   ...given,
 });
 
-/** The shell is the program under test here: nothing else can misbehave in so many ways. */
+/** Uses the shell as the sensor's program because a script can fail in many ways. */
 const sh = (id: string, script: string) => ({
   id,
   name: id,
@@ -87,7 +87,7 @@ const write = (name: string, text: string) => {
 };
 
 describe('a file', () => {
-  test('is read at its own pace, and what it says is kept with its moment', async () => {
+  test('is read at its own interval, and its value is stored with its time', async () => {
     const file = write('value', '41.5\n');
     const { host, readOne } = open([sensor({ file, unit: '°C' })]);
     const first = host.clock.now() / 1000;
@@ -107,7 +107,7 @@ describe('a file', () => {
     expect(await readOne()).toMatchObject({ value: 42, at: first + 60 });
   });
 
-  test('that fails leaves the last good value, its moment and the reason', async () => {
+  test('that fails keeps the last good value, its time and the reason', async () => {
     const file = write('failing', '7');
     const { host, readOne, read } = open([sensor({ file, interval: 5 })]);
     const first = (await readOne())?.at;
@@ -142,7 +142,7 @@ describe('a file', () => {
   });
 
   test.each([
-    ['a pipe nobody writes to', () => pipe(), 'is not a file'],
+    ['a pipe without a writer', () => pipe(), 'is not a file'],
     ['a device without end', () => '/dev/zero', 'is not a file'],
     ['a directory', () => home, 'is not a file'],
     ['a relative path', () => 'etc/passwd', 'is not named by an absolute path'],
@@ -153,7 +153,7 @@ describe('a file', () => {
     expect(await readOne()).toMatchObject({ value: null, error: `Its file ${sentence}` });
   });
 
-  test('is named in the log, once for each thing that is wrong, and not to readers', async () => {
+  test('is named in the log once per problem, and not in the payload', async () => {
     const file = path.join(home, 'private', 'value');
     const { host, read, logged } = open([sensor({ file, interval: 5 })]);
     for (let round = 0; round < 3; round += 1) {
@@ -166,7 +166,7 @@ describe('a file', () => {
     expect(logged.slice(1)).toEqual([`custom: one cannot be read: Its file ${file} is not a file`]);
   });
 
-  test('of Hostler itself is never read, whatever link leads there', async () => {
+  test('of Hostler itself is never read, also through a link', async () => {
     const token = write('token', '1234');
     fs.symlinkSync(token, path.join(home, 'innocent'));
     const { readOne } = open([sensor({ file: path.join(home, 'innocent') })], [], (real) => real === token);
@@ -203,37 +203,37 @@ describe('a command', () => {
     expect(found?.value).toBeNull();
     expect(found?.error).toContain(sentence);
     expect(found?.error).not.toContain('/');
-    // What readers are shown in full needs no line in the log.
+    // Errors shown in full in the payload are not logged.
     expect(logged).toHaveLength(/rogram/.test(sentence) ? 1 : 0);
   });
 
-  test('that hangs costs only itself: others are read, and it is told when its time is up', async () => {
+  test('that hangs does not delay other sensors, and its timeout is reported', async () => {
     const file = write('beside', '3');
     const sensors = [sensor({ command: 'hang', interval: 5 }), sensor({ id: 'two', name: 'Two', file, interval: 5 })];
     const { host, read } = open(sensors, [sh('hang', 'sleep 1000')]);
-    /** Readings wait for the one that hangs until their time is up. */
-    const look = async () => {
+    /** Each read waits for the hanging sensor until its limit. */
+    const readSensors = async () => {
       const reading = read();
       await new Promise((resolve) => setTimeout(resolve, 20));
       host.clock.advance(1000);
       return (await reading).sensors;
     };
-    await until(async () => (await look())[1]?.value === 3, 'the file to be read');
-    expect((await look())[0]).toMatchObject({ value: null });
-    // Its limit is that of the system's clock, five seconds here.
+    await until(async () => (await readSensors())[1]?.value === 3, 'the file to be read');
+    expect((await readSensors())[0]).toMatchObject({ value: null });
+    // Its limit uses the system's clock, five seconds here.
     await until(
-      async () => (await look())[0]?.error?.includes('did not finish within 5 s') === true,
+      async () => (await readSensors())[0]?.error?.includes('did not finish within 5 s') === true,
       'the command to be ended',
     );
     write('beside', '4');
-    await until(async () => (await look())[1]?.value === 4, 'the file to be read again');
+    await until(async () => (await readSensors())[1]?.value === 4, 'the file to be read again');
   });
 
-  test('at most four run at once, and all get their turn', async () => {
-    const log = path.join(home, 'turns');
-    const sensors = Array.from({ length: 10 }, (_, at) => sensor({ id: `s${at}`, command: 'turn' }));
+  test('at most four run at once, and all of them run', async () => {
+    const log = path.join(home, 'runs');
+    const sensors = Array.from({ length: 10 }, (_, at) => sensor({ id: `s${at}`, command: 'run' }));
     const script = `echo + >> '${log}'; sleep 0.05; echo - >> '${log}'; echo 1`;
-    const { read } = open(sensors, [sh('turn', script)]);
+    const { read } = open(sensors, [sh('run', script)]);
     expect((await read()).sensors.map(({ value }) => value)).toEqual(Array.from({ length: 10 }, () => 1));
     let running = 0;
     let most = 0;
@@ -244,7 +244,7 @@ describe('a command', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  test('writes as much as it likes, of which little is kept', async () => {
+  test('may write any amount, of which a bounded part is read', async () => {
     const { readOne } = open(
       [sensor({ command: 'a', parse: 'text' })],
       [sh('a', 'head -c 50000000 /dev/zero | tr "\\0" y')],
@@ -254,7 +254,7 @@ describe('a command', () => {
 });
 
 describe('the settings', () => {
-  test('take effect at once: another file, another name, none', async () => {
+  test('take effect at once: another file, another name, no sensor', async () => {
     const { given, read, readOne } = open([sensor({ file: write('a', '1') })]);
     expect(await readOne()).toMatchObject({ value: 1 });
     given.sensors = [sensor({ file: write('b', '2'), name: 'Other' })];
@@ -293,17 +293,17 @@ describe('the settings', () => {
   });
 });
 
-test('while somebody listens each is read at its own pace, and nothing runs when nobody does', async () => {
+test('with a subscriber each sensor is read at its own interval; without one nothing runs', async () => {
   const file = write('watched', '1');
   const { host, source, read } = open([sensor({ file, interval: 5 })]);
-  let told = 0;
+  let changes = 0;
   const stop = source.watch?.(() => {
-    told += 1;
+    changes += 1;
   });
-  await until(() => told === 1, 'the first value');
+  await until(() => changes === 1, 'the first value');
   write('watched', '2');
   host.clock.advance(5000);
-  await until(() => told === 2, 'the second value');
+  await until(() => changes === 2, 'the second value');
   expect((await read()).sensors[0]).toMatchObject({ value: 2 });
   stop?.();
   expect(host.clock.advanceToNext()).toBe(false);

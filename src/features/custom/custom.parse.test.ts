@@ -19,7 +19,7 @@ test.each(['', 'n/a', '1.2.3', '0x10', '12abc', '1,5', '1e999', 'NaN', 'Infinity
   expect(() => parse('number', text)).toThrow('does not begin with a number');
 });
 
-test('of JSON the part that is named', () => {
+test('JSON gives the part at the configured path', () => {
   const text = '{"a":{"b":[1,{"c":"x"}]},"n":null}';
   expect(parse('json', text, 'a.b.1.c')).toBe('x');
   expect(parse('json', text, 'a.b.0')).toBe(1);
@@ -30,13 +30,13 @@ test('of JSON the part that is named', () => {
   expect(() => parse('json', '{')).toThrow('not JSON');
 });
 
-test('JSON that would be too much is refused', () => {
+test('JSON that is too large is refused', () => {
   expect(() => parse('json', `${'['.repeat(9)}1${']'.repeat(9)}`)).toThrow('deeper');
   expect(() => parse('json', `${'['.repeat(20_000)}1${']'.repeat(20_000)}`)).toThrow();
   expect(() => parse('json', JSON.stringify('x'.repeat(20_000)))).toThrow('longer');
 });
 
-test('no text of theirs turns ours around, hides, or changes what an object is', () => {
+test('text of a sensor cannot reverse or hide other text, or change the prototype of an object', () => {
   expect(parse('text', 'a\u202eb\u0000c\u001b[31m\n\n')).toBe('a\ufffdb\ufffdc\ufffd[31m');
   const value = parse('json', '{"__proto__":{"x":1},"k\u202e":"\ud800"}');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);

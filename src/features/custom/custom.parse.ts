@@ -8,7 +8,7 @@ const longestLine = 500;
 const longestJson = 16 * 1024;
 const deepest = 8;
 
-/** What a text stands for. Throws a sentence where it is nothing of the kind. */
+/** The value of a text. Throws a sentence if it cannot be parsed. */
 export function parseCustomValue({ parse, path }: Pick<CustomSensor, 'parse' | 'path'>, text: string): unknown {
   if (parse === 'number') return parseNumber(text);
   if (parse === 'json') return parseJson(text, path);
@@ -19,7 +19,7 @@ export function parseCustomValue({ parse, path }: Pick<CustomSensor, 'parse' | '
     .map((line) => tame(line.slice(0, longestLine).trimEnd()));
 }
 
-/** The number it begins with: a unit may follow, or more numbers, but no further part of the same word. */
+/** The leading number: a unit or more numbers may follow, but no further part of the same word. */
 function parseNumber(text: string): number {
   const found = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)(?![\w.,])/i.exec(text)?.[1];
   const value = Number(found ?? Number.NaN);
@@ -56,7 +56,7 @@ function tamed(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [tame(key), tamed(each, depth + 1)]));
 }
 
-/** What cannot be seen, or turns what follows around, is shown as such. Line ends and tabs may stay. */
+/** Replaces invisible and bidirectional control characters. Line ends and tabs stay. */
 function tame(text: string): string {
   return text.toWellFormed().replace(/(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

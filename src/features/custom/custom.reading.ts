@@ -7,7 +7,7 @@ import { PlaceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { CustomSensor } from './custom.parse.ts';
 
-/** What a sensor may write, and a file may hold of use. */
+/** Limit of a command's output and of what is read of a file. */
 const maxBytes = 64 * 1024;
 const longestMs = 30_000;
 
@@ -50,7 +50,7 @@ async function fromFile({ contained, environment }: Host, written: string): Prom
   const entry = await findAnywhere(contained, place);
   if (typeof entry === 'string') throw wrong(place, placeProblems[entry]);
   try {
-    // Behind all links and bind mounts: tokens and settings of this service are never values.
+    // Checked after links and bind mounts are resolved: tokens and settings of this service are never values.
     if (contained.isOurs(entry.realPath, entry.identities))
       throw wrong(place, 'belongs to Hostler itself, and is not read');
     if (entry.kind !== 'file') throw wrong(place, 'is not a file');
@@ -71,5 +71,5 @@ async function fromFile({ contained, environment }: Host, written: string): Prom
 const wrong = (place: string, problem: string) =>
   new PlaceError(`Its file ${problem}`, `Its file ${shortened(place)} ${problem}`);
 
-/** So that what is wrong with it can still be read. */
+/** Bounded, so that the message stays readable. */
 const shortened = (place: string) => (place.length <= 200 ? place : `${place.slice(0, 200).toWellFormed()}…`);

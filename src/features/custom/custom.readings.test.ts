@@ -25,7 +25,7 @@ const configured = (sensors: Partial<Sensor>[]) =>
     },
   });
 
-test('numbers and JSON are series, unless they are not to be recorded; texts are none', () => {
+test('numbers and JSON are series unless recording is off; texts are not', () => {
   expect(configured([])).toEqual({});
   expect(
     configured([
@@ -50,7 +50,7 @@ test.each([
   ['open', null, null],
   [{ a: 1 }, null, null],
   [null, null, null],
-  // What was good once is not the value of now.
+  // The last good value is not the current value.
   [17, 'Its command exited with code 1', null],
 ])('%j with the error %j is recorded as %j', (value, error, recorded) => {
   const found: unknown[] = [];

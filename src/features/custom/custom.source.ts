@@ -7,154 +7,174 @@ import { type CustomSensor, parseCustomValue } from './custom.parse.ts';
 import { readCustomText } from './custom.reading.ts';
 import type { Custom } from './custom.schema.ts';
 
-/** A reading waits this long for its sensors; what comes later is told when it comes. */
-const patienceMs = 1000;
+/** How long a read waits for running sensors; later values arrive through `watch`. */
+const readWaitMs = 1000;
 const mostAtOnce = 4;
-/** Timers fall on shared moments, and may be somewhat early. */
+/** Timers with a shared tick may fire slightly early. */
 const toleranceMs = 250;
 const longestError = 300;
 const longestLogged = 1000;
 
-interface Known {
-  /** What it was configured as; another one is another sensor. */
+interface SensorState {
+  /** The configuration as JSON; a changed one is treated as another sensor. */
   configured: string;
   value: unknown;
   atMs: number | null;
   error: string | null;
-  /** The place that the log was told is wrong: once is enough. */
+  /** The last error that was logged, so that it is logged once. */
   logged: string | null;
-  /** Monotonic; null: never. */
+  /** Monotonic; null: never started. */
   begunAt: number | null;
   running: Promise<void> | null;
   stop: AbortController;
 }
 
-/** Reads sensors of the settings when somebody asks or listens, each at its own pace: one that hangs costs only itself. */
+interface CustomState extends Pick<SourceContext, 'settings' | 'log'> {
+  host: Host;
+  environment(): Promise<Record<string, string>>;
+  known: Map<string, SensorState>;
+  changed: (() => void) | null;
+  cancelNext(): void;
+  closed: boolean;
+}
+
+interface Configured {
+  sensor: CustomSensor;
+  state: SensorState;
+}
+
+/** Reads the sensors of the settings on demand, each at its own interval; one that hangs does not delay the others. */
 export function createCustomSource(
   host: Host,
   { settings, log }: SourceContext,
   environment: () => Promise<Record<string, string>>,
 ): Source<Custom> {
-  const { clock } = host;
-  const known = new Map<string, Known>();
-  let changed: (() => void) | null = null;
-  let cancelNext = () => {};
-  let closed = false;
-
-  const follow = (): readonly CustomSensor[] => {
-    const now = settings();
-    const { sensors } = now.custom;
-    const wanted = new Map(sensors.map((sensor) => [sensor.id, configurationOf(sensor, now)]));
-    for (const [id, { configured, stop }] of known) {
-      if (wanted.get(id) === configured) continue;
-      known.delete(id);
-      stop.abort(new Error('The settings were changed'));
-    }
-    for (const [id, configured] of wanted) if (!known.has(id)) known.set(id, unread(configured));
-    return sensors;
+  const known = new Map<string, SensorState>();
+  const source: CustomState = {
+    host,
+    settings,
+    log,
+    environment,
+    known,
+    changed: null,
+    cancelNext: () => {},
+    closed: false,
   };
-
-  const isDue = ({ interval }: CustomSensor, { begunAt, running }: Known) =>
-    running === null && (begunAt === null || clock.monotonic() - begunAt >= interval * 1000 - toleranceMs);
-
-  const begin = (sensor: CustomSensor, state: Known) => {
-    state.begunAt = clock.monotonic();
-    state.running = attempt(sensor, state).finally(() => {
-      state.running = null;
-      if (closed || known.get(sensor.id) !== state) return;
-      changed?.();
-      // Somebody may have waited for this place.
-      if (changed !== null) beginDue();
-    });
-  };
-
-  const attempt = async (sensor: CustomSensor, state: Known): Promise<void> => {
-    try {
-      const text = await readCustomText(host, sensor, settings(), environment, state.stop.signal);
-      state.value = parseCustomValue(sensor, text);
-      state.atMs = clock.now();
-      state.error = null;
-    } catch (error) {
-      state.error = shownError(error).slice(0, longestError).toWellFormed();
-      const full = fullMessageOf(error);
-      if (full === shownError(error) || full === state.logged || state.stop.signal.aborted) return;
-      state.logged = full;
-      log.warn(`custom: ${sensor.id} cannot be read: ${full.slice(0, longestLogged).toWellFormed()}`);
-    }
-  };
-
-  /** Begins what is due, as far as there is room, and gives what runs. */
-  const beginDue = (): Promise<void>[] => {
-    if (closed) return [];
-    const pairs = follow().flatMap((sensor) => {
-      const state = known.get(sensor.id);
-      return state === undefined ? [] : [{ sensor, state }];
-    });
-    let free = mostAtOnce - pairs.filter(({ state }) => state.running !== null).length;
-    // Who has waited longest comes first.
-    const due = pairs
-      .filter(({ sensor, state }) => isDue(sensor, state))
-      .sort((a, b) => (a.state.begunAt ?? -1) - (b.state.begunAt ?? -1));
-    for (const { sensor, state } of due) {
-      if (free <= 0) break;
-      free -= 1;
-      begin(sensor, state);
-    }
-    schedule(pairs);
-    return pairs.flatMap(({ state }) => state.running ?? []);
-  };
-
-  const schedule = (pairs: readonly { sensor: CustomSensor; state: Known }[]) => {
-    cancelNext();
-    if (changed === null) return;
-    const waits = pairs.flatMap(({ sensor, state }) =>
-      state.running !== null || state.begunAt === null
-        ? []
-        : Math.max(toleranceMs, state.begunAt + sensor.interval * 1000 - clock.monotonic()),
-    );
-    if (waits.length > 0) cancelNext = clock.after(Math.min(...waits), beginDue);
-  };
-
   return {
     read(reasons) {
-      const running = beginDue();
+      const running = startDue(source);
       if (running.length === 0) return toPayload(settings().custom.sensors, known, reasons);
-      return waitFor(running).then(() => toPayload(settings().custom.sensors, known, reasons));
+      return waitFor(source, running).then(() => toPayload(settings().custom.sensors, known, reasons));
     },
     watch(onChange) {
-      changed = onChange;
-      beginDue();
+      source.changed = onChange;
+      startDue(source);
       return () => {
-        changed = null;
-        cancelNext();
+        source.changed = null;
+        source.cancelNext();
       };
     },
     close() {
-      closed = true;
-      changed = null;
-      cancelNext();
-      for (const { stop } of known.values()) stop.abort(new Error('Nobody reads it any more'));
+      source.closed = true;
+      source.changed = null;
+      source.cancelNext();
+      for (const { stop } of known.values()) stop.abort(new Error('The sensor is no longer read'));
       known.clear();
     },
   };
+}
 
-  /** Also for those that had to wait for their turn. */
-  async function waitFor(first: readonly Promise<void>[]): Promise<void> {
-    let isEnough = false;
-    let cancel = () => {};
-    const enough = new Promise<void>((resolve) => {
-      cancel = clock.after(patienceMs, () => {
-        isEnough = true;
-        resolve();
-      });
-    });
-    for (let running = first; running.length > 0 && !isEnough; running = beginDue())
-      await Promise.race([Promise.all(running), enough]);
-    cancel();
+/** Starts the sensors that are due, within the limit, and returns the running reads. */
+function startDue(source: CustomState): Promise<void>[] {
+  if (source.closed) return [];
+  const pairs = applySettings(source);
+  const free = mostAtOnce - pairs.filter(({ state }) => state.running !== null).length;
+  // The one that has waited longest comes first.
+  const due = pairs
+    .filter((pair) => isDue(source, pair))
+    .sort((a, b) => (a.state.begunAt ?? -1) - (b.state.begunAt ?? -1));
+  for (const pair of due.slice(0, Math.max(0, free))) start(source, pair);
+  scheduleNext(source, pairs);
+  return pairs.flatMap(({ state }) => state.running ?? []);
+}
+
+/** The configured sensors with their states; aborts those that were removed or changed. */
+function applySettings({ settings, known }: CustomState): Configured[] {
+  const now = settings();
+  const wanted = new Map(now.custom.sensors.map((sensor) => [sensor.id, configurationOf(sensor, now)]));
+  for (const [id, { configured, stop }] of known) {
+    if (wanted.get(id) === configured) continue;
+    known.delete(id);
+    stop.abort(new Error('The settings were changed'));
+  }
+  for (const [id, configured] of wanted) if (!known.has(id)) known.set(id, unread(configured));
+  return now.custom.sensors.flatMap((sensor) => {
+    const state = known.get(sensor.id);
+    return state === undefined ? [] : [{ sensor, state }];
+  });
+}
+
+function isDue({ host }: CustomState, { sensor, state: { begunAt, running } }: Configured): boolean {
+  if (running !== null) return false;
+  return begunAt === null || host.clock.monotonic() - begunAt >= sensor.interval * 1000 - toleranceMs;
+}
+
+function start(source: CustomState, { sensor, state }: Configured): void {
+  state.begunAt = source.host.clock.monotonic();
+  state.running = attempt(source, sensor, state).finally(() => {
+    state.running = null;
+    if (source.closed || source.known.get(sensor.id) !== state) return;
+    source.changed?.();
+    // Another sensor may have been held back by the limit.
+    if (source.changed !== null) startDue(source);
+  });
+}
+
+async function attempt(
+  { host, settings, environment, log }: CustomState,
+  sensor: CustomSensor,
+  state: SensorState,
+): Promise<void> {
+  try {
+    const text = await readCustomText(host, sensor, settings(), environment, state.stop.signal);
+    state.value = parseCustomValue(sensor, text);
+    state.atMs = host.clock.now();
+    state.error = null;
+  } catch (error) {
+    state.error = shownError(error).slice(0, longestError).toWellFormed();
+    const full = fullMessageOf(error);
+    if (full === shownError(error) || full === state.logged || state.stop.signal.aborted) return;
+    state.logged = full;
+    log.warn(`custom: ${sensor.id} cannot be read: ${full.slice(0, longestLogged).toWellFormed()}`);
   }
 }
 
-const unread = (configured: string): Known => ({
+function scheduleNext(source: CustomState, pairs: readonly Configured[]): void {
+  const { clock } = source.host;
+  source.cancelNext();
+  if (source.changed === null) return;
+  const waits = pairs.flatMap(({ sensor, state }) =>
+    state.running !== null || state.begunAt === null
+      ? []
+      : Math.max(toleranceMs, state.begunAt + sensor.interval * 1000 - clock.monotonic()),
+  );
+  if (waits.length > 0) source.cancelNext = clock.after(Math.min(...waits), () => startDue(source));
+}
+
+/** Waits also for sensors that the limit held back. */
+async function waitFor(source: CustomState, first: readonly Promise<void>[]): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  let isLate = false;
+  const cancel = source.host.clock.after(readWaitMs, () => {
+    isLate = true;
+    late.resolve();
+  });
+  for (let running = first; running.length > 0 && !isLate; running = startDue(source))
+    await Promise.race([Promise.all(running), late.promise]);
+  cancel();
+}
+
+const unread = (configured: string): SensorState => ({
   configured,
   value: null,
   atMs: null,
@@ -165,13 +185,13 @@ const unread = (configured: string): Known => ({
   stop: new AbortController(),
 });
 
-/** For everybody who may read: what the system says of a failed call names the file. */
+/** For clients: without the file path that a system error names. */
 function shownError(error: unknown): string {
   const code = codeOf(error);
   return code === null || error instanceof PlaceError ? messageOf(error) : `It cannot be read (${code})`;
 }
 
-/** With the command itself: another program under the same id gives another value. */
+/** Includes the command: changing it under the same id changes the sensor. */
 function configurationOf(sensor: CustomSensor, { commands }: Pick<Settings, 'commands'>): string {
   return JSON.stringify([
     sensor,
@@ -179,7 +199,11 @@ function configurationOf(sensor: CustomSensor, { commands }: Pick<Settings, 'com
   ]);
 }
 
-function toPayload(sensors: readonly CustomSensor[], known: ReadonlyMap<string, Known>, reasons: Reasons): Custom {
+function toPayload(
+  sensors: readonly CustomSensor[],
+  known: ReadonlyMap<string, SensorState>,
+  reasons: Reasons,
+): Custom {
   const payload: Custom = {
     sensors: sensors.map(({ id, name, unit, parse }) => {
       const { value = null, atMs = null, error = null } = known.get(id) ?? {};

@@ -14,7 +14,7 @@ interface FakeNvml {
   error?: string;
 }
 
-/** What the driver of the machine would say; without nvml.json it may not be asked. */
+/** The driver's responses on this machine; without nvml.json the test fails if it is called. */
 function setDriver(host: LinuxHost, _machine: string, root: string): void {
   const file = path.join(root, 'nvml.json');
   if (!fs.existsSync(file)) return;
@@ -28,6 +28,6 @@ function setDriver(host: LinuxHost, _machine: string, root: string): void {
 
 testEachMachine('linux', import.meta.dirname, gpus.module, gpusLinux, undefined, setDriver);
 
-test('the empty payload keeps to the schema', async () => {
+test('the empty payload matches the schema', async () => {
   expect((await gpus.module.schema()).parse(gpus.module.empty)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { countsClients, createRates, type Rates } from './linux/gpus.rates.ts';
 import { hasNvidiaDriver } from './linux/nvidia-driver.ts';
 import { nvml } from './nvidia/nvml.ts';
 
-/** NVIDIA's own library for what its driver drives, /sys for the rest. */
+/** NVIDIA's library for GPUs of its driver, /sys for the others. */
 export const gpusLinux: CreateSource<Gpus, LinuxHost> = (host) => {
   const { files, clock } = host;
   const inventory = createGpuInventory(files, clock);
@@ -20,7 +20,7 @@ export const gpusLinux: CreateSource<Gpus, LinuxHost> = (host) => {
   let known: KnownGpu[] = [];
   const rates = createRates(files, clock, () => known);
 
-  /** As in the list of processes. null: it has ended meanwhile, or belongs to another container. */
+  /** The name as in the list of processes. null: it has ended, or belongs to another container. */
   const nameOf = (pid: number) => files.text(`/proc/${pid}/comm`)?.trim() || null;
 
   const readLater = async (reasons: Reasons, asksNvidia: boolean, needsRates: boolean): Promise<Gpus> => {
@@ -30,8 +30,8 @@ export const gpusLinux: CreateSource<Gpus, LinuxHost> = (host) => {
     ]);
     const missed = (gpu: KnownGpu) => isNvidia(gpu) && !driver.gpus.some(({ id }) => id === gpu.device.id);
     const incomplete = known.some(missed) || driver.gpus.some(({ lost }) => lost);
-    // A card that came later, or came back, is seen once the driver is asked anew.
-    if (asksNvidia && inventory.looked() && incomplete) nvidia.close();
+    // A card added later or reset is found once the driver session is reopened.
+    if (asksNvidia && inventory.searched() && incomplete) nvidia.close();
     return assemble(known, driver, rate, nameOf, reasons);
   };
 
@@ -40,7 +40,7 @@ export const gpusLinux: CreateSource<Gpus, LinuxHost> = (host) => {
       known = inventory.gpus();
       const awake = known.filter(({ gone, sysfs }) => !gone && !sysfs.asleep());
       const cards = known.filter(isNvidia);
-      // Asking the driver would wake them all.
+      // Opening the driver would wake all its GPUs.
       const asksNvidia = hasDriver() === true && (cards.length === 0 || cards.some((card) => awake.includes(card)));
       const needsRates = awake.some((gpu) => countsClients(gpu) || gpu.sysfs.hasEnergy);
       if (asksNvidia || needsRates) return readLater(reasons, asksNvidia, needsRates);

@@ -5,31 +5,31 @@ import type { NvmlDevice, NvmlMetric, NvmlProcess, NvmlReading } from './nvidia/
 import { endsSession, NVML_ERROR_NOT_SUPPORTED, type Nvml, type NvmlSession, nvmlProblem } from './nvidia/nvml.ts';
 
 export interface NvidiaGpu {
-  /** PCI address, or what the driver calls it. */
+  /** PCI address, or the driver's identifier. */
   id: string;
   name: string | null;
   metrics: Metrics;
-  /** null: the driver does not tell. */
+  /** null: not reported by the driver. */
   processes: NvmlProcess[] | null;
-  /** The driver knew it once, and does not now. */
+  /** The driver listed it before, and no longer does. */
   lost: boolean;
-  /** Why some are null, and whether something can be done about it. */
+  /** Why some are null, and whether the user can fix it. */
   problems: { metric: GpuMetric | 'processes'; sentence: string; mendable: boolean }[];
 }
 
 export interface NvidiaReading {
   gpus: NvidiaGpu[];
-  /** Why the driver tells nothing; null: it does. */
+  /** Why the driver reports nothing; null: it does. */
   problem: string | null;
 }
 
 export interface Nvidia {
   read(): Promise<NvidiaReading>;
-  /** The driver is asked anew which GPUs there are. */
+  /** Reopens the driver session to list the GPUs anew. */
   close(): void;
 }
 
-/** While the driver is in use, its GPUs do not sleep: who has not asked for so long gives it back. */
+/** An open driver keeps its GPUs awake, so it is closed after this time without a read. */
 const idleMs = 10_000;
 
 export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
@@ -49,7 +49,7 @@ export function createNvidia(nvml: Nvml, clock: Clock): Nvidia {
     const mine = generation;
     const opened = await nvml.open();
     if (mine === generation) session = opened;
-    // Closed meanwhile: read once, and leave nothing behind.
+    // Closed meanwhile: read once, and close the session again.
     else clock.after(0, opened.close);
     return opened;
   };
@@ -105,7 +105,7 @@ function toNvidiaGpu({ device, reading }: { device: NvmlDevice; reading: NvmlRea
         sentence: nvmlProblem(code),
         mendable: code !== NVML_ERROR_NOT_SUPPORTED,
       })),
-      ...(Array.isArray(reading.processes) ? [] : [untold(reading.processes)]),
+      ...(Array.isArray(reading.processes) ? [] : [processProblem(reading.processes)]),
       ...(reading.values.memoryTotal === 0 ? [sharesMemory] : []),
     ],
   };
@@ -117,8 +117,8 @@ function lostGpu(id: string, name: string | null, sentence: string): NvidiaGpu {
   return { id, name, metrics: unknownMetrics, processes: null, lost: true, problems: [...problems, processes] };
 }
 
-/** Why it tells nothing about processes: the code it gave, or no such function. */
-const untold = (code: number | undefined): NvidiaGpu['problems'][number] => ({
+/** Why the processes are unknown: the error code, or a missing function. */
+const processProblem = (code: number | undefined): NvidiaGpu['problems'][number] => ({
   metric: 'processes',
   sentence: code === undefined ? 'This version of the NVIDIA driver does not list the processes' : nvmlProblem(code),
   mendable: code !== undefined && code !== NVML_ERROR_NOT_SUPPORTED,

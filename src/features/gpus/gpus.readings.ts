@@ -7,7 +7,7 @@ const off = { isOff: true, isDiagnostic: true };
 
 const attributes = ({ gpu = '', name = '' }: Record<string, string>) => ({ 'hw.id': gpu, 'hw.name': name });
 
-/** A value that this graphics processor does not have starts no series. */
+/** A value that this GPU does not have starts no series. */
 const recorded = (name: string, description: string) => ({ name, description, onlyKnown: true });
 
 export const gpusReadings = readings<Gpus>({
@@ -68,7 +68,7 @@ export const gpusReadings = readings<Gpus>({
           id: 'gpu_{key}_memory_percent',
           name: '{title} memory used',
           unit: 'percent',
-          // Unknown where nothing is in use, unlike the series.
+          // Unknown where no memory is in use, unlike the series.
           value: (gpu) => (gpu.memory_used ? memoryPercent(gpu) : null),
           entity: off,
         },

@@ -6,7 +6,7 @@ const csv = `00000000:01:00.0, NVIDIA H200, 345, 0, 3201, 0, 143156, 0, 143771, 
 00010000:E1:00.0, NVIDIA H100, 1980, [N/A], 1593, [Not Supported], 80000, 1559, 81559, 512.10, 61
 `;
 
-test('what nvidia-smi prints is read by our names and in our form', () => {
+test('the output of nvidia-smi is parsed into our fields', () => {
   expect(parseSmi(csv)).toEqual([
     {
       id: '0000:01:00.0',
@@ -32,23 +32,23 @@ const differing = (ours: SmiGpu, after: SmiGpu = smi) =>
     .filter(({ agrees }) => !agrees)
     .map(({ field }) => field);
 
-test('equal values agree, and what lies between before and after', () => {
+test('equal values agree, and values between the one before and the one after', () => {
   expect(differing({})).toEqual([]);
   expect(differing({ core_clock: 1200 }, { ...smi, core_clock: 1980 })).toEqual([]);
 });
 
-test('every field that differs is found', () => {
+test('every differing field is found', () => {
   expect(differing({ core_clock: 1980 })).toEqual(['core_clock']);
   expect(differing({ memory_total: 143770 })).toEqual(['memory_total']);
   expect(differing({ temperature: null, fan_speed: 30 })).toEqual(['temperature', 'fan_speed']);
   expect(differing({ name: 'H200' })).toEqual(['name']);
 });
 
-test('a GPU that we do not list differs in everything', () => {
+test('a GPU missing from our list differs in all fields', () => {
   expect(compareGpu(smi, [], smi).every(({ agrees }) => !agrees)).toBe(true);
 });
 
-test('what changes may miss now and then, what stays may not', () => {
+test('changing values may differ occasionally, constant ones may not', () => {
   const rounds = (ours: SmiGpu, missed: number) =>
     summarize(
       Array.from({ length: 10 }, (_, round) =>

@@ -4,7 +4,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { findSmi, querySmi, type SmiGpu, type SmiValue, smiFields } from './nvidia/nvidia-smi.ts';
 
 const rounds = 10;
-/** Longer than a payload is served from memory. */
+/** Longer than the cache time of a payload. */
 const betweenMs = 350;
 const warmUpMs = 30_000;
 
@@ -56,7 +56,7 @@ export interface Comparison {
   agrees: boolean;
 }
 
-/** How far ours may lie outside what nvidia-smi saw just before and just after. */
+/** How far our value may lie outside the values of nvidia-smi just before and after. */
 const tolerances: Record<string, number> = {
   core_clock: 30,
   core_load: 10,
@@ -92,7 +92,7 @@ export interface Result extends Omit<Comparison, 'agrees'> {
   passed: boolean;
 }
 
-/** What does not change must agree every time, the rest nearly every time: it goes on changing while it is compared. */
+/** Constant values must agree every time, others nearly every time: they change during the comparison. */
 export function summarize(comparisons: Comparison[]): Result[] {
   const groups = Map.groupBy(comparisons, ({ gpu, field }) => `${gpu} ${field}`);
   return [...groups.values()].flatMap((group) => {

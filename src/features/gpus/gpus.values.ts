@@ -1,6 +1,6 @@
 import type { Gpu, GpuProcess } from './gpus.schema.ts';
 
-/** What changes about a GPU. */
+/** The values of a GPU that change. */
 export type GpuMetric = Exclude<keyof Gpu, 'id' | 'name' | 'processes' | 'fan_speed'>;
 export type Metrics = Record<GpuMetric, number | null>;
 
@@ -24,7 +24,7 @@ export const percent = (value: number | null) =>
 
 export const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
 
-/** More than this many do not matter: the list goes out every second. */
+/** Bounded because the list is sent every second. */
 const mostProcesses = 50;
 
 export const busiestFirst = (processes: readonly GpuProcess[]): GpuProcess[] =>

@@ -17,7 +17,7 @@ import { DXGI_ADAPTER_DESC1 } from './windows/dxgi.structs.ts';
 import { adapterPciAddress } from './windows/gpus.adapters.ts';
 import { busiest } from './windows/gpus.kernel.ts';
 
-test('a PCI address is written as NVIDIA and Linux do, and what is on no bus has none', () => {
+test('a PCI address has the form of NVIDIA and Linux, and a device on no bus has none', () => {
   const at = (BusNumber: number, DeviceNumber: number, FunctionNumber: number) =>
     adapterPciAddress(structBytes(D3DKMT_ADAPTERADDRESS, { BusNumber, DeviceNumber, FunctionNumber }));
   expect(at(0xa0, 0x1f, 2)).toBe('0000:a0:1f.2');
@@ -26,7 +26,7 @@ test('a PCI address is written as NVIDIA and Linux do, and what is on no bus has
   expect(at(0xffffffff, 0, 0)).toBeNull();
 });
 
-test('the load is that of the busiest engine, also when the driver begins anew', () => {
+test('the load is that of the busiest engine, also after a driver restart', () => {
   expect(busiest([1, 10], [1.5, 10.75], 1)).toBe(75);
   expect(busiest([5], [0.1], 1)).toBe(0);
   expect(busiest([1], [9], 1)).toBe(100);
@@ -90,7 +90,7 @@ const driver = (seconds: () => number): D3dkmt => ({
   },
 });
 
-test('what the graphics kernel counts is told: memory of its own, clocks, temperature, load', async () => {
+test('the counters of the graphics kernel give dedicated memory, clocks, temperature and load', async () => {
   const clock = { now: 0 };
   const { gpus, why } = await readGpus(
     [adapter('AMD Radeon', 0x1002, { memory: 2 ** 32 })],
@@ -110,18 +110,18 @@ test('what the graphics kernel counts is told: memory of its own, clocks, temper
       memory_load: null,
     },
   ]);
-  // Two samples lie 0.1 s apart; the engine that is asked second has worked a quarter of what its clock went on.
+  // Two samples lie 0.1 s apart; the second engine was busy for a quarter of the time.
   expect(gpus[0]?.core_load).toBe(25);
   expect(why('[].power_usage')).toContain('only as a share');
 });
 
-test('software and the screens of others are no GPUs, and a machine without any says so', async () => {
+test('software adapters and remote displays are no GPUs, and a machine without any says so', async () => {
   const { gpus, why } = await readGpus([adapter('WARP', 0x1414, { flags: 2 }), adapter('Remote', 0x1414)]);
   expect(gpus).toEqual([]);
   expect(why(null)).toBe('This machine has no GPU');
 });
 
-test('an adapter of which the kernel says nothing keeps its name, and two of a kind are told apart', async () => {
+test('an adapter without kernel data keeps its name, and two equal ones get different ids', async () => {
   const same = adapter('Intel UHD', 0x8086);
   const { gpus, why } = await readGpus([same, same]);
   expect(gpus.map(({ id }) => id)).toEqual([
@@ -132,7 +132,7 @@ test('an adapter of which the kernel says nothing keeps its name, and two of a k
   expect(why('[].core_load')).toContain('names no engines');
 });
 
-test("NVIDIA's without its library is told by Windows, with what would tell more", async () => {
+test("NVIDIA's without its library has the data of Windows, and a hint to the library", async () => {
   const { gpus, why } = await readGpus(
     [adapter('NVIDIA GeForce', 0x10de, { memory: 2 ** 30 })],
     driver(() => 1),
@@ -141,9 +141,9 @@ test("NVIDIA's without its library is told by Windows, with what would tell more
   expect(why('[].power_usage')).toContain('nvml.dll is missing');
 });
 
-test('without DirectX the registry tells what there is', async () => {
+test('without DirectX the adapters come from the registry', async () => {
   const registry = { DriverDesc: 'Matrox G200', MatchingDeviceId: 'PCI\\VEN_102B&DEV_0522' };
   const { gpus, why } = await readGpus(null, {}, registry);
   expect(gpus).toMatchObject([{ id: 'pci\\ven_102b&dev_0522#0000', name: 'Matrox G200', memory_total: 1024 }]);
-  expect(why('[].core_load')).toContain('DirectX does not know it');
+  expect(why('[].core_load')).toContain('DirectX does not list it');
 });

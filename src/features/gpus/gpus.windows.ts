@@ -13,7 +13,7 @@ import { dxgiLibrary } from './windows/dxgi.ts';
 import { type GpuLibraries, listAdapters, type WindowsGpu } from './windows/gpus.adapters.ts';
 import { busiest, type RunningTimes, readKernel, readRunningTimes } from './windows/gpus.kernel.ts';
 
-/** How long a list of adapters is believed: docks and drivers come and go. */
+/** How long a list of adapters is used: docks and drivers come and go. */
 const listedForMs = 30_000;
 
 /** In the directory of the system, where the driver puts it. */
@@ -23,7 +23,7 @@ export const nvmlWindows = definePart<Nvml, WindowsHost>({
     createNvml([path.win32.join(environment.variable('SystemRoot') ?? 'C:\\Windows', 'System32', 'nvml.dll')]),
 });
 
-/** NVIDIA's own library for what it knows; of the rest what DirectX and the graphics kernel tell. */
+/** NVIDIA's library for its GPUs; DirectX and the graphics kernel for the others. */
 export const gpusWindows: CreateSource<Gpus, WindowsHost> = (host) => {
   const nvidia = createNvidia({ open: async () => (await partOf(host, nvmlWindows)).open() }, host.clock);
   let listed: { gpus: WindowsGpu[]; at: number } | null = null;
@@ -44,10 +44,10 @@ export const gpusWindows: CreateSource<Gpus, WindowsHost> = (host) => {
       const d3dkmt = await host.native(d3dkmtLibrary);
       const known = list({ advapi32, dxgi, d3dkmt });
       const driver = known.some(({ isNvidia }) => isNvidia) ? await nvidia.read() : { gpus: [], problem: null };
-      // Where the registry is all there is, nothing tells which of NVIDIA's is which.
-      const isTold = (gpu: WindowsGpu) =>
+      // With the registry only, NVIDIA's GPUs cannot be matched to adapters.
+      const isOfNvidia = (gpu: WindowsGpu) =>
         gpu.isNvidia && driver.gpus.some(({ id, lost }) => !lost && (gpu.luid === null || id === gpu.id));
-      const others = known.filter((gpu) => !isTold(gpu));
+      const others = known.filter((gpu) => !isOfNvidia(gpu));
       sampled = { d3dkmt, gpus: others };
       const pair = others.some(({ luid }) => luid !== null) ? await take() : null;
       const gpus = [
@@ -82,7 +82,7 @@ function fromWindows(
   const metrics = { ...readKernel(d3dkmt, gpu), core_load };
   for (const [metric, value] of Object.entries(metrics) as [GpuMetric, number | null][]) {
     if (value !== null) continue;
-    // What its own library would tell is missing; the rest Windows cannot tell of any.
+    // Values of its own library are missing; Windows has the others for no GPU.
     if (problem !== null) reasons.missing(`[].${metric}`, `${gpu.name}: ${problem}`);
     else reasons.inherent(`[].${metric}`, `${gpu.name}: ${silence(metric, gpu)}`);
   }
@@ -90,9 +90,9 @@ function fromWindows(
 }
 
 function silence(metric: GpuMetric, { luid, memory }: WindowsGpu): string {
-  if (metric === 'power_usage') return 'Windows tells the power draw only as a share of what the board may draw';
+  if (metric === 'power_usage') return 'Windows reports the power draw only as a share of the board limit';
   if (metric === 'memory_load') return 'Windows does not count how long the memory is in use';
-  if (luid === null) return 'DirectX does not know it, so that Windows counts nothing of it';
+  if (luid === null) return 'DirectX does not list it, so Windows has no counters for it';
   if (metric === 'core_load') return 'Its driver names no engines whose work Windows could count';
   if (metric.startsWith('memory_') && metric !== 'memory_clock' && memory === null) return 'It uses system memory';
   return 'Its driver does not report it';

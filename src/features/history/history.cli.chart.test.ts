@@ -1,25 +1,25 @@
 import { expect, test } from 'bun:test';
 import { amount, chartOf, spread } from './history.cli.chart.ts';
 
-test('percent fill the chart at 100, and a gap is empty to the ground', () => {
+test('percentages fill the chart at 100, and a gap is an empty column', () => {
   const values = [0, 50, 100, null];
   const lines = chartOf({ mean: values, most: values, unit: 'percent' }, { width: 17, height: 2, ascii: false });
   expect(lines).toEqual(['100 % │     ███', '  0 % │▁▁▁█████']);
 });
 
-test('what goes below nothing has its ground there', () => {
+test('a chart with negative values has its base line at the lowest one', () => {
   const values = [-10, 0, 10];
   const lines = chartOf({ mean: values, most: values, unit: '°C' }, { width: 20, height: 2, ascii: false });
   expect(lines).toEqual([' 10 °C │        ████', '-10 °C │▁▁▁▁████████']);
 });
 
-test('only plain characters where there are no others', () => {
+test('a plain chart uses ASCII characters only', () => {
   const values = [0, 100];
   const lines = chartOf({ mean: values, most: values, unit: 'percent' }, { width: 17, height: 2, ascii: true });
   expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/);
 });
 
-test('values are joined or repeated to fit', () => {
+test('values are joined or repeated to fit the width', () => {
   expect(spread([1, 3, null, 5], 2)).toEqual([2, 5]);
   expect(spread([1, 2], 4)).toEqual([1, 1, 2, 2]);
   expect(spread([], 2)).toEqual([null, null]);

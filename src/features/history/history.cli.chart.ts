@@ -1,11 +1,11 @@
 import type { HistorySeries } from '../../core/readings/history.ts';
 import { plain } from '../../lib/text-table.ts';
 
-/** A chart of one series in characters: blocks of an eighth of a line each, or plain ones where nothing else may be shown. */
+/** A chart of one series: block characters of an eighth of a line each, or ASCII. */
 export interface ChartOptions {
   width: number;
   height: number;
-  /** Only the characters that every terminal has. */
+  /** Uses ASCII characters only. */
   ascii: boolean;
 }
 
@@ -16,7 +16,7 @@ export function chartOf(
   { width, height, ascii }: ChartOptions,
 ): string[] {
   const highest = Math.max(0, ...most.filter((value) => value !== null));
-  // Percent fill the chart at 100, unless there is more: then one sees at once how much it is.
+  // Percentages fill the chart at 100, unless a value exceeds that.
   const top = unit === 'percent' ? Math.max(100, highest) : highest || 1;
   const bottom = Math.min(0, ...mean.filter((value) => value !== null));
   const labels = [amount(top, unit), amount(bottom, unit)];
@@ -32,7 +32,7 @@ export function chartOf(
 }
 
 function cell(value: number | null, top: number, floor: number, height: number, ascii: boolean): string {
-  // Where nothing was recorded, the ground is missing.
+  // A gap has no base line.
   if (value === null) return ' ';
   const filled = (value / top) * height - floor;
   if (ascii) return filled >= 0.5 ? '#' : floor === 0 ? '_' : ' ';
@@ -40,7 +40,7 @@ function cell(value: number | null, top: number, floor: number, height: number, 
   return eighths[level] ?? ' ';
 }
 
-/** As many columns as there is room for: several values joined, or one repeated. */
+/** One value per column: several are joined, or one repeated. */
 export function spread(values: readonly (number | null)[], width: number): (number | null)[] {
   return Array.from({ length: width }, (_, column) => {
     const from = Math.floor((column * values.length) / width);
@@ -56,7 +56,7 @@ export function amount(value: number, unit: HistorySeries['unit']): string {
   if (unit === 'watts') return `${Math.round(value * 10) / 10} W`;
   if (unit !== 'bytes' && unit !== 'bytes_per_second') {
     const text = String(Math.abs(value) < 1e6 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
-    // Of sensors of one's own the unit is whatever the settings say.
+    // The unit of a custom sensor is any text of the settings.
     return unit === 'processes' || unit === '' ? text : `${text} ${plain(unit)}`;
   }
   const place = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(1, value)) / 3)));

@@ -9,7 +9,7 @@ const maxWidth = 200;
 
 /** Charts of what was recorded, then the busiest processes and the events. */
 export function printHistory({ print, screen, table }: CommandContext, data: unknown): void {
-  // What this service answers is what its schema promises.
+  // The response of this service matches its schema.
   const answer = data as HistoryAnswer;
   const { columns, ascii } = screen();
   const width = Math.min(columns ?? usualWidth, maxWidth);

@@ -32,12 +32,12 @@ test.each([
   expect(() => toQuestion(input, now)).toThrow(sentence);
 });
 
-test('whoever asks for much at once gets one answer after the other, others in between, and no more than a few', async () => {
+test('many queries of one caller run one after the other, interleaved with others, and only a few are queued', async () => {
   const host = fakeHost({});
   let reading = 0;
   let most = 0;
   let reads = 0;
-  const kept = new Map<unknown, unknown>();
+  const singletons = new Map<unknown, unknown>();
   const context = {
     host,
     budgets,
@@ -54,8 +54,8 @@ test('whoever asks for much at once gets one answer after the other, others in b
       note() {},
     },
     keep: (make: (context: unknown) => unknown) => {
-      if (!kept.has(make)) kept.set(make, make(context));
-      return kept.get(make);
+      if (!singletons.has(make)) singletons.set(make, make(context));
+      return singletons.get(make);
     },
   };
   const ask = (tokenId: string, last: number) =>
@@ -65,12 +65,12 @@ test('whoever asks for much at once gets one answer after the other, others in b
     );
   const answers = Array.from({ length: budgets.caller.histories + 3 }, (_, at) => ask('a', at + 1));
   const other = ask('b', 1000);
-  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-  // Nothing was read yet: each waits for a turn of its own.
+  for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+  // Nothing was read yet: each query is queued.
   expect(reads).toBe(0);
   while (reads < budgets.caller.histories + 1) {
     host.clock.advance(1);
-    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    for (let tick = 0; tick < 50; tick++) await Promise.resolve();
   }
   expect(await other).toBe('answered');
   expect((await Promise.all(answers)).filter((answer) => answer === 'rate_limited')).toHaveLength(3);

@@ -20,9 +20,9 @@ export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
   unavailable: async () => null,
   async run(input, { history, host, keep, caller, signal }) {
     const question = toQuestion(input, host.clock.now());
-    const turns = await keep(createHistoryTurns);
-    const data = await turns.run(JSON.stringify(question), { tokenId: caller.tokenId, signal }, async () => {
-      // Everybody else has a turn before each answer: a long one takes some 30 ms.
+    const queue = await keep(createHistoryQueue);
+    const data = await queue.run(JSON.stringify(question), { tokenId: caller.tokenId, signal }, async () => {
+      // Other work runs before each answer: a long one takes some 30 ms.
       await new Promise<void>((resolve) => void host.clock.after(0, resolve));
       return await history.read(question);
     });
@@ -30,7 +30,7 @@ export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
   },
 });
 
-const createHistoryTurns = async ({ budgets }: Pick<ActionContext, 'budgets'>) =>
+const createHistoryQueue = async ({ budgets }: Pick<ActionContext, 'budgets'>) =>
   createTurns<HistoryAnswer>({
     atOnce: 1,
     inAll: budgets.all.histories,

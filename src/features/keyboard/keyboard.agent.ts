@@ -2,7 +2,7 @@ import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import { quoted } from '../../lib/quoted.ts';
 import type { KeyboardTextOutput, KeypressOutput } from './keyboard.schema.ts';
 
-/** Characters of a line that a notification has room for. */
+/** Characters of a line that fit into a notification. */
 const longest = 400;
 
 const typeText: AgentTool = {

@@ -9,12 +9,12 @@ import type {
 
 /** What a platform implements. */
 export interface KeyboardControl {
-  /** null: keys can be pressed here. Nothing is pressed to find out. */
+  /** null: keys can be pressed here. The check presses nothing. */
   unavailable(): Promise<string | null>;
   keypress(input: KeypressInput, context: ActionContext): Promise<ActionResult<KeypressOutput>>;
   text(input: KeyboardTextInput, context: ActionContext): Promise<ActionResult<KeyboardTextOutput>>;
-  /** Ends whatever is being typed or waits for it. */
+  /** Cancels what is being typed or queued. */
   cancel(context: ActionContext): Promise<ActionResult<KeyboardCancelOutput>>;
-  /** Puts right what a run of the service that was killed held down or borrowed; null: there is no desktop to do it on yet. */
+  /** Releases keys and key codes left by a killed run of the service; null: no desktop is running yet. */
   releaseLeftKeys(): Promise<number | null>;
 }

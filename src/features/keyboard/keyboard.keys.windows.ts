@@ -1,4 +1,4 @@
-/** Virtual key codes by the names that clients know. https://learn.microsoft.com/windows/win32/inputdev/virtual-key-codes */
+/** Virtual key codes by the names of the API. https://learn.microsoft.com/windows/win32/inputdev/virtual-key-codes */
 const named: Record<string, number> = {
   backspace: 0x08,
   tab: 0x09,
@@ -66,7 +66,7 @@ const modifiers: Record<string, number> = {
   win: 0x5b,
 };
 
-/** Keys that other systems have and Windows has no code for. */
+/** Keys of other systems without a Windows code. */
 const elsewhere = /^(?:lights_\w+|audio_(?:rewind|forward|repeat|random)|numpad_=)$/;
 
 export type KeyFound = { kind: 'key'; virtual: number } | { kind: 'lacking' } | { kind: 'unknown' };
@@ -84,12 +84,12 @@ export function modifierNamed(name: string): number | null {
   return Object.hasOwn(modifiers, key) ? (modifiers[key] ?? null) : null;
 }
 
-/** Letters and digits have keys of their own, which programs expect with a modifier: Ctrl+C is not "c" with Ctrl held. */
+/** Letters and digits have virtual key codes, which programs expect with a modifier: Ctrl+C is not "c" with Ctrl held. */
 export function keyOfCharacter(character: string): number | null {
   return /^[a-z0-9]$/i.test(character) ? character.toUpperCase().charCodeAt(0) : null;
 }
 
-/** Keys that stand for characters below the blank. */
+/** Keys for characters below the space. */
 export const controlKeys: Partial<Record<number, number>> = {
   8: 0x08,
   9: 0x09,

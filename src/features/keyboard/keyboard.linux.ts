@@ -4,7 +4,7 @@ import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
-import { createServiceTurns, mostMs, tooLongToType, type WantedTurn } from './keyboard.queue.ts';
+import { createTypingQueue, mostMs, type QueueRequest, tooLongToType } from './keyboard.queue.ts';
 import type {
   KeyboardCancelOutput,
   KeyboardTextInput,
@@ -12,7 +12,7 @@ import type {
   KeypressInput,
   KeypressOutput,
 } from './keyboard.schema.ts';
-import { type KeyboardHost, lookForKeyboard, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
+import { checkKeyboard, type KeyboardHost, NoKeyboard, openKeyboard } from './linux/keyboard.backends.ts';
 import { EscapePressed, type KeyPresser, LackingKey, type Strokes, strokesOn } from './linux/keyboard.presser.ts';
 import { keysymOf, keysymsOfText } from './linux/keysyms.ts';
 import { createKeyJournal } from './linux/xtest.journal.ts';
@@ -62,7 +62,7 @@ async function cancel({ keep, caller }: ActionContext<LinuxHost>): Promise<Actio
 
 async function unavailable(host: KeyboardHost): Promise<string | null> {
   try {
-    await lookForKeyboard(host);
+    await checkKeyboard(host);
     return null;
   } catch (error) {
     return `Keys cannot be pressed: ${messageOf(error)}`;
@@ -70,7 +70,7 @@ async function unavailable(host: KeyboardHost): Promise<string | null> {
 }
 
 function unknownKey(key: string): never {
-  // One character may be part of a text that is typed key by key, which no log is to have.
+  // A single character may be part of a text typed key by key, which must not be logged.
   const name = [...key].length === 1 ? 'no such key' : `no key ${JSON.stringify(key)}`;
   throw new ServiceError('invalid', `keyboard.keypress: there is ${name}; keys are characters and names`, {
     subtype: 'BAD_REQUEST',
@@ -79,7 +79,7 @@ function unknownKey(key: string): never {
 
 function modifierOf(name: string): number {
   const keysym = name.length > 1 ? keysymOf(name) : null;
-  // Shift, Control, CapsLock, Meta, Alt, Super and Hyper stand beside each other.
+  // The keysyms of Shift, Control, CapsLock, Meta, Alt, Super and Hyper are consecutive.
   if (keysym !== null && keysym >= 0xffe1 && keysym <= 0xffee) return keysym;
   const known = 'control, shift, alt, command, right_shift, right_control and right_alt';
   throw new ServiceError(
@@ -88,7 +88,7 @@ function modifierOf(name: string): number {
   );
 }
 
-/** A connection is kept for so long after the last key, ms. */
+/** How long a connection stays open after the last key, ms. */
 const idleMs = 5000;
 
 type Task = (strokes: Strokes, signal: AbortSignal) => Promise<void>;
@@ -100,7 +100,7 @@ async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesM
 /** One for the service. */
 function createTyping(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
-  const turns = createServiceTurns(parts);
+  const queue = createTypingQueue(parts);
   const questions = createDesktopQuestions(host.clock.monotonic);
   const journal = createKeyJournal(host);
   let presser: KeyPresser | null = null;
@@ -114,33 +114,33 @@ function createTyping(parts: ActionParts<LinuxHost>) {
   };
   const work = async (task: Task, signal: AbortSignal, again = true): Promise<void> => {
     cancelIdle();
-    const kept = presser;
+    const existing = presser;
     let isTouched = false;
     try {
-      const opened = kept ?? (await openKeyboard(host, journal));
+      const opened = existing ?? (await openKeyboard(host, journal));
       presser = opened;
       const down = (keysym: number) => {
         isTouched = true;
         opened.down(keysym);
       };
       await task(strokesOn({ ...opened, down }, host.clock), signal);
-      cancelIdle = host.clock.after(idleMs, () => turns.between(leave));
+      cancelIdle = host.clock.after(idleMs, () => queue.between(leave));
     } catch (cause) {
       await leave();
-      if (cause instanceof EscapePressed) turns.cancel('Escape was pressed at the machine');
+      if (cause instanceof EscapePressed) queue.cancel('Escape was pressed at the machine');
       // The desktop may have been restarted since the last key.
-      const isStale = kept !== null && !isTouched && !signal.aborted && !(cause instanceof LackingKey);
+      const isStale = existing !== null && !isTouched && !signal.aborted && !(cause instanceof LackingKey);
       if (isStale && again) return await work(task, signal, false);
       throw failure(cause, signal);
     }
   };
 
   return {
-    use: (wanted: WantedTurn, task: Task) =>
-      turns.take(wanted, (signal) => questions.during(wanted.tokenId, () => work(task, signal))),
-    cancel: turns.cancel,
+    use: (wanted: QueueRequest, task: Task) =>
+      queue.take(wanted, (signal) => questions.during(wanted.tokenId, () => work(task, signal))),
+    cancel: queue.cancel,
     async close(): Promise<void> {
-      await turns.close();
+      await queue.close();
       await leave();
     },
   };

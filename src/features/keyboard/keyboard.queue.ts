@@ -3,49 +3,49 @@ import { onInputStop, refuseInput } from '../../core/input-guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
-/** Keys of two callers must not mix, so they take turns; and nobody keeps the keyboard for long. */
-export interface KeyboardTurns {
-  /** Rejects with rate_limited when too much waits already, and with a ServiceError when it is stopped before or in its turn. */
-  take(wanted: WantedTurn, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** For our own housekeeping, when nobody types. */
+/** Runs typing requests one after the other, so that keys of two callers do not mix, with limits on their time. */
+export interface KeyboardQueue {
+  /** Rejects with rate_limited when too much is queued, and with a ServiceError when it is stopped while queued or running. */
+  take(wanted: QueueRequest, work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  /** Internal work between requests. */
   between(work: () => Promise<void>): void;
-  /** Stops what is being typed and everything that waits; how many that were. */
+  /** Stops the running and all queued requests; returns their number. */
   cancel(why: string): number;
-  /** Stops everything for good; resolves when nothing is under way. */
+  /** Stops everything for good; resolves when nothing runs. */
   close(): Promise<void>;
 }
 
-export interface WantedTurn {
+export interface QueueRequest {
   tokenId: string;
-  /** How long it will take at least, ms. */
+  /** Minimum duration, ms. */
   takesMs: number;
-  /** Of the one who asked. */
+  /** Signal of the caller. */
   signal: AbortSignal;
 }
 
-/** All delays of one request, and of everything that waits for one token, ms. */
+/** Limit of the delays of one request, and of all queued requests of one token, ms. */
 export const mostMs = 60_000;
-/** Of everything that waits, ms: whoever comes last waits no longer. */
+/** Limit of all queued requests, ms. */
 const mostTogetherMs = 120_000;
-/** A desktop that is slow to take keys does not get more time than this for one request, ms. */
-const mostTurnMs = 300_000;
+/** Limit of one request on a slow desktop, ms. */
+const longestRunMs = 300_000;
 const mostWaiting = 100;
 
-export function createKeyboardTurns(clock: Clock): KeyboardTurns {
+export function createKeyboardQueue(clock: Clock): KeyboardQueue {
   const stopping = new AbortController();
-  const waiting = new Set<WantedTurn>();
+  const waiting = new Set<QueueRequest>();
   let cancelling = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
   };
   const waitingMs = (tokenId: string | null) =>
     [...waiting].reduce((sum, one) => sum + (tokenId === null || one.tokenId === tokenId ? one.takesMs : 0), 0);
 
-  const refuse = ({ tokenId, takesMs }: WantedTurn) => {
+  const refuse = ({ tokenId, takesMs }: QueueRequest) => {
     if (waiting.size >= mostWaiting) {
       throw new ServiceError('rate_limited', `${mostWaiting} other keys and texts are waiting to be typed; send fewer`);
     }
@@ -54,10 +54,10 @@ export function createKeyboardTurns(clock: Clock): KeyboardTurns {
     }
   };
 
-  const turn = async (signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
+  const runWithLimit = async (signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
     signal.throwIfAborted();
     const late = new AbortController();
-    const cancelLate = clock.after(mostTurnMs, () =>
+    const cancelLate = clock.after(longestRunMs, () =>
       late.abort(new ServiceError('failed', 'Typing took longer than 5 minutes; not everything was typed')),
     );
     await work(AbortSignal.any([signal, late.signal])).finally(cancelLate);
@@ -69,22 +69,22 @@ export function createKeyboardTurns(clock: Clock): KeyboardTurns {
       refuse(wanted);
       waiting.add(wanted);
       const signal = AbortSignal.any([wanted.signal, cancelling.signal, stopping.signal]);
-      const turned = inTurn(() => turn(signal, work));
+      const result = enqueue(() => runWithLimit(signal, work));
       const aborted = Promise.withResolvers<never>();
       const abort = () => aborted.reject(signal.reason);
-      // One that still waits is told at once; one that is being typed when its keys are up again.
+      // A queued request is rejected at once; a running one after its keys are released.
       const isWaiting = () => waiting.values().next().value !== wanted;
       const abortWaiting = () => isWaiting() && abort();
       signal.addEventListener('abort', abortWaiting);
       try {
-        await Promise.race([turned, aborted.promise]);
+        await Promise.race([result, aborted.promise]);
       } finally {
         signal.removeEventListener('abort', abortWaiting);
-        turned.catch(() => {});
+        result.catch(() => {});
         waiting.delete(wanted);
       }
     },
-    between: (work) => void inTurn(work).catch(() => {}),
+    between: (work) => void enqueue(work).catch(() => {}),
     cancel(why) {
       const count = waiting.size;
       const before = cancelling;
@@ -99,25 +99,25 @@ export function createKeyboardTurns(clock: Clock): KeyboardTurns {
   };
 }
 
-/** Those of a service: whatever stops input stops what waits and what is being typed. */
-export function createServiceTurns(parts: ActionParts): KeyboardTurns {
-  const turns = createKeyboardTurns(parts.host.clock);
-  const unfollow = onInputStop(parts, turns.cancel);
+/** The queue of a service: whatever stops input stops running and queued requests. */
+export function createTypingQueue(parts: ActionParts): KeyboardQueue {
+  const queue = createKeyboardQueue(parts.host.clock);
+  const unfollow = onInputStop(parts, queue.cancel);
   return {
-    ...turns,
+    ...queue,
     take: (wanted, work) =>
-      turns.take(wanted, async (signal) => {
+      queue.take(wanted, async (signal) => {
         refuseInput(parts);
         await work(signal);
       }),
     async close() {
       unfollow();
-      await turns.close();
+      await queue.close();
     },
   };
 }
 
-/** For a text whose delays alone would take longer than that. */
+/** For a text whose delays alone exceed the limit. */
 export function tooLongToType(takesMs: number): ServiceError {
   const seconds = Math.round(takesMs / 1000);
   return new ServiceError(

@@ -10,7 +10,7 @@ const sessionWith = (found: Partial<FoundSession>): DesktopSession => ({
 const storage = memoryStorage();
 const parts = { storage, dbus: { system: noBus, session: noBus }, paths: { config: '/c', state: '/s', runtime: null } };
 
-test('without a session the sentence says so', async () => {
+test('without a session the error says so', async () => {
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
   const sentence = expect.stringContaining('no desktop session of this user is running');
   await expect(keyboardText.run({ text: 'secret' }, context)).rejects.toMatchObject({
@@ -21,7 +21,7 @@ test('without a session the sentence says so', async () => {
   expect(await keyboardText.unavailable(context)).toEqual(sentence);
 });
 
-test('with a session that has no way every way is told', async () => {
+test('with a session but no backend the error lists every backend', async () => {
   const session = sessionWith({ wayland: '/nonexistent/wayland-0' });
   const { context } = fakeActionContext(fakeHost({ ...parts, session }));
   const reason = await keyboardText.unavailable(context);
@@ -33,7 +33,7 @@ test.each([
   [{ key: '\x01' }, 'there is no such key'],
   [{ key: 'a', modifiers: ['enter'] }, '"enter" is not a modifier'],
   [{ key: 'a', modifiers: ['b'] }, '"b" is not a modifier'],
-])('%p is refused before anything is looked for', async (input, sentence) => {
+])('%p is refused before a backend is searched', async (input, sentence) => {
   const { context } = fakeActionContext(fakeHost(parts));
   await expect(keyboardKeypress.run(input, context)).rejects.toMatchObject({
     code: 'invalid',
@@ -41,13 +41,13 @@ test.each([
   });
 });
 
-test('an empty text is typed at once, and control characters never', async () => {
+test('an empty text succeeds at once, and control characters are refused', async () => {
   const { context } = fakeActionContext(fakeHost(parts));
   expect((await keyboardText.run({ text: '' }, context)).data).toEqual({ characters: 0 });
   await expect(keyboardText.run({ text: 'secret\x01' }, context)).rejects.toThrow(/^(?!.*secret).*control character/);
 });
 
-test('more than a hundred that wait are too many', async () => {
+test('more than a hundred queued requests are refused', async () => {
   const found = Promise.withResolvers<FoundSession>();
   const session = { find: () => found.promise, watch: () => () => {} };
   const { context } = fakeActionContext(fakeHost({ ...parts, session }));
@@ -59,17 +59,17 @@ test('more than a hundred that wait are too many', async () => {
   expect(codes.filter((code) => code === 'unsupported')).toHaveLength(100);
 });
 
-test('what would take hours is refused before anything is looked for', async () => {
+test('a text that would take hours is refused before a backend is searched', async () => {
   const { context } = fakeActionContext(fakeHost(parts));
   const typing = keyboardText.run({ text: 'x'.repeat(10_000), delay: 1000 }, context);
   await expect(typing).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('9999 s') });
 });
 
-test('a text whose caller is gone is not typed, and everything that waits can be cancelled', async () => {
+test('a text of a disconnected caller is not typed, and all queued requests can be cancelled', async () => {
   const found = Promise.withResolvers<FoundSession>();
-  const looking = Promise.withResolvers<void>();
+  const searching = Promise.withResolvers<void>();
   const find = () => {
-    looking.resolve();
+    searching.resolve();
     return found.promise;
   };
   const session = { find, watch: () => () => {} };
@@ -78,7 +78,7 @@ test('a text whose caller is gone is not typed, and everything that waits can be
   const first = keyboardText.run({ text: 'x' }, context).catch(({ message }) => message);
   const gone = keyboardText.run({ text: 'x' }, { ...context, signal: connection.signal }).catch((thrown) => thrown);
   const waiting = keyboardText.run({ text: 'x' }, context).catch(({ message }) => message);
-  await looking.promise;
+  await searching.promise;
   connection.abort(new Error('the connection was closed'));
   expect(String(await gone)).toContain('the connection was closed');
   expect((await keyboardCancel.run({}, context)).data).toEqual({ cancelled: 2 });

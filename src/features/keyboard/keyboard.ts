@@ -26,18 +26,19 @@ const common = {
   unavailable: ({ host }: Pick<ActionParts, 'host'>) => unavailableFor(host, controls, what),
 } as const;
 
-/** What an earlier run that was killed held down is released at the start, or with the first key where there is no desktop yet. */
+/** Releases keys left by a killed run at start, or with the first key if no desktop is running yet. */
 function leftKeys({ host, log }: ActionParts) {
   let isLeft = true;
   let releasing: Promise<void> | null = null;
   const release = async () => {
     try {
-      // One look at the disk: nothing is loaded where nothing was left.
+      // Checks the disk only: nothing else is loaded without leftovers.
       isLeft = host.storage.signature(path.join(host.paths.state, 'keyboard.journal')) !== null;
       if (!isLeft) return;
-      const mended = (await (await loadFor(host, controls))?.().releaseLeftKeys()) ?? null;
-      isLeft = mended === null;
-      if (mended) log.info('keyboard: keys that an earlier run of the service had left down or borrowed were released');
+      const released = (await (await loadFor(host, controls))?.().releaseLeftKeys()) ?? null;
+      isLeft = released === null;
+      if (released)
+        log.info('keyboard: keys that an earlier run of the service had left down or borrowed were released');
     } catch (error) {
       log.warn(`keyboard: keys of an earlier run could not be released: ${messageOf(error)}`);
     }
@@ -97,7 +98,7 @@ export const keyboardCancel = defineAction<object, KeyboardCancelOutput>({
   run: async (_input, context) => await (await controlFor(context)).cancel(context),
 });
 
-export const keyboardActions = [keyboardKeypress, keyboardText, keyboardCancel];
+const keyboardActions = [keyboardKeypress, keyboardText, keyboardCancel];
 
 export const keyboardFeature = defineFeature({
   name: 'keyboard',

@@ -20,20 +20,20 @@ function machine(taken = (strokes: KeyStroke[]) => strokes.length) {
   return { keyboard: keyboardWindows(host as unknown as WindowsHost), context, sent };
 }
 
-test('a character beyond U+FFFF is two units, a line end is Enter', async () => {
+test('a character beyond U+FFFF is two units, and a line end is Enter', async () => {
   const { keyboard, context, sent } = machine();
   const { data } = await keyboard.text({ text: 'é😀\r\n' }, context);
   expect(sent).toEqual(['+ue9 -ue9', '+ud83d -ud83d +ude00 -ude00', '+d -d']);
   expect(data).toEqual({ characters: 3 });
 });
 
-test('with Ctrl held a letter is its key, and everything is released in the other order', async () => {
+test('with Ctrl held a letter is its virtual key, and keys are released in reverse order', async () => {
   const { keyboard, context, sent } = machine();
   await keyboard.keypress({ key: 'c', modifiers: ['control', 'right_shift'] }, context);
   expect(sent).toEqual(['+a2 +a1 +43', '-43 -a1 -a2']);
 });
 
-test('what Windows does not take is told, and nothing stays pressed', async () => {
+test('input that Windows rejects is reported, and no key stays down', async () => {
   const { keyboard, context, sent } = machine(() => 0);
   await expect(keyboard.keypress({ key: 'enter', modifiers: ['alt'] }, context)).rejects.toThrow('higher rights');
   expect(sent).toEqual(['+a4 +d', '-d -a4']);
@@ -49,7 +49,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('a text with a character that no key makes is refused as a whole', async () => {
+test('a text with a character that no key produces is refused as a whole', async () => {
   const { keyboard, context, sent } = machine();
   await expect(keyboard.text({ text: 'a\u0001b' }, context)).rejects.toThrow('control character');
   expect(sent).toEqual([]);

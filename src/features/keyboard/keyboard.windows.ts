@@ -5,7 +5,7 @@ import { sleep } from '../../lib/clock.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
 import { controlKeys, keyNamed, keyOfCharacter, modifierNamed } from './keyboard.keys.windows.ts';
-import { createServiceTurns, mostMs, tooLongToType } from './keyboard.queue.ts';
+import { createTypingQueue, mostMs, tooLongToType } from './keyboard.queue.ts';
 
 export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
   const send = async (strokes: KeyStroke[]) => {
@@ -26,7 +26,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
           await send(down);
           if (delay) await sleep(host.clock, delay);
         } finally {
-          // Nothing stays pressed, whatever went wrong.
+          // Release all keys, also after a failure.
           await send(down.toReversed().map((one) => ({ ...one, isUp: true })));
         }
       });
@@ -38,7 +38,7 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
       if (strokes.some((one) => one === null))
         throw new ServiceError(
           'invalid',
-          'keyboard.text: text holds a control character that no key makes; leave it out',
+          'keyboard.text: text contains a control character that no key produces; leave it out',
         );
       const takesMs = (delay ?? 0) * Math.max(0, strokes.length - 1);
       if (takesMs > mostMs) throw tooLongToType(takesMs);
@@ -55,13 +55,13 @@ export const keyboardWindows = (host: WindowsHost): KeyboardControl => {
       const cancelled = keep(createTyping).cancel(`Typing was cancelled by ${caller.tokenName}`);
       return { message: cancelled === 0 ? 'Nothing was being typed' : 'Typing was cancelled', data: { cancelled } };
     },
-    // Keys that SendInput holds go up with the next press; Windows borrows no key codes.
+    // The next press releases keys held by SendInput; Windows borrows no key codes.
     releaseLeftKeys: async () => 0,
   };
 };
 
 /** One for the service. */
-const createTyping = (parts: ActionParts) => createServiceTurns(parts);
+const createTyping = (parts: ActionParts) => createTypingQueue(parts);
 
 const wantedBy = ({ caller, signal }: ActionContext, takesMs: number) => ({ tokenId: caller.tokenId, takesMs, signal });
 
@@ -81,8 +81,8 @@ function strokesDown(key: string, isHeld: boolean): KeyStroke[] {
   return unknownKey(`no key ${JSON.stringify(key)}`);
 }
 
-/** Down and up, unit by unit: Windows joins the two halves of a character beyond U+FFFF. null: no key makes it. */
-export function strokesOfCharacter(character: string): KeyStroke[] | null {
+/** Down and up, unit by unit: Windows joins the surrogates of a character beyond U+FFFF. null: no key produces it. */
+function strokesOfCharacter(character: string): KeyStroke[] | null {
   const code = character.codePointAt(0) ?? 0;
   const virtual = controlKeys[code];
   if (virtual !== undefined) return [stroke({ virtual }), stroke({ virtual, isUp: true })];

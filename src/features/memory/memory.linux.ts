@@ -33,7 +33,7 @@ export interface MemoryTexts {
   /** Only where ZFS is loaded. */
   arcstats: string | null;
   pageBytes: number;
-  /** What this process itself may use, where it is limited. */
+  /** The limit of this process, if it has one. */
   limit: number | null;
 }
 
@@ -48,7 +48,7 @@ export function parseMemory({ meminfo, vmstat, arcstats, pageBytes, limit }: Mem
   const total = kilobytes('MemTotal');
   const free = kilobytes('MemFree');
   const caches = sum(kilobytes('Cached'), kilobytes('SReclaimable') ?? 0);
-  // Kernels before 3.14 have no estimate of their own.
+  // Kernels before 3.14 have no estimate of available memory.
   const estimate = kilobytes('MemAvailable') ?? sum(free, kilobytes('Buffers'), caches);
   const arc = parseArc(arcstats, total === null || estimate === null ? 0 : total - estimate);
   const cached = sum(caches, arc.size);
@@ -107,7 +107,7 @@ const virtualLines = [
 ] as const;
 const swapLines = ['total', 'used', 'free', 'percent'] as const;
 
-/** What stands in for the kernel's own table, in some containers, leaves lines out. */
+/** Some containers replace the kernel's table by one with fewer lines. */
 function explainLines({ virtual, swap }: Memory, reasons: Reasons): void {
   const sentence = '/proc/meminfo lacks the lines it is calculated from';
   for (const key of virtualLines) if (virtual[key] === null) reasons.inherent(`virtual.${key}`, sentence);
@@ -119,14 +119,11 @@ interface Arc {
   reclaimable: number;
 }
 
-/**
- * ZFS gives its cache back under pressure, but the kernel does not count it as a cache. One that is larger than what is in use is
- * not of this memory: some containers see their own, but the cache of their host.
- */
+/** ZFS frees its cache under pressure, but the kernel does not count it as cache. One larger than the used memory belongs to the host of a container. */
 function parseArc(arcstats: string | null, inUse: number): Arc {
   const size = arcstats === null ? 0 : (lastNumberOf(arcstats, 'size ') ?? 0);
-  const kept = arcstats === null ? 0 : (lastNumberOf(arcstats, 'c_min ') ?? 0);
-  return size > inUse ? { size: 0, reclaimable: 0 } : { size, reclaimable: Math.max(0, size - kept) };
+  const minimum = arcstats === null ? 0 : (lastNumberOf(arcstats, 'c_min ') ?? 0);
+  return size > inUse ? { size: 0, reclaimable: 0 } : { size, reclaimable: Math.max(0, size - minimum) };
 }
 
 /** The number that follows a key at the beginning of a line. */
@@ -145,7 +142,7 @@ function lastNumberOf(text: string, name: string): number | null {
   return line === undefined || Number.isNaN(value) ? null : value;
 }
 
-/** No swap at all is 0 % used, as other tools have it. */
+/** 0 % without swap, as in other tools. */
 function percentOf(part: number | null, whole: number | null): number | null {
   if (part === null || whole === null) return null;
   return whole === 0 ? 0 : Math.round((1000 * part) / whole) / 10;
@@ -169,7 +166,7 @@ export function memoryLimit(files: Files): number | null {
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-/** The limits of a group and of those it is part of. Inside a container the mount may begin at the group itself. */
+/** The limits of a group and its parents. Inside a container the mount may begin at the group itself. */
 function limitsAbove(files: Files, mount: string, group: string, name: string): number[] {
   const names = group.split('/').filter((part) => part !== '');
   return Array.from({ length: names.length + 1 }, (_, depth) => [mount, ...names.slice(0, depth), name].join('/'))

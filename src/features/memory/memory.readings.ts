@@ -1,17 +1,17 @@
-import { type OtlpPoint, otlpCounter, otlpGauge, otlpSum } from '../../core/readings/otlp.ts';
+import { type OtlpMetric, type OtlpPoint, otlpCounter, otlpGauge, otlpSum } from '../../core/readings/otlp.ts';
+import { asSum } from '../../core/readings/otlp.uses.ts';
 import { readings } from '../../core/readings/readings.ts';
 import type { OtlpUse } from '../../core/readings/rows.ts';
 import type { Memory } from './memory.schema.ts';
 
-const memoryState = (state: string) =>
-  states('system.memory', { 'system.memory.state': state }, 'node_memory_MemTotal_bytes');
-const pagingState = (state: string) =>
-  states('system.paging', { 'system.paging.state': state }, 'node_memory_SwapTotal_bytes');
+const memoryState = (state: string) => statesOf('system.memory', state, 'node_memory_MemTotal_bytes');
+const pagingState = (state: string) => statesOf('system.paging', state, 'node_memory_SwapTotal_bytes');
 
-const states = (name: string, attributes: Record<string, string>, shareOf: string): OtlpUse[] => [
-  { name: `${name}.usage`, unit: 'By', kind: 'sum', isWhole: true, attributes },
-  { name: `${name}.utilization`, unit: '1', kind: 'gauge', isWhole: false, attributes, shareOf },
-];
+function statesOf(name: string, state: string, shareOf: string): OtlpUse[] {
+  const attributes = { [`${name}.state`]: state };
+  const share: OtlpUse = { name: `${name}.utilization`, unit: '1', kind: 'gauge', isWhole: false, attributes, shareOf };
+  return [...asSum(`${name}.usage`, 'By', attributes), share];
+}
 
 export const memoryReadings = readings<Memory>({
   rows: [
@@ -44,7 +44,7 @@ export const memoryReadings = readings<Memory>({
       help: 'Physical memory',
       value: ({ virtual }) => virtual.total,
       prometheus: 'node_memory_MemTotal_bytes',
-      otlp: [{ name: 'system.memory.limit', unit: 'By', kind: 'sum', isWhole: true }],
+      otlp: asSum('system.memory.limit', 'By'),
     },
     {
       help: 'Memory not used for anything',
@@ -114,19 +114,10 @@ export const memoryReadings = readings<Memory>({
     metrics(found) {
       const one = (name: string) => found(name)[0]?.value ?? null;
       const count = (name: string) => one(`node_vmstat_${name}`);
-      const [total, swapTotal] = [one('node_memory_MemTotal_bytes'), one('node_memory_SwapTotal_bytes')];
-      const used = difference(total, one('node_memory_MemAvailable_bytes'));
-      const swapped = difference(swapTotal, one('node_memory_SwapFree_bytes'));
       const major = count('pgmajfault');
       return [
-        otlpSum('system.memory.usage', 'By', point({ 'system.memory.state': 'used' }, used)),
-        otlpGauge('system.memory.utilization', '1', point({ 'system.memory.state': 'used' }, shareOf(used, total))),
-        otlpSum('system.paging.usage', 'By', point({ 'system.paging.state': 'used' }, swapped)),
-        otlpGauge(
-          'system.paging.utilization',
-          '1',
-          point({ 'system.paging.state': 'used' }, shareOf(swapped, swapTotal)),
-        ),
+        ...used('system.memory', one('node_memory_MemTotal_bytes'), one('node_memory_MemAvailable_bytes')),
+        ...used('system.paging', one('node_memory_SwapTotal_bytes'), one('node_memory_SwapFree_bytes')),
         otlpCounter('system.paging.faults', '{fault}', [
           ...point({ 'system.paging.fault.type': 'major' }, major),
           ...point({ 'system.paging.fault.type': 'minor' }, difference(count('pgfault'), major)),
@@ -143,7 +134,15 @@ export const memoryReadings = readings<Memory>({
 const point = (attributes: Record<string, string>, value: number | null): OtlpPoint[] =>
   value === null ? [] : [{ attributes, value }];
 
+function used(name: string, whole: number | null, unused: number | null): OtlpMetric[] {
+  const bytes = difference(whole, unused);
+  const attributes = { [`${name}.state`]: 'used' };
+  const share = bytes === null || !whole ? null : bytes / whole;
+  return [
+    otlpSum(`${name}.usage`, 'By', point(attributes, bytes)),
+    otlpGauge(`${name}.utilization`, '1', point(attributes, share)),
+  ];
+}
+
 const difference = (whole: number | null, part: number | null) =>
   whole === null || part === null ? null : Math.max(0, whole - part);
-
-const shareOf = (part: number | null, whole: number | null) => (part === null || !whole ? null : part / whole);

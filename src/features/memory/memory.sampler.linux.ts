@@ -10,7 +10,7 @@ export function memoryHistoryLinux({ files }: LinuxHost): HistorySampler {
       moment.memoryPercent = shareUsed(kilobytes('MemTotal'), kilobytes('MemAvailable'));
       moment.value('memory', moment.memoryPercent);
       const swap = kilobytes('SwapTotal');
-      // No series for what is not there.
+      // No series for missing values.
       if (swap !== null && swap > 0) moment.value('swap', shareUsed(swap, kilobytes('SwapFree')));
     },
     close: () => meminfo.close(),

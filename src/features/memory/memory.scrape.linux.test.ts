@@ -11,7 +11,7 @@ test.each([
   expect(linesOf(meminfoMetrics(`${line}\n`), name)).toEqual([`${name} ${value}`]);
 });
 
-test('of the many counters of paging those that tell of trouble are kept', () => {
+test('of the paging counters only those that indicate trouble are reported', () => {
   const metrics = vmstatMetrics('nr_free_pages 5\npgpgin 7\npgmajfault 8\noom_kill 1\npgalloc_dma 9\n');
   expect(metrics.map(({ name }) => name)).toEqual([
     'node_vmstat_pgpgin',
@@ -20,6 +20,6 @@ test('of the many counters of paging those that tell of trouble are kept', () =>
   ]);
 });
 
-test('junk is left out', () => {
+test('invalid lines are skipped', () => {
   expect(meminfoMetrics('nonsense\nKey: none kB\n\n')).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { gauge, type Metric, untyped } from '../../core/readings/metrics.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 
-/** Everything the kernel counts about memory, under its own names. */
+/** All memory counters of the kernel, under its own names. */
 export function memoryMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
   return [...meminfoMetrics(files.text('/proc/meminfo') ?? ''), ...vmstatMetrics(files.text('/proc/vmstat') ?? '')];
 }
 
-/** `Active(anon):   1234 kB`; what has no unit is a number of pages. */
+/** `Active(anon):   1234 kB`; a value without a unit is a number of pages. */
 export function meminfoMetrics(text: string): Metric[] {
   return text.split('\n').flatMap((line) => {
     const colon = line.indexOf(':');
@@ -19,7 +19,7 @@ export function meminfoMetrics(text: string): Metric[] {
   });
 }
 
-/** Of some 150 the ones that tell of trouble: paging, swapping, faults, and processes killed for want of memory. */
+/** Of some 150 counters those that indicate trouble: paging, swapping, faults, and processes killed for lack of memory. */
 const wanted = /^(oom_kill|pgpg\w*|pswp\w*|pg\w*fault\w*) (\d+)$/gm;
 
 export function vmstatMetrics(text: string): Metric[] {

@@ -2,7 +2,7 @@ import { gauge, type Metric } from '../../core/readings/metrics.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import type { Memory } from './memory.schema.ts';
 
-/** Under the names of windows_exporter. */
+/** With the names of windows_exporter. */
 export const memoryMetricsWindows = (_host: WindowsHost, { virtual, swap }: Memory): Metric[] => [
   gauge('windows_memory_physical_total_bytes', 'Physical memory', virtual.total),
   gauge('windows_memory_physical_free_bytes', 'What programs can still get', virtual.free),

@@ -11,7 +11,7 @@ import { memoryWindows, parseMemoryStatus } from './memory.windows.ts';
 
 testEachMachine('windows', import.meta.dirname, memory.module, memoryWindows);
 
-test('page files are counted together, and a machine without one has none', () => {
+test('page files are added up, and a machine without one has none', () => {
   const status = structBytes(MEMORYSTATUSEX, { ullTotalPhys: 16e9, ullAvailPhys: 6e9 });
   const performance = structBytes(PERFORMANCE_INFORMATION, { PageSize: 4096, SystemCache: 1000 });
   const first = structBytes(SYSTEM_PAGEFILE_INFORMATION, { NextEntryOffset: 32, TotalSize: 1000, TotalInUse: 100 });

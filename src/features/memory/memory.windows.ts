@@ -36,7 +36,7 @@ export interface MemoryBytes {
   performance: Uint8Array | null;
   /** A SYSTEM_PERFORMANCE_INFORMATION. */
   counters: Uint8Array | null;
-  /** A list of SYSTEM_PAGEFILE_INFORMATION, empty where there is no page file. */
+  /** A list of SYSTEM_PAGEFILE_INFORMATION, empty without a page file. */
   pageFiles: Uint8Array | null;
 }
 
@@ -55,7 +55,7 @@ export function parseMemoryStatus({ status, performance, counters, pageFiles }: 
       available,
       percent: percentOf(used, total),
       used,
-      // What is in the standby list counts as available, as in the task manager; nothing tells the rest apart without rights.
+      // The standby list counts as available, as in the Task Manager; the rest cannot be divided without privileges.
       free: available,
       active: null,
       inactive: null,
@@ -90,12 +90,12 @@ function readPageFiles(bytes: Uint8Array | null, pageBytes: number): SwapSizes |
   return { total, used, free: total - used, percent: percentOf(used, total) };
 }
 
-/** Where nobody tells about page files: what programs may have beyond the physical memory is in them. */
+/** Without data about page files: the commit limit beyond physical memory. */
 function commitBeyondMemory(status: Uint8Array | null): SwapSizes {
   if (status === null) return { total: null, used: null, free: null, percent: null };
   const { ullTotalPhys, ullAvailPhys, ullTotalPageFile, ullAvailPageFile } = readStruct(MEMORYSTATUSEX, status);
   const beyond = ullTotalPageFile - ullTotalPhys;
-  // The two are counted apart, and differ by some pages where there is no page file.
+  // The two are sampled separately, and differ by some pages without a page file.
   const total = beyond < 2 ** 20 ? 0 : beyond;
   const committed = ullTotalPageFile - ullAvailPageFile;
   const used = Math.min(total, Math.max(0, committed - (ullTotalPhys - ullAvailPhys)));
@@ -120,7 +120,7 @@ function explain({ virtual, swap }: Memory, reasons: Reasons): void {
   if (swap.sout === null) reasons.missing('swap.sout', 'The kernel does not report its counters');
 }
 
-/** No page file at all is 0 % used. */
+/** 0 % without a page file. */
 function percentOf(part: number | null, whole: number | null): number | null {
   if (part === null || whole === null) return null;
   return whole === 0 ? 0 : Math.round((1000 * part) / whole) / 10;

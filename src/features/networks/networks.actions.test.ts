@@ -4,10 +4,10 @@ import { fakeActionContext, fakeHost } from '../../../test/doubles/fake-host.ts'
 import { until } from '../../../test/harness/until.ts';
 import { parse } from '../../core/json/parse.ts';
 import { partOf, setPart } from '../../core/part.ts';
+import type { BroadcastTarget } from '../../host/multicast.ts';
 import type { InterfaceAddress } from '../../host/network.ts';
 import { wakeInputSchema } from './network.schema.ts';
-import { networkWake } from './networks.actions.ts';
-import { type BroadcastTarget, sendBroadcast } from './networks.broadcast.ts';
+import { networkBroadcasts, networkWake } from './networks.actions.ts';
 
 const card = { mac: '52:54:00:00:00:01', internal: false, scopeId: null, family: 4 } as const;
 const lan: InterfaceAddress = { ...card, interface: 'eth0', address: '192.168.1.7', netmask: '255.255.255.0' };
@@ -30,7 +30,7 @@ const tunnel: InterfaceAddress = {
 async function wake(input: Record<string, unknown>, addresses = [lan, other, loopback, tunnel]) {
   const sent: (BroadcastTarget & { bytes: string })[] = [];
   const host = fakeHost({ network: { addresses: () => addresses, searchDomains: () => [] } });
-  setPart(host, sendBroadcast, async (bytes, to) => {
+  setPart(host, networkBroadcasts, async (bytes, to) => {
     sent.push({ ...to, bytes: Buffer.from(bytes).toString('hex') });
   });
   const { context } = fakeActionContext(host);
@@ -41,7 +41,7 @@ async function wake(input: Record<string, unknown>, addresses = [lan, other, loo
 const mac = '52:54:00:AB:cd:02';
 const packet = `ffffffffffff${'525400abcd02'.repeat(16)}`;
 
-test('the packet goes to every network of ours, three times, and neither to ourselves nor into tunnels', async () => {
+test('the packet is sent to every connected network, three times, and neither to loopback nor into tunnels', async () => {
   const { sent, result } = await wake({ mac });
   expect(sent).toHaveLength(6);
   expect(new Set(sent.map(({ bytes }) => bytes))).toEqual(new Set([packet]));
@@ -57,7 +57,7 @@ test('the packet goes to every network of ours, three times, and neither to ours
   });
 });
 
-test('a network can be chosen, and a port', async () => {
+test('a network and a port can be chosen', async () => {
   const { sent } = await wake({ mac: '52-54-00-ab-cd-02', broadcast: '10.255.255.255', port: 7 });
   expect(new Set(sent.map(({ from, address, port }) => `${from} ${address} ${port}`))).toEqual(
     new Set(['10.0.0.9 10.255.255.255 7']),
@@ -95,17 +95,17 @@ test.each([{ port: 0 }, { port: 65_536 }, { port: 9.5 }, { broadcast: 'example.o
   },
 );
 
-test('without a network it says so', async () => {
+test('without a network it fails with that reason', async () => {
   await expect(wake({ mac }, [loopback, tunnel])).rejects.toThrow('not connected to an IPv4 network');
 });
 
-test('what is sent arrives as it is', async () => {
+test('the packet arrives unchanged', async () => {
   const received: Buffer[] = [];
   const receiver = createSocket('udp4').on('message', (bytes) => received.push(bytes));
   await new Promise<void>((resolve) => receiver.bind(0, resolve));
   try {
     const { port } = receiver.address();
-    const send = await partOf(fakeHost({ isRecording: false }), sendBroadcast);
+    const send = await partOf(fakeHost({ isRecording: false }), networkBroadcasts);
     await until(async () => {
       await send(Buffer.from(packet, 'hex'), { from: '127.0.0.1', address: '127.255.255.255', port });
       return received.length > 0;

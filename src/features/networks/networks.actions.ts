@@ -1,15 +1,15 @@
 import { defineAction } from '../../core/action.ts';
-import { partOf } from '../../core/part.ts';
+import { definePart, partOf } from '../../core/part.ts';
+import { type SendBroadcast, sendBroadcast } from '../../host/multicast.ts';
 import { type InterfaceAddress, isOnLink } from '../../host/network.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { WakeInput, WakeOutput } from './network.schema.ts';
-import { sendBroadcast } from './networks.broadcast.ts';
 import { networkBroadcast } from './networks.ipv4.ts';
 
 const name = 'network.wake';
-const everybody = '255.255.255.255';
+const limitedBroadcast = '255.255.255.255';
 const usualPort = 9;
-/** A datagram may get lost, and nobody answers. */
+/** A datagram may get lost, and there is no answer. */
 const times = 3;
 const mostNetworks = 32;
 
@@ -35,7 +35,7 @@ export const networkWake = defineAction<WakeInput, WakeOutput>({
     if (connected.length === 0) throw new ServiceError('failed', noNetwork);
     const chosen = targets(connected, broadcast ?? null);
     const packet = magicPacket(bytes);
-    const send = await partOf(host, sendBroadcast);
+    const send = await partOf(host, networkBroadcasts);
     const sent: WakeOutput['sent'] = [];
     let problem = '';
     for (const { interface: through, address: from, broadcast: address } of chosen) {
@@ -52,9 +52,17 @@ export const networkWake = defineAction<WakeInput, WakeOutput>({
   },
 });
 
+export const networkBroadcasts = definePart<SendBroadcast>({
+  name: 'networks.broadcast',
+  create: () => sendBroadcast,
+  absent: async () => {
+    throw new Error('A recording is connected to no network');
+  },
+});
+
 const noNetwork = 'This machine is not connected to an IPv4 network with a broadcast address';
 
-/** Networks of our own links, each with the address that everybody on it hears. */
+/** Networks of our own links, each with its broadcast address. */
 function connectedTo(addresses: readonly InterfaceAddress[]): Connected[] {
   const found = addresses.filter(isOnLink).flatMap((entry) => {
     const broadcast = entry.family === 4 ? networkBroadcast(entry.address, entry.netmask ?? '') : null;
@@ -63,13 +71,13 @@ function connectedTo(addresses: readonly InterfaceAddress[]): Connected[] {
   return found.slice(0, mostNetworks);
 }
 
-/** Packets for strangers' networks are not sent: routers that pass them on would make us shout at others. */
+/** Packets for other networks are refused: routers that forward them would reach foreign machines. */
 function targets(connected: Connected[], wanted: string | null): Connected[] {
   if (wanted === null) return connected;
-  if (wanted === everybody) return connected.map((network) => ({ ...network, broadcast: everybody }));
+  if (wanted === limitedBroadcast) return connected.map((network) => ({ ...network, broadcast: limitedBroadcast }));
   const chosen = connected.filter(({ broadcast }) => broadcast === wanted);
   if (chosen.length > 0) return chosen;
-  const known = [...new Set(connected.map(({ broadcast }) => broadcast)), everybody].join(', ');
+  const known = [...new Set(connected.map(({ broadcast }) => broadcast)), limitedBroadcast].join(', ');
   throw new ServiceError(
     'invalid',
     `${name}: ${wanted} is not the broadcast address of a network this machine is connected to; possible: ${known}`,
@@ -78,7 +86,7 @@ function targets(connected: Connected[], wanted: string | null): Connected[] {
 
 function macBytes(mac: string): Uint8Array {
   const bytes = Uint8Array.from(mac.replace(/[:-]/g, '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  // The lowest bit marks groups; no card has such an address, nor all zeros.
+  // The lowest bit marks group addresses; no card has such an address, nor all zeros.
   if (((bytes[0] ?? 0) & 1) === 1 || bytes.every((byte) => byte === 0))
     throw new ServiceError('invalid', `${name}: ${mac} is not the address of a single machine`);
   return bytes;

@@ -21,7 +21,7 @@ testEachMachine('linux', import.meta.dirname, networks.module, networksLinux);
 const RTM_GETLINK = 18;
 const RTM_GETADDR = 22;
 
-/** The server among the fixtures, with a kernel that answers for it. */
+/** The fixture `server`, with a simulated netlink. */
 function server(
   answer: (type: number, body: Uint8Array) => Message[][],
   dbus: Dbus = { system: noBus, session: noBus },
@@ -35,7 +35,7 @@ function server(
   return { built, netlink, host, source, setSpeed: (text: string) => fs.writeFileSync(speed, text) };
 }
 
-/** Only a TCP question has this length. */
+/** Only a TCP request has this length. */
 const isAboutTcp = (type: number, body: Uint8Array) => type === 18 && body.length === 60;
 
 function answers(sockets: Message[] = [], link: Parameters<typeof linkMessage>[0] = {}) {
@@ -47,7 +47,7 @@ function answers(sockets: Message[] = [], link: Parameters<typeof linkMessage>[0
   };
 }
 
-test('the kernel is asked where it answers, and the rest is from /sys and /proc', async () => {
+test('netlink is used where it answers, and /sys and /proc for the rest', async () => {
   const { source, host } = server(answers([socketMessage({ state: 10, localPort: 22, inode: 20_101 })]));
   const { payload } = await readOnce(source, host.clock);
   expect(payload?.networks).toEqual([
@@ -61,7 +61,7 @@ test('the kernel is asked where it answers, and the rest is from /sys and /proc'
         mtu: 9000,
         flags: ['up', 'broadcast', 'running', 'multicast'],
       },
-      // This answer of the kernel has no counters in it.
+      // This netlink answer has no counters.
       io: null,
       wake_on_lan: true,
       wake_modes: null,
@@ -72,7 +72,7 @@ test('the kernel is asked where it answers, and the rest is from /sys and /proc'
   ]);
 });
 
-test('where the kernel refuses to answer the texts say the same', async () => {
+test('where netlink refuses, the text files give the same data', async () => {
   const { source, host, netlink } = server(() => {
     throw new NetlinkError(1);
   });
@@ -89,7 +89,7 @@ describe('a wireless interface', () => {
   const family = hex('01020000 0c000200 6e6c383032313100 06000100 1c000000');
   const connected = hex('07010000 08000300 02000000 08003400 686f6d65 08002600 6c090000');
   const peer = (dbm: string) => hex(`13010000 08000300 02000000 0c001580 05000700 ${dbm}000000`);
-  // NL80211_ATTR_BSS: capability, information elements; that which we are part of also has a status.
+  // NL80211_ATTR_BSS: capability, information elements; the one of the connection also has a status.
   const neighbour = hex('22010000 14002f80 06000500 01000000 07000600 00010000');
   const joined = hex(
     '22010000 3c002f80 06000500 11000000 20000600 0004 686f6d65 3014 0100 000fac04 0100 000fac04 0100 000fac02 0000 08000900 01000000 08000200 6c090000',
@@ -111,7 +111,7 @@ describe('a wireless interface', () => {
     return { ...machine, asked };
   };
 
-  test('has the network it is connected to; the driver is asked every few seconds', async () => {
+  test('has the connected network; the driver is queried every few seconds', async () => {
     let signal = 'c6';
     const { source, host, asked } = wireless(() => signal, [connected]);
     const { payload, reasons } = await readOnce(source, host.clock);
@@ -133,12 +133,12 @@ describe('a wireless interface', () => {
     expect(asked).toEqual([5, 17, 32]);
     host.clock.advance(5000);
     expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.signal).toBe(-80);
-    // What the neighbourhood announces is asked for seldom.
+    // The networks in range are requested rarely.
     expect(asked).toEqual([5, 17, 32, 5, 17]);
     source.close?.();
   });
 
-  test('has the name that its access point announces, where the kernel leaves it out', async () => {
+  test('has the name announced by its access point, where the kernel omits it', async () => {
     const nameless = hex('07010000 08000300 02000000 08000500 02000000');
     const { source, host } = wireless(() => 'c6', [nameless]);
     expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi).toMatchObject({
@@ -149,15 +149,15 @@ describe('a wireless interface', () => {
     source.close?.();
   });
 
-  test('has a name that does nothing to whoever reads it', async () => {
-    // An escape sequence, a mark that turns the direction, a byte that is no text.
+  test('has a name without control characters', async () => {
+    // An escape sequence, a bidirectional mark, an invalid byte.
     const evil = hex('07010000 08000300 02000000 0e003400 1b5b33316d e280ae 41ff 0000 08002600 6c090000');
     const { source, host } = wireless(() => 'c6', [evil]);
     expect((await readOnce(source, host.clock)).payload?.networks[0]?.wifi?.ssid).toBe('\ufffd[31mA\ufffd');
     source.close?.();
   });
 
-  test('is null while it is connected to nothing', async () => {
+  test('is null while it is not connected', async () => {
     const { source, host } = wireless(() => 'c6', []);
     const { payload, reasons } = await readOnce(source, host.clock);
     expect(payload?.networks[0]?.wifi).toBeNull();
@@ -170,7 +170,7 @@ describe('a wireless interface', () => {
   });
 });
 
-describe('what wakes the machine', () => {
+describe('wake-on-LAN', () => {
   const family = { type: 16, body: bytesOf('01020000 0c000200 657468746f6f6c00 06000100 15000000') };
   // ETHTOOL_MSG_WOL_GET_REPLY: the interface, then bits in use (magic) and supported (phy, unicast, magic, magic_secure).
   const reply = (value: string) => ({
@@ -189,7 +189,7 @@ describe('what wakes the machine', () => {
     return { ...payload?.networks[0], why };
   };
 
-  test('is what the driver says', async () => {
+  test('has the packets that the driver reports', async () => {
     const machine = asking(() => [reply('20000000')]);
     expect(await firstOf(machine)).toMatchObject({
       wake_on_lan: true,
@@ -200,14 +200,14 @@ describe('what wakes the machine', () => {
     expect(machine.netlink.opened()).toBe(0);
   });
 
-  test('is nothing where all is switched off, whatever the device may do', async () => {
+  test('is off where all modes are off, whatever the device supports', async () => {
     expect(await firstOf(asking(() => [reply('00000000')]))).toMatchObject({
       wake_on_lan: false,
       wake_modes: { active: [] },
     });
   });
 
-  test('is what /sys says where the driver may not be asked', async () => {
+  test('comes from /sys where the driver is not accessible', async () => {
     const machine = asking(() => {
       throw new NetlinkError(1);
     });
@@ -218,10 +218,10 @@ describe('what wakes the machine', () => {
     });
   });
 
-  test('is not known of a card that does not answer', async () => {
+  test('is unknown for a card that does not answer', async () => {
     expect(await firstOf(asking(() => []))).toMatchObject({
       wake_modes: null,
-      why: expect.stringContaining('does not know wake-on-LAN'),
+      why: expect.stringContaining('does not support wake-on-LAN'),
     });
   });
 });
@@ -241,7 +241,7 @@ describe('a VPN', () => {
   ];
   const kernel = (type: number, body: Uint8Array) => (type === RTM_GETLINK && !isAboutTcp(type, body) ? [links] : []);
   const root = '/org/freedesktop/NetworkManager';
-  /** As NetworkManager has them: a WireGuard of its own, one of a plugin without an interface, and a cable. */
+  /** As in NetworkManager: a WireGuard connection, a plugin VPN without an interface, and a cable. */
   const active: Record<string, Record<string, unknown>> = {
     [`${root}/ActiveConnection/1`]: { Id: 'Wired', Type: '802-3-ethernet', State: 2, Vpn: false, Devices: [] },
     [`${root}/ActiveConnection/2`]: {
@@ -267,7 +267,7 @@ describe('a VPN', () => {
     'org.freedesktop.DBus.Properties.GetAll': ({ path: object }) => [active[object]],
   });
 
-  test('is told from other interfaces by its kind', async () => {
+  test('is recognised by its link kind', async () => {
     const { source, host } = server(kernel);
     const { payload } = await readOnce(source, host.clock);
     expect(payload?.networks.map(({ name, kind }) => [name, kind])).toEqual([
@@ -284,7 +284,7 @@ describe('a VPN', () => {
     source.close?.();
   });
 
-  test('has the name that NetworkManager gives it, and those without an interface are listed too', async () => {
+  test('has its name in NetworkManager, and those without an interface are listed too', async () => {
     const { source, host } = server(kernel, { system: manager, session: noBus });
     const { payload, reasons } = await readOnce(source, host.clock);
     expect(payload?.vpns).toEqual([
@@ -294,12 +294,12 @@ describe('a VPN', () => {
     ]);
     expect(reasons.map(({ field }) => field)).toContain('vpns[].interface');
     (await networks.module.schema()).parse(payload);
-    // Profiles hold secrets: nobody asks for them.
+    // Profiles hold secrets and are never read.
     expect(new Set(manager.calls.map(({ member }) => member))).toEqual(new Set(['NameHasOwner', 'Get', 'GetAll']));
     source.close?.();
   });
 
-  test('costs nothing where NetworkManager does not answer', async () => {
+  test('is skipped where NetworkManager does not answer', async () => {
     const hanging = fakeBus({
       'org.freedesktop.DBus.NameHasOwner': () => [true],
       'org.freedesktop.DBus.Properties.Get': () => {
@@ -312,14 +312,14 @@ describe('a VPN', () => {
   });
 });
 
-test('after the first reading there is nothing to wait for', async () => {
+test('after the first read nothing is waited for', async () => {
   const { source, host } = server(answers());
   await readOnce(source, host.clock);
   expect(source.read({ missing: () => {}, inherent: () => {} })).not.toBeInstanceOf(Promise);
   source.close?.();
 });
 
-test('more connections than fit a message are cut off, with a reason', async () => {
+test('connections beyond the message size are cut off, with a reason', async () => {
   const many = Array.from({ length: 15_001 }, (_value, index) => socketMessage({ cookie: BigInt(index), inode: 0 }));
   const { source, host } = server(answers(many));
   const { payload, reasons } = await readOnce(source, host.clock);
@@ -328,7 +328,7 @@ test('more connections than fit a message are cut off, with a reason', async () 
   expect(JSON.stringify(payload).length).toBeLessThan(4 * 1024 * 1024);
 });
 
-test('the texts of 15,000 connections, as long as they can be, fit a message', () => {
+test('15,000 connections of maximum length fit into a message', () => {
   const endpoint = '[2001:1db8:2db8:3db8:4db8:5db8:6db8:7db8]:65535';
   const status = 'ESTABLISHED';
   const longest = { fd: 1_048_575, family: 10, type: 1, laddr: endpoint, raddr: endpoint, status, pid: 4_194_304 };
@@ -355,7 +355,7 @@ describe('the speed of a connection', () => {
 
   test.each([
     ['unknown to the driver', '-1\n', {}, null],
-    ['of no use without a connection', '10000\n', { flags: 0x1003 }, null],
+    ['meaningless without a connection', '10000\n', { flags: 0x1003 }, null],
     ['that of another interface, where /sys is of another network', '10000\n', { index: 9 }, null],
   ])('is %s', async (_what, text, link, expected) => {
     const machine = server(answers([], link));
@@ -364,14 +364,14 @@ describe('the speed of a connection', () => {
   });
 });
 
-test('changes are called out while somebody watches, and sockets are given back in the end', async () => {
+test('changes are announced to a watcher, and sockets are closed in the end', async () => {
   const { source, host, netlink } = server(answers());
   let calls = 0;
   const stop = source.watch?.(() => {
     calls += 1;
   });
   await readOnce(source, host.clock);
-  // Once when it begins to hear of them.
+  // Once when it starts to follow them.
   expect(calls).toBe(1);
   netlink.announce(linkMessage({ name: 'eno1', flags: 0x3 }));
   host.clock.advance(100);
@@ -383,7 +383,7 @@ test('changes are called out while somebody watches, and sockets are given back 
   expect(netlink.opened()).toBe(0);
 });
 
-test('a source that was given up before it was ready keeps nothing open once its read has ended', async () => {
+test('a source closed before it was ready leaves nothing open after its read', async () => {
   const { source, host, netlink } = server(answers());
   const reading = readOnce(source, host.clock);
   source.close?.();

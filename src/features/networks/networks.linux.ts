@@ -47,7 +47,7 @@ export const networksLinux: CreateSource<Networks, LinuxHost> = (host) => {
 };
 
 async function openReaders(host: LinuxHost): Promise<Readers> {
-  // Without netlink there are the texts of /proc and /sys.
+  // Without netlink the text files of /proc and /sys are used.
   const netlink = await host.netlink().catch(() => null);
   return {
     interfaces: createInterfaceReader(host, netlink),
@@ -61,7 +61,7 @@ function* readNetworks(
   vpns: ActiveVpns,
   reasons: Reasons,
 ): Generator<void, Networks> {
-  // NetworkManager is asked beside it: nobody waits for its answer, and those who follow are told of it.
+  // NetworkManager is read in parallel: the payload does not wait for it, and subscribers are notified.
   void vpns.refresh();
   const { networks, io, links } = yield* interfaces.read(unchanged, reasons);
   const found = toVpns(links, vpns.known());

@@ -104,7 +104,7 @@ export const networksReadings = readings<Networks>({
   sampler: { linux: async () => (await import('./linux/networks.sampler.ts')).networksHistoryLinux },
 });
 
-/** A counter of the kernel in one direction; where the row has no value, only a scrape on Linux finds it. */
+/** A counter of the kernel in one direction; a row without a value appears only in a scrape on Linux. */
 function traffic(
   direction: 'receive' | 'transmit',
   what: string,
@@ -118,7 +118,7 @@ function traffic(
   };
 }
 
-/** Of the first interface that is up; IPv4 where there is one. */
+/** Of the first interface that is up; IPv4 if available. */
 function addressOf({ networks }: Networks): string | null {
   const all = networks
     .filter((link) => link.stats.isup !== false && !isLoopbackLink(link))
@@ -134,7 +134,7 @@ function connectionOf({ status = '' }: Record<string, string>): Record<string, s
   return { 'network.transport': 'tcp', 'network.connection.state': states[status] ?? status.toLowerCase() };
 }
 
-/** The names of the conventions where they differ from those of the kernel. */
+/** The names of the conventions where they differ from the kernel's. */
 const states: Record<string, string> = {
   CLOSE: 'closed',
   FIN_WAIT1: 'fin_wait_1',

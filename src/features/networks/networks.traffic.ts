@@ -10,12 +10,12 @@ export interface InterfaceTraffic {
   sent: number;
 }
 
-/** The payload has the sum of all interfaces only, loopback included. */
+/** The payload has only the sum of all interfaces, loopback included. */
 const platforms: PerPlatform<Map<string, InterfaceTraffic>> = {
   linux: async () => (await import('./linux/networks.rates.ts')).interfaceTrafficLinux,
 };
 
-/** Entities about traffic, which is read at every publication; the payload is kept longer. */
+/** Traffic entities, read at every publication; the payload is cached longer. */
 export async function publishTraffic(host: Host): Promise<Publishing<Networks>> {
   const readTraffic = await loadFor(host, platforms);
   const addresses = () => JSON.stringify(host.network.addresses());
@@ -23,7 +23,7 @@ export async function publishTraffic(host: Host): Promise<Publishing<Networks>> 
   let known: { payload: Networks | null; addresses: string } = { payload: null, addresses: '' };
   return {
     atMostEvery: 60,
-    // Finding the owner of every socket costs more than all the rest; what is shown are addresses and traffic.
+    // Resolving the owner of every socket costs most and is not needed: entities show addresses and traffic.
     keepsPayload: { seconds: readTraffic === null ? 60 : 600, isOutdated: () => addresses() !== known.addresses },
     read(payload, earlier) {
       if (payload !== known.payload) known = { payload, addresses: addresses() };
@@ -60,7 +60,7 @@ function totals(key: string, name: string, traffic: InterfaceTraffic | undefined
   ];
 }
 
-/** null: the platform counts the sum of all interfaces only. */
+/** null: the platform counts only the sum of all interfaces. */
 function sumOf(links: readonly NetworkInterface[], traffic: Map<string, InterfaceTraffic>): InterfaceTraffic | null {
   if (traffic.size === 0) return null;
   const sum = { received: 0, sent: 0 };

@@ -15,9 +15,9 @@ import { broadcastOf } from './windows/networks.interfaces.ts';
 testEachMachine('windows', import.meta.dirname, networks.module, networksWindows);
 
 const number = (count: number) => new Uint8Array(new Uint32Array([count]).buffer);
-/** Bytes of an address, as a number of this machine. */
+/** Bytes of an address as a number in host order. */
 const address = (...parts: number[]) => new DataView(Uint8Array.from(parts).buffer).getInt32(0, true);
-/** 443 and 5353, in the order of the network. */
+/** 443 and 5353 in network byte order. */
 const [https, mdns] = [0xbb01, 0xe914];
 
 test('connections of TCP and UDP, over IPv4 and IPv6', () => {
@@ -50,7 +50,7 @@ test('connections of TCP and UDP, over IPv4 and IPv6', () => {
   expect(parseUdp6(joined(number(1), udp6))).toEqual([{ ...datagram, family: 10, laddr: '[::1]:5353' }]);
 });
 
-test('a table that says it is longer than it is gives what is in it', () => {
+test('a table with a wrong length gives its actual rows', () => {
   const row = structBytes(MIB_UDPROW_OWNER_PID, { dwLocalPort: mdns, dwOwningPid: 7 });
   expect(parseUdp4(joined(number(4_000_000_000), row, row.subarray(0, 5)))).toHaveLength(1);
 });

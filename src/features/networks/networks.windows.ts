@@ -9,13 +9,13 @@ import { explainInterfaces, parseBytes, parseIo, toInterface } from './windows/n
 import { createWindowsWake } from './windows/networks.wake.ts';
 
 const { AF_INET, AF_INET6 } = { AF_INET: 2, AF_INET6: 23 };
-/** One message to a client holds 4 MiB, and one connection up to 220 bytes of it. */
+/** A message to a client holds at most 4 MiB, and a connection takes up to 220 bytes of it. */
 const mostConnections = 15_000;
 
 export const networksWindows: CreateSource<Networks, WindowsHost> = (host) => {
   let known = new Map<string, NetworkConnection>();
   const readWake = createWindowsWake(host);
-  /** The same objects as long as nothing about them changes: each is written as JSON once. */
+  /** Unchanged entries are the same objects, so that each is serialised once. */
   const keepUnchanged = (connections: NetworkConnection[]): NetworkConnection[] => {
     const next = new Map(connections.map((connection) => [Object.values(connection).join(' '), connection] as const));
     for (const key of next.keys()) {

@@ -29,12 +29,12 @@ export const notificationUse: AgentUse<NotificationOutput> = {
   toOutput: ({ data: { pressed } }) => ({ shown: true, ...(pressed === undefined ? {} : { pressed }) }),
 };
 
-/** A notification of an agent names the agent, in words that no title can hide, and cannot be mistaken for a permission prompt. */
+/** Names the agent in words that no title can hide, so that it cannot be mistaken for a permission prompt. */
 export async function asAgents(input: NotificationInput, tokenName: string): Promise<NotificationInput> {
   const actions = input.actions ?? [];
   if (actions.length > 0) {
     const { refuseConsent } = await import('./notification.consent.ts');
-    // Invisible characters are shown as blanks, which may or may not separate words.
+    // Invisible characters become blanks, which may or may not separate words.
     for (const { label } of actions) for (const seen of [label, visible(label)]) refuseConsent(seen);
   }
   return {
@@ -45,7 +45,7 @@ export async function asAgents(input: NotificationInput, tokenName: string): Pro
   };
 }
 
-/** Without what turns words around, hides them or begins a new line. */
+/** Removes characters that reverse text, hide it or begin a new line. */
 const visible = (text: string) =>
   text
     .toWellFormed()

@@ -8,7 +8,7 @@ import type {
 
 /** What a platform implements. */
 export interface Notifier {
-  /** null: there is somebody who shows notifications. */
+  /** null: notifications can be shown. */
   unavailable(): Promise<string | null>;
   send(input: NotificationInput, context: ActionContext): Promise<ActionResult<NotificationOutput>>;
   close(input: NotificationCloseInput, context: ActionContext): Promise<ActionResult<NotificationCloseOutput>>;

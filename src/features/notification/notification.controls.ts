@@ -2,10 +2,10 @@ import type { ActionEntities } from '../../core/action.ts';
 import { objectSent } from '../../core/readings/entities.ts';
 import { isObject } from '../../lib/values.ts';
 
-/** What a line of text can be shown as; more goes below a title. */
+/** Length of one line; more goes below a title. */
 const longestTitle = 200;
 
-/** What Home Assistant calls what the action told. */
+/** Names of the action's messages in Home Assistant. */
 const eventTypes = new Map([
   ['NOTIFICATION_ACTION', 'pressed'],
   ['NOTIFICATION_CLOSED', 'closed'],
@@ -18,7 +18,7 @@ export const notificationEntities: ActionEntities = {
       component: 'notify',
       name: 'Notification',
       icon: 'mdi:message-badge',
-      // Plain text, as the sender of a message sends it, or everything that a notification can have as JSON.
+      // Plain text as the message, or a full notification as JSON.
       toInput(sent) {
         if (sent.trim() === '') return null;
         const whole = objectSent(sent);

@@ -23,19 +23,19 @@ import type {
   NotificationOutput,
 } from './notification.schema.ts';
 
-/** Nobody waits longer to learn that there is no desktop, ms. */
+/** How long the check for a desktop waits, ms. */
 const answerTimeoutMs = 1800;
 
 interface OnScreen {
-  /** The token that sent it: nobody else closes it or takes its place. */
+  /** The token that sent it: no other may close or replace it. */
   tokenId: string;
-  /** What it was given. */
+  /** Its files. */
   files: string[];
 }
 
 interface Shown {
   notifications: DesktopNotifications;
-  /** What is on the screen, by its number. */
+  /** Notifications on the screen, by their number. */
   on: Map<number, OnScreen>;
   close(): void;
 }
@@ -58,7 +58,7 @@ async function send(
   const { host, keep, caller } = context;
   const shown = keep(createShown);
   if (input.replaces && shown.on.get(input.replaces)?.tokenId !== caller.tokenId) throw unknown(input.replaces);
-  // Everything is judged before anything is shown.
+  // Everything is checked before anything is shown.
   const opens = (await targetOf(input, context)) !== null;
   const { ignored, ...given } = await resourcesOf(input, context);
   const can = await orUnsupported(() => shown.notifications.capabilities());
@@ -76,7 +76,7 @@ async function send(
     buttons.pressed(null);
     for (const file of files) host.scratch.remove(file);
     const id = await number.promise;
-    // Another one may have taken its place.
+    // Another one may have replaced it.
     if (shown.on.get(id)?.files !== files) return;
     shown.on.delete(id);
     context.report?.('NOTIFICATION_CLOSED', { id, reason });
@@ -140,7 +140,7 @@ function textOf({ title, message }: NotificationInput, can: Set<string>): Pick<D
   return { title: toText(title), body: can.has('body-markup') ? withoutMarkup(body) : body };
 }
 
-/** D-Bus carries neither halves of characters nor NUL. */
+/** D-Bus carries neither lone surrogates nor NUL. */
 const toText = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 type Usable = Exclude<Resource, Ignored>;
@@ -157,11 +157,11 @@ async function resourcesOf(
     ignored.push(resource.problem);
     return null;
   };
-  const heard = audio ? await read('audio', audio.source, sounds) : await read('sound', sound, sounds);
+  const soundResource = audio ? await read('audio', audio.source, sounds) : await read('sound', sound, sounds);
   return {
     icon: await read('icon', icon, pictures),
     image: await read('image', image, pictures),
-    sound: heard === null ? null : { resource: heard, volume: audio?.volume ?? null },
+    sound: soundResource === null ? null : { resource: soundResource, volume: audio?.volume ?? null },
     ignored,
   };
 }

@@ -3,14 +3,14 @@ import { type BaseHost, lookInBases } from '../../core/files/bases.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
-/** A picture or a sound: its name in a theme, bytes that were sent along, or a file of the user. Nothing is ever fetched. */
+/** A picture or a sound: its name in a theme, bytes in the request, or a file of the user. Nothing is ever fetched. */
 export type Resource =
   | { kind: 'name'; name: string }
   | { kind: 'bytes'; bytes: Uint8Array; extension: string }
   | { kind: 'file'; file: string }
   | Ignored;
 
-/** Clients send addresses and names of other systems: the words of the notification are worth more than its picture. */
+/** URLs and names of other systems are left out, so that the text is shown without the picture. */
 export interface Ignored {
   kind: 'ignored';
   problem: string;
@@ -18,13 +18,13 @@ export interface Ignored {
 
 interface Family {
   thing: string;
-  /** By type of a data URL: the ending that programs know it by, and how its bytes begin. */
+  /** By type of a data URL: the file extension, and the first bytes. */
   types: Record<string, [extension: string, begins: RegExp]>;
   /** Of files in known directories. */
   extensions: string[];
 }
 
-/** Pictures of screens are larger, icons and short sounds are not. */
+/** Enough for icons and short sounds, not for screenshots. */
 const mostBytes = 512 * 1024;
 
 export const pictures: Family = {
@@ -70,7 +70,7 @@ function fromDataUrl(field: string, text: string, { thing, types }: Family): Res
   if (known === undefined) {
     throw refused('invalid', `${field} must be a data URL with base64 of one of ${Object.keys(types).join(', ')}`);
   }
-  // Of what base64 consists of, only these need escaping in an address.
+  // Of the base64 characters, only these need escaping in a URL.
   const plain = content.replaceAll(/%2b/gi, '+').replaceAll(/%2f/gi, '/').replaceAll(/%3d/gi, '=');
   if (plain.includes('%')) throw refused('invalid', `${field} is not valid base64`);
   const bytes = Buffer.from(plain, 'base64');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a message of the largest size can carry. */
+/** The size of the largest message. */
 const resource = z.string().min(1).max(1_000_000);
 
 export const notificationInputSchema = z.object({

@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-/** A desktop that numbers what it shows. */
+/** A desktop that numbers its notifications. */
 function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-play', 'xdg-open'] } = {}) {
   const subscribers = new Set<(signal: Signal) => void>();
   const notified: unknown[][] = [];
@@ -48,9 +48,9 @@ function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-pla
       },
       [`${own}.GetCapabilities`]: () => [can],
     }),
-    async subscribe(_match, heard) {
-      subscribers.add(heard);
-      return () => void subscribers.delete(heard);
+    async subscribe(_match, listener) {
+      subscribers.add(listener);
+      return () => void subscribers.delete(listener);
     },
   };
   const x11 = { display: ':7', number: 7, socket: '/tmp/.X11-unix/X7', authorities: [] };
@@ -78,9 +78,9 @@ function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-pla
     },
   };
   const environment = { home, variables: { XDG_DATA_DIRS: '/nonexistent' } };
-  const { context, told, close: end } = fakeActionContext(fakeHost({ ...parts, environment }));
+  const { context, told: sent, close: end } = fakeActionContext(fakeHost({ ...parts, environment }));
   const ask = async (input: Record<string, unknown>) => await send.run((await send.input()).parse(input), context);
-  return { ask, context, told, end, say, notified, withdrawn, played, opened, subscribers, scratch: parts.scratch };
+  return { ask, context, sent, end, say, notified, withdrawn, played, opened, subscribers, scratch: parts.scratch };
 }
 
 const left = () =>
@@ -89,7 +89,7 @@ const left = () =>
     .filter((name) => name.startsWith('hostler-files'))
     .flatMap((name) => fs.readdirSync(path.join(home, name)));
 
-test('a notification is shown with everything that was given', async () => {
+test('a notification is shown with all its fields', async () => {
   const { ask, notified } = desktop();
   const input = { title: 'Title', message: 'Text', icon: 'dialog-information', urgency: 'critical', timeout: 5000 };
   expect(await ask(input)).toEqual({ message: 'The notification is shown', data: { id: 1 } });
@@ -97,7 +97,7 @@ test('a notification is shown with everything that was given', async () => {
   expect(notified).toEqual([['Hostler', 0, 'dialog-information', 'Title', 'Text', [], hints, 5000]]);
 });
 
-test('the text is escaped where the desktop takes markup, and only there', async () => {
+test('the text is escaped only where the desktop supports markup', async () => {
   const message = 'a < b & <b>c</b>\0\ud800';
   const marked = desktop();
   await marked.ask({ title: '<t>', message });
@@ -107,7 +107,7 @@ test('the text is escaped where the desktop takes markup, and only there', async
   expect(plain.notified[0]?.slice(3, 5)).toEqual(['<t>', 'a < b & <b>c</b>\ufffd\ufffd']);
 });
 
-test('duration is another word for timeout, and without both the desktop decides', async () => {
+test('duration is the same as timeout, and without both the desktop decides', async () => {
   const { ask, notified } = desktop();
   await ask({ title: 'a', duration: 700.4 });
   await ask({ title: 'a', timeout: 0, duration: 700 });
@@ -121,26 +121,26 @@ describe('buttons', () => {
     { command: 'default', label: 'Now' },
   ];
 
-  test('come back to who sent them, with what was sent along', async () => {
-    const { ask, notified, told, say, subscribers } = desktop();
+  test('are reported to the sender, with their data', async () => {
+    const { ask, notified, sent, say, subscribers } = desktop();
     await ask({ title: 'a', actions });
     expect(notified[0]?.[5]).toEqual(['default', 'Open', 'button-1', 'Later', 'button-2', 'Now']);
     await say('ActionInvoked', 1, 'button-1');
     await say('ActionInvoked', 1, 'button-2');
     await say('ActionInvoked', 1, 'default');
     await say('ActionInvoked', 9, 'button-1');
-    expect(told).toEqual([
+    expect(sent).toEqual([
       { type: 'NOTIFICATION_ACTION', data: { id: 1, command: 'snooze', label: 'Later', data: { minutes: 5 } } },
       { type: 'NOTIFICATION_ACTION', data: { id: 1, command: 'default', label: 'Now', data: null } },
       { type: 'NOTIFICATION_ACTION', data: { id: 1, command: 'default', label: null, data: null } },
     ]);
     await say('NotificationClosed', 1, 2);
     await say('ActionInvoked', 1, 'button-1');
-    expect(told).toHaveLength(3);
+    expect(sent).toHaveLength(3);
     expect(subscribers.size).toBe(0);
   });
 
-  test('that it was closed is reported once, with the reason', async () => {
+  test('closing is reported once, with the reason', async () => {
     const reported: unknown[] = [];
     const { ask, say, context } = desktop();
     context.report = (type, data) => void reported.push(notificationEntities.onTold?.(type, data));
@@ -167,24 +167,24 @@ describe('buttons', () => {
     expect((await dismissed).data).toEqual({ id: 2, pressed: null });
   });
 
-  test('a desktop without them is told of', async () => {
+  test('are missing on some desktops, and the response says so', async () => {
     expect((await desktop({ can: ['body'] }).ask({ title: 'a', actions }))?.message).toContain('shows no buttons');
   });
 });
 
 describe('a click', () => {
-  test('opens the address or the path that was allowed, and tells of it', async () => {
-    const { ask, say, opened, told } = desktop();
+  test('opens the allowed URL or path, and is reported', async () => {
+    const { ask, say, opened, sent } = desktop();
     await ask({ title: 'a', actionUrl: 'https://example.test/' });
     await ask({ title: 'a', actionPath: '~/Pictures/a.png' });
     await say('ActionInvoked', 1, 'default');
     await say('ActionInvoked', 2, 'default');
     expect(opened).toEqual(['https://example.test/', path.join(fs.realpathSync(home), 'Pictures/a.png')]);
-    expect(told).toHaveLength(2);
+    expect(sent).toHaveLength(2);
   });
 
   test.each([{ actionUrl: 'javascript:1' }, { actionUrl: 'file:///etc/passwd' }, { actionPath: '/etc/passwd' }])(
-    'never opens %p, and so it is not even shown',
+    'never opens %p, and such a notification is refused',
     async (wanted) => {
       const { ask, notified } = desktop();
       await expect(ask({ title: 'a', ...wanted })).rejects.toMatchObject({ code: 'forbidden', subtype: 'BAD_PATH' });
@@ -192,7 +192,7 @@ describe('a click', () => {
     },
   );
 
-  test.skipIf(lacks('modes'))('what became a program meanwhile is not opened', async () => {
+  test.skipIf(lacks('modes'))('a path that became a program meanwhile is not opened', async () => {
     const { ask, say, opened } = desktop();
     const file = path.join(home, 'Pictures', 'later');
     fs.writeFileSync(file, '');
@@ -204,7 +204,7 @@ describe('a click', () => {
 });
 
 describe('pictures', () => {
-  test('that were sent along lie in a private file until it is closed', async () => {
+  test('in the request are stored in a private file until it is closed', async () => {
     const { ask, notified, say, scratch } = desktop();
     await ask({ title: 'a', icon: dataUrl, image: dataUrl });
     const [icon, hints] = [String(notified[0]?.[2]), notified[0]?.[6] as Record<string, string>];
@@ -220,7 +220,7 @@ describe('pictures', () => {
   });
 
   test.each(['https://example.test/a.png', 'file:///etc/a.png', 'mdi:home'])(
-    'that would have to be fetched (%s) are left out, and the words are shown',
+    'that would have to be fetched (%s) are left out, and the text is shown',
     async (address) => {
       const { ask, notified } = desktop();
       const shown = await ask({ title: 'a', icon: address, image: address, sound: address });
@@ -230,7 +230,7 @@ describe('pictures', () => {
     },
   );
 
-  test('of known directories are named', async () => {
+  test('of known directories are passed by path', async () => {
     const { ask, notified } = desktop();
     await ask({ title: 'a', icon: '~/Pictures/a.png' });
     expect(notified[0]?.[2]).toBe(path.join(fs.realpathSync(home), 'Pictures/a.png'));
@@ -265,7 +265,7 @@ describe('sounds', () => {
     expect(played).toEqual([]);
   });
 
-  test('with a volume are played here, and not twice', async () => {
+  test('with a volume are played here, once', async () => {
     const { ask, notified, played } = desktop({ can: ['sound'] });
     await ask({ title: 'a', sound: 'other', audio: { source: '~/Pictures/a.wav', volume: 50 } });
     expect(notified[0]?.[6]).toEqual({ 'suppress-sound': true });
@@ -273,14 +273,14 @@ describe('sounds', () => {
     expect(played).toEqual([['/usr/bin/pw-play', '--volume=0.1250', file]]);
   });
 
-  test('by name are looked up in the theme where the desktop cannot', async () => {
+  test('by name are found in the theme where the desktop cannot play them', async () => {
     const { ask, played } = desktop({ programs: ['paplay'] });
     await ask({ title: 'a', sound: 'message-new-instant' });
     const file = path.join(home, '.local/share/sounds/freedesktop/stereo/message-new.oga');
     expect(played).toEqual([['/usr/bin/paplay', '--volume=65536', file]]);
   });
 
-  test('that cannot be played do not keep it from being shown', async () => {
+  test('that cannot be played do not prevent the notification', async () => {
     const none = await desktop({ programs: [] }).ask({ title: 'a', sound: 'message-new' });
     expect(none?.message).toContain('no pw-play or paplay');
     expect((await desktop().ask({ title: 'a', sound: 'nothing' }))?.message).toContain('no sound theme has "nothing"');
@@ -305,7 +305,7 @@ describe('by its number', () => {
     await expect(close.run({ id: 1 }, context)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('those of others are neither replaced nor closed', async () => {
+  test('those of other programs are neither replaced nor closed', async () => {
     const { ask, context, withdrawn } = desktop();
     await expect(ask({ title: 'a', replaces: 5 })).rejects.toMatchObject({ code: 'not_found' });
     await expect(close.run({ id: 5 }, context)).rejects.toMatchObject({ code: 'not_found' });
@@ -313,19 +313,19 @@ describe('by its number', () => {
   });
 });
 
-test('those of another token are neither replaced nor closed, and go on as before', async () => {
+test('those of another token are neither replaced nor closed, and stay as they are', async () => {
   const { ask, context, withdrawn, notified } = desktop();
   await ask({ title: 'a' });
-  const stranger = { ...context, caller: { ...context.caller, tokenId: 'other', tokenName: 'other' } };
-  const replacing = send.run({ title: 'b', replaces: 1 }, stranger);
+  const otherCaller = { ...context, caller: { ...context.caller, tokenId: 'other', tokenName: 'other' } };
+  const replacing = send.run({ title: 'b', replaces: 1 }, otherCaller);
   await expect(replacing).rejects.toMatchObject({ code: 'not_found' });
-  await expect(close.run({ id: 1 }, stranger)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(close.run({ id: 1 }, otherCaller)).rejects.toMatchObject({ code: 'not_found' });
   expect({ withdrawn, notified: notified.length }).toEqual({ withdrawn: [], notified: 1 });
   await close.run({ id: 1 }, context);
   expect(withdrawn).toEqual([1]);
 });
 
-test('who waits for a button does not wait longer than its connection lasts', async () => {
+test('waiting for a button ends with the connection', async () => {
   const { context } = desktop();
   const connection = new AbortController();
   const waiting = send.run({ title: 'a', wait: 120 }, { ...context, signal: connection.signal });
@@ -343,7 +343,7 @@ describe('without a desktop', () => {
       'No notification server is running in this session',
     ],
     [failing(new BusError('Client.Timeout', 'x')), 'did not accept a notification within 2 s'],
-  ])('the sentence says what is missing', async (session, sentence) => {
+  ])('the error says what is missing', async (session, sentence) => {
     const { context } = fakeActionContext(fakeHost({ dbus: { system: noBus, session } }));
     await expect(send.run({ title: 'a' }, context)).rejects.toMatchObject({
       code: 'unsupported',
@@ -362,7 +362,7 @@ describe('a notification of an agent', () => {
     return { app, title, body, buttons };
   };
 
-  test('says that it is one, and which', async () => {
+  test('names the agent', async () => {
     const actions = [{ command: 'Yes', label: 'Yes' }];
     expect(await sent({ title: 'Done', message: 'one\ntwo', actions })).toEqual({
       app: 'Hostler agent',
@@ -373,14 +373,14 @@ describe('a notification of an agent', () => {
   });
 
   test.each([
-    ['a title that turns its own beginning around', '\u202efoo', 'Agent "mcp-bridge": foo'],
+    ['a title with a right-to-left override', '\u202efoo', 'Agent "mcp-bridge": foo'],
     [
       'a title of many lines',
       '\n\n\n"main" asks for run_command\u2028',
       'Agent "mcp-bridge": "main" asks for run_command',
     ],
     ['a title that erases', '\u0008\u001b[2K\u200b', 'Agent "mcp-bridge": [2K'],
-  ])('%s does not hide that', async (_name, title, expected) => {
+  ])('%s does not hide the agent', async (_name, title, expected) => {
     expect((await sent({ title })).title).toBe(expected);
   });
 
@@ -412,7 +412,7 @@ describe('a notification of an agent', () => {
     },
   );
 
-  test('others are shown as they were sent', async () => {
+  test('others are shown unchanged', async () => {
     const { ask, notified } = desktop();
     await ask({ title: 'Door', actions: [{ command: 'open', label: 'Allow' }] });
     expect([notified[0]?.[0], notified[0]?.[3], notified[0]?.[5]]).toEqual([

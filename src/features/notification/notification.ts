@@ -49,7 +49,7 @@ export const notificationClose = defineAction<NotificationCloseInput, Notificati
   run: async (input, context) => await (await notifierFor(context)).close(input, context),
 });
 
-export const notificationActions = [notificationSend, notificationClose];
+const notificationActions = [notificationSend, notificationClose];
 
 export const notificationFeature = defineFeature({
   name: 'notification',

@@ -33,11 +33,11 @@ function desktop({ state = 'on', hasDesktop = true, refuses }: Desktop = {}) {
       return 33;
     },
   };
-  const [kept, removed]: [string[], string[]] = [[], []];
+  const [stored, removed]: [string[], string[]] = [[], []];
   const scratch = {
     put(_bytes: Uint8Array, extension: string) {
-      kept.push(extension);
-      return `C:\\scratch\\${kept.length}${extension}`;
+      stored.push(extension);
+      return `C:\\scratch\\${stored.length}${extension}`;
     },
     remove: (file: string) => void removed.push(file),
   };
@@ -47,14 +47,14 @@ function desktop({ state = 'on', hasDesktop = true, refuses }: Desktop = {}) {
     nativeElsewhere: (library: string) => (library === 'toasts' ? toasts : shell32),
   } as object);
   const notifier = notifierWindows(host as unknown as WindowsHost);
-  const { context, told, close } = fakeActionContext(host);
-  /** What the user did is found at the next look. */
+  const { context, told: sent, close } = fakeActionContext(host);
+  /** Actions of the user are found at the next poll. */
   const happens = async (...events: ToastEvent[]) => {
     happened.push(...events);
     host.clock.advance(300);
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let tick = 0; tick < 5; tick += 1) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { notifier, context, told, close, happens, shown, hidden, balloons, opened, removed, clock: host.clock };
+  return { notifier, context, sent, close, happens, shown, hidden, balloons, opened, removed, clock: host.clock };
 }
 
 const actions = [
@@ -62,27 +62,27 @@ const actions = [
   { command: 'later', label: 'Later' },
 ];
 
-test('a toast has its text and its buttons, and what is pressed comes back', async () => {
-  const { notifier, context, told, happens, shown } = desktop();
+test('a toast has its text and its buttons, and a pressed one is reported', async () => {
+  const { notifier, context, sent, happens, shown } = desktop();
   const { data, message } = await notifier.send({ title: 'A <title>', message: 'Text', actions }, context);
   expect(message).toBe('The notification is shown');
   expect(shown[0]?.xml).toContain('<text>A &lt;title&gt;</text><text>Text</text>');
   expect(shown[0]?.xml).toContain('arguments="button-1" content="Yes &amp; no"');
   await happens({ tag: String(data.id), pressed: 'button-1' });
-  expect(told).toEqual([
+  expect(sent).toEqual([
     { type: 'NOTIFICATION_ACTION', data: { id: data.id, command: 'yes', label: 'Yes & no', data: { answer: 42 } } },
   ]);
 });
 
-test('a click on the toast itself opens its address', async () => {
-  const { notifier, context, told, happens, opened } = desktop();
+test('a click on the toast opens its URL', async () => {
+  const { notifier, context, sent, happens, opened } = desktop();
   const { data } = await notifier.send({ title: 'x', actionUrl: 'https://example.org/a' }, context);
   await happens({ tag: String(data.id), pressed: '' });
   expect(opened).toEqual(['https://example.org/a']);
-  expect(told).toMatchObject([{ data: { command: 'default', label: null } }]);
+  expect(sent).toMatchObject([{ data: { command: 'default', label: null } }]);
 });
 
-test('who waits gets what was pressed, or null when it was closed or the time is over', async () => {
+test('a waiting caller gets the pressed button, or null when it was closed or the time is over', async () => {
   const pressed = desktop();
   const answer = pressed.notifier.send({ title: 'x', actions, wait: 10 }, pressed.context);
   await pressed.happens();
@@ -100,7 +100,7 @@ test('who waits gets what was pressed, or null when it was closed or the time is
   expect((await over).data.pressed).toBeNull();
 });
 
-test('only the token that sent it closes it or takes its place', async () => {
+test('only the token that sent it closes or replaces it', async () => {
   const { notifier, context, hidden, shown } = desktop();
   const other = { ...context, caller: { ...context.caller, tokenId: 'other' } };
   const { data } = await notifier.send({ title: 'x' }, context);
@@ -113,7 +113,7 @@ test('only the token that sent it closes it or takes its place', async () => {
   await expect(notifier.close({ id: data.id }, context)).rejects.toThrow('has no notification');
 });
 
-test('what Windows does not do is said: sounds, icons by name, files to open, a sixth button', async () => {
+test('what Windows lacks is reported: sounds, icons by name, files to open, a sixth button', async () => {
   const { notifier, context } = desktop();
   const many = Array.from({ length: 6 }, (_, index) => ({ command: `c${index}`, label: `L${index}` }));
   const input = { title: 'x', actions: many, sound: 'bell', icon: 'dialog-information', actionPath: 'a.txt' };
@@ -122,7 +122,7 @@ test('what Windows does not do is said: sounds, icons by name, files to open, a 
     expect(message).toContain(part);
 });
 
-test('a picture that was sent lies in a file as long as the toast is shown', async () => {
+test('a picture in the request is stored in a file while the toast is shown', async () => {
   const { notifier, context, shown, removed, happens } = desktop();
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const { data } = await notifier.send({ title: 'x', image: `data:image/png;base64,${png}` }, context);
@@ -132,17 +132,17 @@ test('a picture that was sent lies in a file as long as the toast is shown', asy
   expect(removed).toEqual(['C:\\scratch\\1.png']);
 });
 
-test('where Windows does not know this program there is a balloon, and the answer says what it lacks', async () => {
+test('where Windows does not know this program a balloon is shown, and the response says what it lacks', async () => {
   const { notifier, context, balloons } = desktop({ state: 'unknown' });
   const { message, data } = await notifier.send({ title: 'Title', message: 'Text', actions, wait: 5 }, context);
   expect(balloons).toEqual([['Title', 'Text']]);
   expect(message).toContain('"hostler service install" makes them possible');
   expect(data.pressed).toBeNull();
-  const nobody = desktop({ state: 'unknown', hasDesktop: false });
-  await expect(nobody.notifier.send({ title: 'x' }, nobody.context)).rejects.toThrow('There is no desktop');
+  const noDesktop = desktop({ state: 'unknown', hasDesktop: false });
+  await expect(noDesktop.notifier.send({ title: 'x' }, noDesktop.context)).rejects.toThrow('There is no desktop');
 });
 
-test('a user who wants none, and a failure of Windows, are told as such', async () => {
+test('switched-off notifications and failures of Windows are reported as such', async () => {
   const off = desktop({ state: 'off' });
   await expect(off.notifier.send({ title: 'x' }, off.context)).rejects.toThrow('switched off in the settings');
   const broken = desktop({ refuses: 'IToastNotifier.Show failed with 0x80070005' });
@@ -151,7 +151,7 @@ test('a user who wants none, and a failure of Windows, are told as such', async 
   );
 });
 
-test('with the service its toasts go', async () => {
+test('the toasts disappear with the service', async () => {
   const { notifier, context, hidden, close } = desktop();
   await notifier.send({ title: 'x', actions }, context);
   await close();

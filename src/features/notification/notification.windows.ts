@@ -9,12 +9,12 @@ import type { Notifier } from './notification.contract.ts';
 import { pictures, readResource } from './notification.resources.ts';
 import type { NotificationInput, NotificationOutput } from './notification.schema.ts';
 
-/** What Windows shows of buttons. */
+/** Limit of Windows. */
 const mostButtons = 5;
 
 interface Shown {
   notifications: WindowsNotifications;
-  /** The token that sent it: nobody else closes it or takes its place. */
+  /** The token that sent it: no other may close or replace it. */
   owners: Map<number, string>;
   close(): void;
 }
@@ -28,7 +28,7 @@ function createShown({ host }: ActionParts<WindowsHost>): Shown {
   return { notifications, owners: new Map(), close: notifications.close };
 }
 
-/** Toasts where Windows knows this program, otherwise a balloon beside the clock, which has no buttons. Toasts were tried against a stand-in only. */
+/** A toast where Windows knows this program, otherwise a balloon without buttons. Toasts were tested against a stand-in only. */
 export const notifierWindows = (host: WindowsHost): Notifier => ({
   unavailable: async () => null,
   send: (input, context) => send(input, contextOn(context, host)),
@@ -47,7 +47,7 @@ async function send(
   const { keep, caller, tell, host, log, signal } = context;
   const { notifications, owners } = keep(createShown);
   if (input.replaces && owners.get(input.replaces) !== caller.tokenId) throw unknown(input.replaces);
-  // Everything is judged before anything is shown.
+  // Everything is checked before anything is shown.
   const target = input.actionUrl ? addressToOpen(input.actionUrl) : null;
   const files: string[] = [];
   // Windows would run many kinds of files instead of showing them.

@@ -10,7 +10,7 @@ import type {
 
 /** What a platform implements. */
 export interface PointerControl {
-  /** null: the pointer can be moved here. Nothing is moved to find out. */
+  /** null: the pointer can be moved here. The check moves nothing. */
   unavailable(): Promise<string | null>;
   move(input: PointerMoveInput, context: ActionContext): Promise<ActionResult<PointerMoveOutput>>;
   click(input: PointerClickInput, context: ActionContext): Promise<ActionResult<PointerClickOutput>>;

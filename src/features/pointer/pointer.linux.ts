@@ -3,11 +3,11 @@ import { refuseInput } from '../../core/input-guard.ts';
 import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { lookForPointer, NoPointer, openPointer, type PointerHost } from './linux/pointer.backends.ts';
+import { checkPointer, NoPointer, openPointer, type PointerHost } from './linux/pointer.backends.ts';
 import { LackingPointer, type PointerMover } from './linux/pointer.mover.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import { type PointerTarget, pointerTarget, type WantedPlace, wantedPlace } from './pointer.position.ts';
-import { createPointerTurns } from './pointer.queue.ts';
+import { createPointerQueue } from './pointer.queue.ts';
 import type {
   PointerClickInput,
   PointerClickOutput,
@@ -54,7 +54,7 @@ async function click(
       try {
         await mover.button(which, true);
       } finally {
-        // One that went down goes up again, whatever happens.
+        // A pressed button is released, also after a failure.
         await mover.button(which, false);
       }
     }
@@ -83,14 +83,14 @@ async function moveTo(action: string, mover: PointerMover, wanted: WantedPlace):
 
 async function unavailable(host: PointerHost): Promise<string | null> {
   try {
-    await lookForPointer(host);
+    await checkPointer(host);
     return null;
   } catch (error) {
     return `The pointer cannot be moved: ${messageOf(error)}`;
   }
 }
 
-/** A connection is kept for so long after the last move, ms. */
+/** How long a connection stays open after the last move, ms. */
 const idleMs = 5000;
 
 type PointerTask<T> = (mover: PointerMover) => Promise<T>;
@@ -101,15 +101,15 @@ const using = <T>({ keep, caller, signal }: ActionContext<LinuxHost>, task: Poin
 /** One for the service. */
 function createPointerUse(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
-  const turns = createPointerTurns();
+  const queue = createPointerQueue();
   const questions = createDesktopQuestions(host.clock.monotonic);
-  let kept: PointerMover | null = null;
+  let mover: PointerMover | null = null;
   let cancelIdle = () => {};
 
   const leave = async () => {
     cancelIdle();
-    const leaving = kept;
-    kept = null;
+    const leaving = mover;
+    mover = null;
     await leaving?.close().catch(() => {});
   };
   const isAlive = async (mover: PointerMover) =>
@@ -119,30 +119,30 @@ function createPointerUse(parts: ActionParts<LinuxHost>) {
     );
   const opened = async () => {
     // The desktop may have been restarted since the last move.
-    if (kept !== null && !(await isAlive(kept))) await leave();
-    kept ??= await openPointer(host);
-    return kept;
+    if (mover !== null && !(await isAlive(mover))) await leave();
+    mover ??= await openPointer(host);
+    return mover;
   };
   const work = async <T>(task: PointerTask<T>): Promise<T> => {
     cancelIdle();
     try {
       return await task(await opened());
     } catch (cause) {
-      // What was refused has not hurt the connection.
+      // A refused request leaves the connection usable.
       if (!(cause instanceof ServiceError)) await leave();
       throw failure(cause);
     } finally {
-      if (kept !== null) cancelIdle = host.clock.after(idleMs, () => turns.between(leave));
+      if (mover !== null) cancelIdle = host.clock.after(idleMs, () => queue.between(leave));
     }
   };
   return {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: PointerTask<T>) =>
-      turns.take(wanted, async () => {
+      queue.take(wanted, async () => {
         refuseInput(parts);
         return await questions.during(wanted.tokenId, () => work(task));
       }),
     async close(): Promise<void> {
-      await turns.close();
+      await queue.close();
       await leave();
     },
   };

@@ -19,7 +19,7 @@ export interface WantedPlace {
   display: string | null;
 }
 
-/** Of what was asked for; null: no place was. */
+/** The requested position; null: none. */
 export const wantedPlace = ({ x, y, display }: Pick<PointerMoveInput, 'x' | 'y' | 'display'>): WantedPlace | null =>
   typeof x === 'number' && typeof y === 'number' ? { x, y, display: display ?? null } : null;
 
@@ -30,7 +30,7 @@ export interface PointerTarget {
   y: number;
 }
 
-/** Refuses what no display shows. */
+/** Refuses a position that no display shows. */
 export function pointerTarget(
   action: string,
   displays: readonly PlacedDisplay[],

@@ -1,29 +1,29 @@
 import { ServiceError } from '../../lib/errors.ts';
 
-/** A move and the click after it must not mix with those of somebody else, so callers take turns. */
-export interface PointerTurns {
-  /** Rejects with rate_limited when too much waits already, and with the reason of the signal when it is aborted before its turn. */
+/** Runs requests one after the other, so that a move and its click do not mix with those of another caller. */
+export interface PointerQueue {
+  /** Rejects with rate_limited when too much is queued, and with the reason of the signal when it is aborted while queued. */
   take<T>(wanted: { tokenId: string; signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
-  /** For our own housekeeping, when nobody is waiting for a turn. */
+  /** Internal work between requests. */
   between(work: () => Promise<void>): void;
-  /** Refuses what waits; resolves when nothing is under way. */
+  /** Rejects queued requests; resolves when nothing runs. */
   close(): Promise<void>;
 }
 
 const mostWaiting = 100;
-/** So that one client cannot keep the others out. */
+/** Limit of one client. */
 const mostOfOne = 50;
 
-export function createPointerTurns(): PointerTurns {
+export function createPointerQueue(): PointerQueue {
   const waiting = new Map<string, number>();
   let count = 0;
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
   };
   const add = (tokenId: string, change: 1 | -1) => {
     const own = (waiting.get(tokenId) ?? 0) + change;
@@ -36,11 +36,11 @@ export function createPointerTurns(): PointerTurns {
     async take({ tokenId, signal }, work) {
       signal.throwIfAborted();
       if (count >= mostWaiting || (waiting.get(tokenId) ?? 0) >= mostOfOne) {
-        throw new ServiceError('rate_limited', 'Too many moves and clicks are waiting for their turn; send fewer');
+        throw new ServiceError('rate_limited', 'Too many moves and clicks are queued; send fewer');
       }
       add(tokenId, 1);
       try {
-        return await inTurn(async () => {
+        return await enqueue(async () => {
           signal.throwIfAborted();
           if (isClosed) throw new ServiceError('failed', 'The service is stopping; the pointer was not moved');
           return await work();
@@ -49,7 +49,7 @@ export function createPointerTurns(): PointerTurns {
         add(tokenId, -1);
       }
     },
-    between: (work) => void inTurn(work).catch(() => {}),
+    between: (work) => void enqueue(work).catch(() => {}),
     async close() {
       isClosed = true;
       await last;

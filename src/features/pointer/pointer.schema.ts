@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** No desktop is larger: what lies beyond is a mistake. */
+/** Larger than any desktop. */
 const place = z.number().min(-100_000).max(100_000);
 const distance = z.number().min(-10_000).max(10_000);
 const steps = z.int().min(-100).max(100);
@@ -21,7 +21,7 @@ const y = place
   .nullish()
   .describe('Where to, from the top: in the virtual desktop, as y of the module displays, or on the given display');
 
-/** Unknown fields are refused: what was meant by them would not happen. */
+/** Unknown fields are refused because they would have no effect. */
 export const pointerMoveInputSchema = z
   .strictObject({
     x,

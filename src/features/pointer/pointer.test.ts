@@ -8,7 +8,7 @@ import { createControlPause } from '../../core/control-pause.ts';
 import { createOpenQuestions } from '../../core/prompts/open-prompt.ts';
 import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
 import { type PlacedDisplay, pointerTarget } from './pointer.position.ts';
-import { createPointerTurns } from './pointer.queue.ts';
+import { createPointerQueue } from './pointer.queue.ts';
 import { pointerClickInputSchema, pointerMoveInputSchema, pointerScrollInputSchema } from './pointer.schema.ts';
 import { pointerActions } from './pointer.ts';
 
@@ -23,7 +23,7 @@ const parts = {
   paths: { config: '/c', state: '/s', runtime: null },
 };
 
-test('without a session the sentence says so', async () => {
+test('without a session the error says so', async () => {
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }));
   const sentence = expect.stringContaining('no desktop session of this user is running');
   await expect(move.run({ x: 1, y: 1 }, context)).rejects.toMatchObject({ code: 'unsupported', message: sentence });
@@ -31,7 +31,7 @@ test('without a session the sentence says so', async () => {
   expect(await move.unavailable(context)).toEqual(sentence);
 });
 
-test('with a session that has no way every way is told', async () => {
+test('with a session but no backend the error lists every backend', async () => {
   const session = sessionWith({ wayland: '/nonexistent/wayland-0' });
   const { context } = fakeActionContext(fakeHost({ ...parts, session }));
   const reason = await move.unavailable(context);
@@ -57,13 +57,13 @@ test.each([
 });
 
 test.each([{ x: 0, y: 0 }, { x: -5, y: 2.5 }, { x: 1, y: 1, display: 'DP-1', dx: null }, { dx: 3 }, { dy: -3 }])(
-  'a move by %p is taken',
+  'a move by %p is accepted',
   (input) => {
     expect(pointerMoveInputSchema.safeParse(input).error).toBeUndefined();
   },
 );
 
-test('clicks and steps that make no sense are refused', () => {
+test('invalid clicks and steps are refused', () => {
   for (const input of [{ button: 'fourth' }, { count: 0 }, { count: 4 }, { count: 1.5 }, { x: 1 }, { display: 'a' }])
     expect(pointerClickInputSchema.safeParse(input).success).toBeFalse();
   for (const input of [{}, { dx: 0.5 }, { dy: 101 }, { dy: Number.NaN }, { dy: -1e308 }, { dy: null }])
@@ -72,10 +72,10 @@ test('clicks and steps that make no sense are refused', () => {
 });
 
 const one: PlacedDisplay = { id: 'DP-1', x: 0, y: 0, width: 1920, height: 1080, pixelWidth: 1920, pixelHeight: 1080 };
-/** Enlarged: it shows 1920 × 1080 of the desktop with twice as many pixels. */
+/** Scaled: it shows 1920 × 1080 of the desktop with twice as many pixels. */
 const two: PlacedDisplay = { ...one, id: 'DP-2', x: 1920, y: -100, pixelWidth: 3840, pixelHeight: 2160 };
 
-test('a place is a pixel of the display that shows it', () => {
+test('a position is a pixel of the display that shows it', () => {
   const at = (x: number, y: number, display: string | null = null) => {
     const found = pointerTarget('pointer.move', [one, two], { x, y, display });
     return [found.display.id, found.x, found.y];
@@ -91,15 +91,15 @@ test('a place is a pixel of the display that shows it', () => {
   expect(() => pointerTarget('pointer.move', [], { x: 0, y: 0, display: null })).toThrow('There is no display');
 });
 
-test('callers take turns, one cannot keep the others out, and nothing waits without end', async () => {
-  const turns = createPointerTurns();
-  const gate = Promise.withResolvers<void>();
+test('requests run one after the other, one caller cannot block the others, and the queue is bounded', async () => {
+  const queue = createPointerQueue();
+  const release = Promise.withResolvers<void>();
   const { signal } = new AbortController();
   const done: string[] = [];
   const ask = (tokenId: string, order = signal) =>
-    turns
+    queue
       .take({ tokenId, signal: order }, async () => {
-        await gate.promise;
+        await release.promise;
         done.push(tokenId);
       })
       .catch((error: { code?: string; message: string }) => error.code ?? error.message);
@@ -108,21 +108,21 @@ test('callers take turns, one cannot keep the others out, and nothing waits with
   const left = ask('b', gone.signal);
   const other = ask('b');
   gone.abort(new Error('gone'));
-  gate.resolve();
+  release.resolve();
   expect((await Promise.all(greedy)).filter((code) => code === 'rate_limited')).toHaveLength(10);
   expect(await left).toBe('gone');
   await other;
   expect(done).toEqual([...Array.from({ length: 50 }, () => 'a'), 'b']);
-  await turns.close();
+  await queue.close();
   expect(await ask('a')).toBe('failed');
 });
 
-/** Two clicks: the first has its turn, and something happens before that of the second. */
+/** Two clicks: the first one runs, and `happens` takes place before the second. */
 async function secondClick(happens: (context: ActionContext) => Partial<ActionContext> & { begin(): void }) {
   const found = Promise.withResolvers<FoundSession>();
-  let looks = 0;
+  let searches = 0;
   const find = (afresh = false) => {
-    if (!afresh) looks += 1;
+    if (!afresh) searches += 1;
     return found.promise;
   };
   const host = fakeHost({ ...parts, storage: memoryStorage(), session: { find, watch: () => () => {} } });
@@ -130,16 +130,16 @@ async function secondClick(happens: (context: ActionContext) => Partial<ActionCo
   const { context } = fakeActionContext(host, given);
   const first = click.run({}, context).catch(({ code }) => code);
   const waiting = click.run({}, context).catch((error) => error);
-  await until(() => looks === 1, 'the first one has its turn');
+  await until(() => searches === 1, 'the first one to run');
   begin();
   found.resolve({ variables: {}, wayland: null, x11: null });
   expect(await first).toBe('unsupported');
   const outcome = await waiting;
-  expect(looks).toBe(1);
+  expect(searches).toBe(1);
   return outcome;
 }
 
-test('a click that waits is not carried out once control was paused', async () => {
+test('a queued click is not carried out after control was paused', async () => {
   const outcome = await secondClick(({ host, log }) => {
     const controlPause = createControlPause(host, log);
     return { controlPause, begin: () => void controlPause.pause(null, 'phone') };
@@ -147,7 +147,7 @@ test('a click that waits is not carried out once control was paused', async () =
   expect(outcome).toMatchObject({ code: 'conflict', message: expect.stringContaining('Control is paused') });
 });
 
-test('while a question of ours is on the screen nothing is clicked, not even what waited before it', async () => {
+test('while a permission prompt is open nothing is clicked, queued clicks included', async () => {
   const answered = new AbortController();
   const questions = createOpenQuestions(
     (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
@@ -164,15 +164,15 @@ test('while a question of ours is on the screen nothing is clicked, not even wha
   expect(await click.run({}, context).catch(({ code }) => code)).toBe('unsupported');
 });
 
-test('after a no at the portal the clicks that wait are refused, and the user is not asked again at once', async () => {
+test('after a refusal at the portal queued clicks are refused, and the user is not asked again at once', async () => {
   const own = 'org.freedesktop.portal.RemoteDesktop';
   const request = '/org/freedesktop/portal/desktop/request/1_1/t';
   const asked: string[] = [];
-  let heard: (signal: Signal) => void = () => {};
+  let emit: (signal: Signal) => void = () => {};
   const answering = (name: string, code: number) => ({
     [name]: ({ member }: { member: string }) => {
       asked.push(member);
-      heard({ path: request, body: [code, { session_handle: '/session/1' }] } as unknown as Signal);
+      emit({ path: request, body: [code, { session_handle: '/session/1' }] } as unknown as Signal);
       return [request];
     },
   });
@@ -186,7 +186,7 @@ test('after a no at the portal the clicks that wait are refused, and the user is
     'org.freedesktop.portal.Session.Close': () => [],
   });
   session.subscribe = async ({ member }, listener) => {
-    if (member === 'Response') heard = listener;
+    if (member === 'Response') emit = listener;
     return () => {};
   };
   const host = fakeHost({

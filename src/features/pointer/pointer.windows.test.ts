@@ -19,18 +19,18 @@ const places = [
   { id: 'A', x: 0, y: 0, width: 1920, height: 1080 },
   { id: 'B', x: -2560, y: -300, width: 2560, height: 1440 },
 ];
-const desk: PointerState = { x: 10, y: 20, left: -2560, top: -300, width: 4480, height: 1440, isSwapped: false };
+const state: PointerState = { x: 10, y: 20, left: -2560, top: -300, width: 4480, height: 1440, isSwapped: false };
 
 interface Machine {
-  desk?: PointerState | null;
+  state?: PointerState | null;
   taken?: (inputs: MouseInput[]) => number;
   given?: Parameters<typeof fakeActionContext>[1];
 }
 
-function machine({ desk: told = desk, taken = ({ length }) => length, given = {} }: Machine = {}) {
+function machine({ state: current = state, taken = ({ length }) => length, given = {} }: Machine = {}) {
   const sent: MouseInput[][] = [];
   const user32 = {
-    pointerState: () => told,
+    pointerState: () => current,
     sendPointer(inputs: MouseInput[]) {
       sent.push(inputs);
       return taken(inputs);
@@ -67,10 +67,10 @@ function machine({ desk: told = desk, taken = ({ length }) => length, given = {}
   return { sent, context };
 }
 
-/** As Windows divides the desktop: where a MOUSEINPUT leads, in pixels. */
+/** The pixel that a MOUSEINPUT addresses, as Windows divides the desktop. */
 const pixel = ({ dx, dy }: MouseInput) => [
-  desk.left + Math.floor((dx * desk.width) / 65_536),
-  desk.top + Math.floor((dy * desk.height) / 65_536),
+  state.left + Math.floor((dx * state.width) / 65_536),
+  state.top + Math.floor((dy * state.height) / 65_536),
 ];
 const flags = (inputs: MouseInput[] | undefined) => inputs?.map((one) => one.flags.toString(16));
 
@@ -84,23 +84,23 @@ describe('the pointer of Windows', () => {
     [{ x: -1, y: 7.9 }, ['B', 2559, 307.9], [-1, 7]],
     [{ x: 5, y: 6, display: 'B' }, ['B', 5, 6], [-2555, -294]],
     [{ x: 2559, y: 1439, display: 'B' }, ['B', 2559, 1439], [-1, 1139]],
-  ])('%p is a pixel of a display', async (input, told, place) => {
+  ])('%p is a pixel of a display', async (input, expected, place) => {
     const { sent, context } = machine();
     const { data } = await move.run(input, context);
-    expect([data?.display, data?.x, data?.y] as unknown[]).toEqual(told);
+    expect([data?.display, data?.x, data?.y] as unknown[]).toEqual(expected);
     expect(sent.map((inputs) => inputs.map(pixel))).toEqual([[place]]);
     expect(flags(sent[0])).toEqual(['c001']);
   });
 
   test('every pixel of the desktop can be reached', async () => {
     const { sent, context } = machine();
-    for (let x = desk.left; x < desk.left + desk.width; x += 1) await move.run({ dx: x - desk.x, dy: 0 }, context);
+    for (let x = state.left; x < state.left + state.width; x += 1) await move.run({ dx: x - state.x, dy: 0 }, context);
     expect(sent.map(([one]) => (one === undefined ? null : pixel(one)[0]))).toEqual(
-      Array.from({ length: desk.width }, (_, at) => desk.left + at),
+      Array.from({ length: state.width }, (_, at) => state.left + at),
     );
   });
 
-  test('a distance counts from where the pointer is, and ends at the edge', async () => {
+  test('a relative move starts at the pointer, and ends at the edge', async () => {
     const { sent, context } = machine();
     expect((await move.run({ dx: -20, dy: 5 }, context)).data).toEqual({ display: null, x: null, y: null });
     await move.run({ dx: 10_000 }, context);
@@ -131,18 +131,18 @@ describe('the pointer of Windows', () => {
     [{ button: 'right' }, false, ['8', '10']],
     [{ button: 'middle', count: 3 }, false, ['20', '40', '20', '40', '20', '40']],
     [{ count: 2, x: 1, y: 1 }, false, ['c001', '2', '4', '2', '4']],
-    // The left button is the one that programs take for it.
+    // The primary button is the one that programs treat as left.
     [{}, true, ['8', '10']],
     [{ button: 'right' }, true, ['2', '4']],
     [{ button: 'middle' }, true, ['20', '40']],
-  ] as const)('a click as in %p, with exchanged buttons %p, is sent in one go', async (input, isSwapped, expected) => {
-    const { sent, context } = machine({ desk: { ...desk, isSwapped } });
+  ] as const)('a click as in %p, with swapped buttons %p, is sent in one call', async (input, isSwapped, expected) => {
+    const { sent, context } = machine({ state: { ...state, isSwapped } });
     const { data } = await click.run(input, context);
     expect<object | undefined>(data).toEqual({ button: 'left', count: 1, ...withoutPlace(input) });
     expect(sent.map(flags)).toEqual([[...expected]]);
   });
 
-  test('a wheel is turned step by step: down is negative, right is positive', async () => {
+  test('the wheel turns step by step: down is negative, right is positive', async () => {
     const { sent, context } = machine();
     expect((await scroll.run({ dx: 1, dy: 2 }, context)).data).toEqual({ dx: 1, dy: 2 });
     await scroll.run({ dx: -1, dy: -1 }, context);
@@ -166,18 +166,21 @@ describe('the pointer of Windows', () => {
     [2, ['c001', '2', '4', '2', '4'], ['4']],
     [3, ['c001', '2', '4', '2', '4'], null],
     [4, ['c001', '2', '4', '2', '4'], ['4']],
-  ])('where Windows takes only %i inputs, no button stays down, and it is told', async (first, asked, release) => {
-    let calls = 0;
-    const { sent, context } = machine({ taken: ({ length }) => (calls++ === 0 ? first : length) });
-    await expect(click.run({ count: 2, x: 1, y: 1 }, context)).rejects.toMatchObject({
-      code: 'failed',
-      message: expect.stringContaining('higher rights'),
-    });
-    expect(sent.map(flags)).toEqual(release === null ? [asked] : [asked, release]);
-  });
+  ])(
+    'when Windows accepts only %i inputs, no button stays down, and an error is reported',
+    async (first, asked, release) => {
+      let calls = 0;
+      const { sent, context } = machine({ taken: ({ length }) => (calls++ === 0 ? first : length) });
+      await expect(click.run({ count: 2, x: 1, y: 1 }, context)).rejects.toMatchObject({
+        code: 'failed',
+        message: expect.stringContaining('higher rights'),
+      });
+      expect(sent.map(flags)).toEqual(release === null ? [asked] : [asked, release]);
+    },
+  );
 
-  test('behind a locked screen there is no pointer', async () => {
-    const { sent, context } = machine({ desk: null });
+  test('a locked screen has no pointer', async () => {
+    const { sent, context } = machine({ state: null });
     await expect(click.run({}, context)).rejects.toMatchObject({
       code: 'failed',
       message: expect.stringContaining('the screen is locked'),
@@ -187,7 +190,7 @@ describe('the pointer of Windows', () => {
     expect(sent).toEqual([]);
   });
 
-  test('nothing is done while control is paused, or while a question of ours is on the screen', async () => {
+  test('nothing is done while control is paused or a permission prompt is open', async () => {
     const { host, log } = machine().context;
     const controlPause = createControlPause(host, log);
     const answered = new AbortController();

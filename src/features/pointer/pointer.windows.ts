@@ -6,7 +6,7 @@ import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { PointerControl } from './pointer.contract.ts';
 import { type PlacedDisplay, pointerTarget, type WantedPlace, wantedPlace } from './pointer.position.ts';
-import { createPointerTurns } from './pointer.queue.ts';
+import { createPointerQueue } from './pointer.queue.ts';
 import type { PointerClickOutput } from './pointer.schema.ts';
 
 type Button = PointerClickOutput['button'];
@@ -23,13 +23,13 @@ const buttons: Record<Button, { down: number; up: number }> = {
   right: { down: 0x8, up: 0x10 },
   middle: { down: 0x20, up: 0x40 },
 };
-/** One step of a wheel. */
+/** One wheel step. */
 const wheelStep = 120;
-/** Into so many parts Windows divides the desktop, whatever its size. */
+/** Windows divides the desktop into this many parts, whatever its size. */
 const parts = 65_536;
-const locked = 'the screen is locked, or nobody is connected to this session';
+const locked = 'the screen is locked, or no user is connected to this session';
 
-/** What belongs to one request is sent in one go, so that neither the user nor another program comes in between. */
+/** The inputs of one request are sent in one call, so that no other input comes in between. */
 export const pointerWindows = (host: WindowsHost): PointerControl => {
   const inTurn = async <T>({ keep, caller, signal }: ActionContext, task: (user32: User32) => T): Promise<T> => {
     const { user32 } = await host.native();
@@ -43,13 +43,13 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
     async move({ x, y, display, dx, dy }, context) {
       const wanted = wantedPlace({ x, y, display });
       return await inTurn(context, (user32) => {
-        const desk = deskOf(user32);
+        const state = stateOf(user32);
         if (wanted === null) {
-          // Distances that Windows is told grow with the speed of the pointer, so it is told the place.
-          send(user32, [moved(desk, desk.x + Math.round(dx ?? 0), desk.y + Math.round(dy ?? 0))]);
+          // Windows scales relative moves by the pointer speed, so the absolute position is sent.
+          send(user32, [moved(state, state.x + Math.round(dx ?? 0), state.y + Math.round(dy ?? 0))]);
           return { message: 'The pointer was moved', data: { display: null, x: null, y: null } };
         }
-        const { input, display: found, ...at } = movedTo('pointer.move', user32, desk, wanted);
+        const { input, display: found, ...at } = movedTo('pointer.move', user32, state, wanted);
         send(user32, [input]);
         return { message: `The pointer was moved on ${found.id}`, data: { display: found.id, ...at } };
       });
@@ -59,9 +59,9 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
       const times = count ?? 1;
       const wanted = wantedPlace({ x, y, display });
       return await inTurn(context, (user32) => {
-        const desk = deskOf(user32);
-        const { down, up } = buttons[desk.isSwapped ? swapped[which] : which];
-        const there = wanted === null ? [] : [movedTo('pointer.click', user32, desk, wanted).input];
+        const state = stateOf(user32);
+        const { down, up } = buttons[state.isSwapped ? swapped[which] : which];
+        const there = wanted === null ? [] : [movedTo('pointer.click', user32, state, wanted).input];
         const clicks = Array.from({ length: times }, () => [input({ flags: down }), input({ flags: up })]);
         send(user32, [...there, ...clicks.flat()]);
         return { message: `The ${which} button was clicked`, data: { button: which, count: times } };
@@ -70,7 +70,7 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
     async scroll({ dx, dy }, context) {
       const steps = { dx: dx ?? 0, dy: dy ?? 0 };
       return await inTurn(context, (user32) => {
-        // Away from the user counts as positive, which is up.
+        // Away from the user is positive, which is up.
         send(user32, [...turned(WHEEL, -steps.dy), ...turned(SIDEWAYS, steps.dx)]);
         return { message: 'The wheel was turned', data: steps };
       });
@@ -80,18 +80,18 @@ export const pointerWindows = (host: WindowsHost): PointerControl => {
 
 /** One for the service. */
 function createPointerUse(given: ActionParts) {
-  const turns = createPointerTurns();
+  const queue = createPointerQueue();
   return {
     use: <T>(wanted: { tokenId: string; signal: AbortSignal }, task: () => T) =>
-      turns.take(wanted, async () => {
+      queue.take(wanted, async () => {
         refuseInput(given);
         return task();
       }),
-    close: turns.close,
+    close: queue.close,
   };
 }
 
-/** SendInput presses the buttons of the mouse itself; which of them is the left one is a setting of the user. */
+/** SendInput presses physical buttons; the user may have swapped them. */
 const swapped: Record<Button, Button> = { left: 'right', right: 'left', middle: 'middle' };
 
 const input = (given: Partial<MouseInput>): MouseInput => ({ dx: 0, dy: 0, data: 0, flags: 0, ...given });
@@ -100,26 +100,26 @@ function turned(flags: number, steps: number): MouseInput[] {
   return Array.from({ length: Math.abs(steps) }, () => input({ flags, data: Math.sign(steps) * wheelStep }));
 }
 
-function deskOf(user32: User32): PointerState {
-  const desk = user32.pointerState();
-  if (desk === null) throw new ServiceError('failed', `The pointer was not moved: ${locked}`);
-  return desk;
+function stateOf(user32: User32): PointerState {
+  const state = user32.pointerState();
+  if (state === null) throw new ServiceError('failed', `The pointer was not moved: ${locked}`);
+  return state;
 }
 
-function movedTo(action: string, user32: User32, desk: PointerState, wanted: WantedPlace) {
+function movedTo(action: string, user32: User32, state: PointerState, wanted: WantedPlace) {
   const target = pointerTarget(action, displaysOf(user32), wanted);
   const { display, x, y } = target;
-  return { ...target, input: moved(desk, display.x + Math.floor(x), display.y + Math.floor(y)) };
+  return { ...target, input: moved(state, display.x + Math.floor(x), display.y + Math.floor(y)) };
 }
 
-/** The desktop counts the pixels of every display, however much larger a display shows everything. */
+/** The desktop is in physical pixels of every display, whatever its scale. */
 function displaysOf(user32: User32): PlacedDisplay[] {
   return (activeDisplays(user32) ?? []).flatMap(({ id, area: place }) =>
     place === null ? [] : [{ id, ...place, pixelWidth: place.width, pixelHeight: place.height }],
   );
 }
 
-/** Beyond the edge of the desktop is its edge. */
+/** Positions beyond the edge of the desktop are clamped. */
 function moved({ left, top, width, height }: PointerState, x: number, y: number): MouseInput {
   return input({
     dx: partOf(x - left, width),
@@ -128,7 +128,7 @@ function moved({ left, top, width, height }: PointerState, x: number, y: number)
   });
 }
 
-/** The middle of the pixel, so that rounding stays inside of it, whichever way Windows rounds. */
+/** The middle of the pixel, so that rounding stays inside it. */
 function partOf(pixel: number, size: number): number {
   const within = Math.min(size - 1, Math.max(0, pixel));
   return Math.floor(((within + 0.5) * parts) / size);
@@ -138,7 +138,7 @@ function send(user32: User32, inputs: MouseInput[]): void {
   if (inputs.length === 0) return;
   const taken = user32.sendPointer(inputs);
   if (taken === inputs.length) return;
-  // One that went down goes up again, whatever happens.
+  // A pressed button is released, also after a failure.
   const last = inputs[taken - 1]?.flags;
   const held = Object.values(buttons).find(({ down }) => down === last);
   if (held !== undefined) user32.sendPointer([input({ flags: held.up })]);

@@ -57,7 +57,7 @@ const cancelPower: AgentTool = {
   byDefault: true,
 };
 
-/** Programs that ask not to are listened to: agents cannot force anything. */
+/** Inhibitors are respected: agents cannot force anything. */
 export const agentUseOf = (verb: Verb): AgentUse<PowerOutput> =>
   verb === 'lock'
     ? { tool: lockSession, toInput: () => ({}), toOutput: ({ message }) => ({ locked: true, message }) }

@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** One order, and what became of it. */
+/** One order and its outcome. */
 export interface AuditLine {
   /** ISO 8601, UTC. */
   time: string;
@@ -31,7 +31,7 @@ const most = 500;
 const longest = 200;
 const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'power.log');
 
-/** Every order leaves a line in a file that stays bounded, and in the log. It is on the disk before the machine goes down. */
+/** Writes a line for every order to a bounded file and to the log, before the machine goes down. */
 export function createPowerAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>, log: Log): PowerAudit {
   return {
     note(verb, by, outcome) {
@@ -52,7 +52,7 @@ export function createPowerAudit(host: Pick<Host, 'storage' | 'paths' | 'clock'>
   };
 }
 
-/** The oldest first. Lines that are none are left out. */
+/** The oldest first. Invalid lines are left out. */
 export function readAudit(host: Pick<Host, 'storage' | 'paths'>): AuditLine[] {
   return (host.storage.read(fileOf(host)) ?? '').split('\n').flatMap((text) => {
     const line = parseLine(text);

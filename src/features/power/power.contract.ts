@@ -5,27 +5,27 @@ import type { Verb } from './power.verbs.ts';
 export interface PowerControl {
   verbs: Record<Verb, VerbControl | null>;
   announcements: Announcements | null;
-  /** Shows the user something; returns the way to take it away. Rejects where nobody can be shown anything. */
+  /** Shows a notification; returns the function that removes it. Rejects if none can be shown. */
   notify: ((notice: Notice) => Promise<() => void>) | null;
 }
 
 export interface Notice {
   title: string;
   body: string;
-  /** What its button does; null: it has none. */
+  /** The action of its button; null: no button. */
   cancel: (() => void) | null;
 }
 
 export interface VerbControl {
-  /** Throws what stands in the way now: unsupported, forbidden, conflict. */
+  /** Throws the current obstacle: unsupported, forbidden, conflict. */
   check(options: { force: boolean }): Promise<void>;
-  /** Resolves with one sentence once the system has accepted the order; checks for itself. */
+  /** Resolves with one sentence once the system has accepted the order; includes the check. */
   perform(options: { force: boolean }): Promise<string>;
 }
 
 export interface Announcements {
-  /** Hears of what is about to happen until the returned function is called. */
+  /** Receives announcements of sleep and shutdown until the returned function is called. */
   follow: FollowMachine;
-  /** Makes sleep and shutdown wait for us, a few seconds at most, until the returned function is called. */
+  /** Delays sleep and shutdown, a few seconds at most, until the returned function is called. */
   delay(): Promise<() => void>;
 }

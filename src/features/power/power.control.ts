@@ -20,7 +20,7 @@ export async function controlOf(host: Host, verb: Verb, load: LoadPower = loadCo
   throw new ServiceError('unsupported', unsupportedHere(`power.${verb}`));
 }
 
-/** Shows something to the user, where that can be done; returns the way to take it away, also before it is there. */
+/** Shows a notification if possible; returns the function that removes it, which works also before it is shown. */
 export function createNotices(
   { host, log }: Pick<ActionParts, 'host' | 'log'>,
   load: LoadPower,

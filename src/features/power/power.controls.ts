@@ -18,7 +18,7 @@ export const powerEntities = (verb: Verb): ActionEntities => ({
   controls: () => [{ key: `power_${verb}`, component: 'button', ...buttons[verb], toInput: pressed }],
 });
 
-/** `power`: the one that keeps the order that waits. */
+/** `power`: the instance with the pending order. */
 export const cancelEntities = (power: (parts: ActionParts) => Power): ActionEntities => ({
   controls: () => [
     { key: 'power_cancel', component: 'button', name: 'Cancel power order', icon: 'mdi:cancel', toInput: pressed },

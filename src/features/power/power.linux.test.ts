@@ -3,8 +3,7 @@ import { type Bus, type BusCall, BusError } from '@hostler/dbus/dbus.ts';
 import { fakeBus, fakeClock, fakeHost, noBus } from '../../../test/doubles/fake-host.ts';
 import { setPart } from '../../core/part.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { hold } from './linux/hold-descriptor.part.ts';
-import { powerLinux } from './power.linux.ts';
+import { holdPart, powerLinux } from './power.linux.ts';
 import type { Verb } from './power.verbs.ts';
 
 const manager = 'org.freedesktop.login1.Manager';
@@ -27,7 +26,7 @@ const graphical = {
   Active: true,
 };
 
-/** A logind that can do everything, as far as the test says nothing else. */
+/** A logind that supports everything, unless overridden. */
 const logind = (given: Methods = {}, session: Record<string, unknown> | null = graphical) =>
   fakeBus({
     'org.freedesktop.DBus.Peer.Ping': () => [],
@@ -49,7 +48,7 @@ const logind = (given: Methods = {}, session: Record<string, unknown> | null = g
 const desktop = (methods: Methods, ...names: string[]) =>
   fakeBus({ 'org.freedesktop.DBus.ListNames': () => [names], ...methods });
 
-/** Time passes for whoever waits. */
+/** Advances the clock for waiting code. */
 async function perform(
   verb: Verb,
   system: Bus,
@@ -73,7 +72,7 @@ const members = (bus: { calls: BusCall[] }) => bus.calls.map(({ member }) => mem
 const refusal = (code: string, text: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(text) });
 
-test('each verb is an order of its own', async () => {
+test('each verb is a separate call', async () => {
   const table: [Verb, string][] = [
     ['sleep', 'SuspendWithFlags'],
     ['hibernate', 'HibernateWithFlags'],
@@ -94,13 +93,13 @@ test('without logind, or a bus, nothing is supported', async () => {
   }
 });
 
-test('what the machine cannot do is unsupported, whoever asks', async () => {
+test('an order the machine does not support is unsupported for every caller', async () => {
   const bus = logind({ [`${manager}.CanHibernate`]: () => ['na'] });
   await expect(perform('hibernate', bus, { force: true })).rejects.toEqual(refusal('unsupported', 'swap'));
   expect(members(bus)).not.toContain('HibernateWithFlags');
 });
 
-test('what policy forbids is refused with the rule that would allow it', async () => {
+test('an order forbidden by policy is refused with the rule that would allow it', async () => {
   for (const answer of ['no', 'challenge']) {
     const bus = logind({ [`${manager}.CanPowerOff`]: () => [answer] });
     await expect(perform('shutdown', bus)).rejects.toEqual(
@@ -113,14 +112,14 @@ test('what policy forbids is refused with the rule that would allow it', async (
   }
 });
 
-test('with somebody else logged in another rule is missing', async () => {
+test('with another user logged in, a different rule is needed', async () => {
   const bus = logind({ [`${manager}.CanReboot`]: () => ['no'] }, { ...graphical, User: [1001, '/'] });
   await expect(perform('restart', bus)).rejects.toEqual(
     refusal('forbidden', 'org.freedesktop.login1.reboot-multiple-sessions'),
   );
 });
 
-test('a program that blocks this is named; delays, and blocks of something else, are no obstacle', async () => {
+test('an inhibiting program is named; delays, and inhibitors of other orders, do not block', async () => {
   const held = (...inhibitors: unknown[][]) => logind({ [`${manager}.ListInhibitors`]: () => [inhibitors] });
   const blocker = ['sleep:idle', 'Back\nup', 'copying files', 'block', 1000, 77];
   await expect(perform('sleep', held(blocker))).rejects.toEqual(
@@ -134,7 +133,7 @@ test('a program that blocks this is named; delays, and blocks of something else,
   await perform('sleep', held(['sleep', 'a', 'b', 'delay', 0, 1], ['shutdown:idle', 'c', 'd', 'block', 0, 1]));
 });
 
-test('who may do it, but not against a program that blocks it, is told of that rule', async () => {
+test('a user who may not override inhibitors gets the rule for that', async () => {
   const bus = logind({
     [`${manager}.CanSuspend`]: () => ['challenge'],
     [`${manager}.ListInhibitors`]: () => [[['sleep', 'a', 'b', 'block', 0, 1]]],
@@ -145,7 +144,7 @@ test('who may do it, but not against a program that blocks it, is told of that r
   );
 });
 
-test('a program that comes between the question and the order is named as well', async () => {
+test('a program that inhibits between the check and the order is named as well', async () => {
   let asked = 0;
   const bus = logind({
     [`${manager}.ListInhibitors`]: () => [asked++ === 0 ? [] : [['shutdown', 'Late', 'writing', 'block', 0, 5]]],
@@ -154,7 +153,7 @@ test('a program that comes between the question and the order is named as well',
   await expect(perform('restart', bus)).rejects.toEqual(refusal('conflict', 'Late (writing; process 5)'));
 });
 
-test('an order that fails says how', async () => {
+test('a failed order reports the error', async () => {
   const table: [string, string][] = [
     ['org.freedesktop.DBus.Error.AccessDenied', 'forbidden'],
     ['org.freedesktop.DBus.Error.InteractiveAuthorizationRequired', 'forbidden'],
@@ -170,7 +169,7 @@ test('an order that fails says how', async () => {
   }
 });
 
-test('a manager that does not answer at all has failed', async () => {
+test('a manager that does not answer has failed', async () => {
   const bus = logind({ 'org.freedesktop.DBus.Peer.Ping': fail('Client.Timeout', 'no answer within 5000 ms') });
   await expect(perform('sleep', bus)).rejects.toEqual(refusal('failed', 'no answer within 5000 ms'));
   await expect(perform('lock', bus)).rejects.toEqual(refusal('failed', 'no answer within 5000 ms'));
@@ -181,17 +180,17 @@ const locked = (afterQuestions: number): Methods => {
   return { 'org.freedesktop.DBus.Properties.Get': () => [asked++ >= afterQuestions] };
 };
 
-test('lock asks logind to lock the session of the user, and looks whether it is', async () => {
+test('lock asks logind to lock the session of the user, and checks the state', async () => {
   const bus = logind(locked(3));
   expect(await perform('lock', bus)).toBe('The session of ada is locked');
   expect(bus.calls.find(({ member }) => member === 'LockSession')?.body).toEqual(['2']);
 });
 
-test('a lock that nobody confirms is said to be that', async () => {
+test('an unconfirmed lock is reported as such', async () => {
   expect(await perform('lock', logind())).toContain('this was not confirmed within 2 s');
 });
 
-test('a desktop that does not listen to logind is asked itself, and looked at', async () => {
+test('a desktop that does not follow logind is called directly, and its state checked', async () => {
   let active = false;
   const gnome = desktop(
     {
@@ -206,13 +205,13 @@ test('a desktop that does not listen to logind is asked itself, and looked at', 
   expect(await perform('lock', logind(), { session: gnome })).toBe('The session of ada is locked');
 });
 
-test('a desktop that listened is not asked a second time', async () => {
+test('a desktop that followed logind is not called again', async () => {
   const gnome = desktop({ 'org.gnome.ScreenSaver.GetActive': () => [true] }, 'org.gnome.ScreenSaver');
   await perform('lock', logind(), { session: gnome });
   expect(members(gnome)).not.toContain('Lock');
 });
 
-test('a lock that is refused is an error, unless the desktop does it all the same', async () => {
+test('a refused lock is an error, unless the desktop locks nevertheless', async () => {
   const bus = () => logind({ [`${manager}.LockSession`]: denied });
   await expect(perform('lock', bus())).rejects.toEqual(refusal('forbidden', 'Access denied'));
   const idle = desktop({ 'org.gnome.ScreenSaver.GetActive': () => [false] }, 'org.gnome.ScreenSaver');
@@ -226,7 +225,7 @@ test('without logind the desktop can still lock', async () => {
   expect(await perform('lock', noBus, { session: willing })).toBe('The session is locked');
 });
 
-test('root locks the session of whoever is there, and leaves the bus of that user alone', async () => {
+test('root locks the active session, and does not use the bus of that user', async () => {
   const bus = logind(locked(0));
   const session = desktop({});
   expect(await perform('lock', bus, { uid: 0, session })).toBe('The session of ada is locked');
@@ -241,7 +240,7 @@ test('without a session there is nothing to lock or to end', async () => {
   }
 });
 
-test('logout goes by the desktop where it has a session manager', async () => {
+test('logout uses the session manager of the desktop if there is one', async () => {
   const bus = logind();
   const session = desktop(
     { 'org.gnome.SessionManager.IsInhibited': () => [false], 'org.gnome.SessionManager.Logout': () => [] },
@@ -251,7 +250,7 @@ test('logout goes by the desktop where it has a session manager', async () => {
   expect(members(bus)).not.toContain('TerminateSession');
 });
 
-test('a program that wants the session to stay is named, and can be overridden', async () => {
+test('an inhibiting program is named, and can be overridden', async () => {
   const own = 'org.gnome.SessionManager';
   const session = desktop(
     {
@@ -270,9 +269,9 @@ test('a program that wants the session to stay is named, and can be overridden',
   expect(await perform('logout', logind(), { session, force: true })).toBe('ada is being logged out by GNOME');
 });
 
-test('the way to delay sleep and shutdown is asked for each, and let go of together', async () => {
+test('delays of sleep and shutdown are acquired separately, and released together', async () => {
   const open = new Set<unknown>();
-  const host = setPart(fakeHost(), hold, async ({ body = [] }) => {
+  const host = setPart(fakeHost(), holdPart, async ({ body = [] }) => {
     open.add(body[0]);
     return () => void open.delete(body[0]);
   });
@@ -282,9 +281,9 @@ test('the way to delay sleep and shutdown is asked for each, and let go of toget
   expect(open.size).toBe(0);
 });
 
-test('half of a delay is let go of', async () => {
+test('a delay acquired in part is released', async () => {
   const open = new Set<unknown>();
-  const host = setPart(fakeHost(), hold, async ({ body = [] }) => {
+  const host = setPart(fakeHost(), holdPart, async ({ body = [] }) => {
     if (body[0] === 'shutdown') throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'no');
     open.add(body[0]);
     return () => void open.delete(body[0]);
@@ -293,7 +292,7 @@ test('half of a delay is let go of', async () => {
   expect(open.size).toBe(0);
 });
 
-test('words of another program neither become markup nor turn the notification around', async () => {
+test('text of another program neither becomes markup nor reverses the notification', async () => {
   const blocker = ['shutdown', '<a href="http://evil.example">Update</a>\u202e', 'now\nAllow', 'block', 0, 7];
   const refused = await perform('shutdown', logind({ [`${manager}.ListInhibitors`]: () => [[blocker]] })).catch(
     messageOf,

@@ -1,8 +1,8 @@
-import { partOf } from '../../core/part.ts';
+import type { BusCall } from '@hostler/dbus/dbus.ts';
+import { definePart, partOf } from '../../core/part.ts';
 import { createDesktopNotifications, withoutMarkup } from '../../host/linux/desktop/desktop-notifications.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { delaySleepAndShutdown, followAnnouncements } from '../../host/linux/login/inhibit.ts';
-import { hold } from './linux/hold-descriptor.part.ts';
 import type { LinuxVerb } from './linux/power.errors.ts';
 import { lockLinux } from './linux/power.lock.ts';
 import { logoutLinux } from './linux/power.logout.ts';
@@ -24,21 +24,34 @@ export function powerLinux(host: LinuxHost): PowerControl {
       logout: on(logoutLinux),
     },
     announcements: {
-      follow: (heard) => followAnnouncements(host.dbus.system, heard),
-      delay: async () => delaySleepAndShutdown(await partOf(host, hold), 'Clients get their answer and a last update'),
+      follow: (listener) => followAnnouncements(host.dbus.system, listener),
+      delay: async () =>
+        delaySleepAndShutdown(await partOf(host, holdPart), 'Clients get their answer and a last update'),
     },
     notify: (notice) => notifyLinux(host, notice),
   };
 }
 
-/** Stays on the screen until it is pressed, or taken away. */
-export async function notifyLinux({ dbus }: LinuxHost, { title, body, cancel }: Notice): Promise<() => void> {
+/** Calls a method of the system bus that returns a descriptor, and holds it until the returned function is called. */
+export const holdPart = definePart<(call: BusCall) => Promise<() => void>, LinuxHost>({
+  name: 'power.hold',
+  create:
+    ({ environment }) =>
+    async (call) =>
+      (await import('./linux/hold-descriptor.ts')).holdDescriptor(environment, call),
+  absent: async () => {
+    throw new Error('A recording has no bus that hands out descriptors');
+  },
+});
+
+/** Stays on the screen until it is pressed or removed. */
+async function notifyLinux({ dbus }: LinuxHost, { title, body, cancel }: Notice): Promise<() => void> {
   const notifications = createDesktopNotifications(dbus.session, 'Hostler');
   const button = { key: 'cancel', label: 'Cancel' };
   const pressed = (key: string) => {
     if (key === button.key) cancel?.();
   };
-  // A refusal quotes the programs that hold the machine back, in words of their own.
+  // A refusal quotes the inhibiting programs in their own words.
   const text = (await notifications.capabilities()).has('body-markup') ? withoutMarkup(body) : body;
   const id = await notifications.show(
     { title, body: text, icon: 'system-shutdown', timeoutMs: 0, actions: cancel === null ? [] : [button] },

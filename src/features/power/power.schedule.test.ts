@@ -12,13 +12,13 @@ import type { Verb } from './power.verbs.ts';
 const paths = { config: '/config', state: '/state', runtime: null };
 const waitingFile = '/state/power-waiting.json';
 
-/** A machine that does what it is told, and whose announcements come from the test. */
+/** A machine that performs every order, with announcements from the test. */
 function machine({ problem = null as ServiceError | null, storage = memoryStorage() } = {}) {
   const host = fakeHost({ storage, paths });
   const done: string[] = [];
   const notices: (Notice & { gone: boolean })[] = [];
   const said: string[] = [];
-  let hear: (event: MachineEvent) => void = () => {};
+  let announce: (event: MachineEvent) => void = () => {};
   const state = { problem };
   const control = (verb: Verb) => ({
     check: async () => {
@@ -40,8 +40,8 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
       logout: control('logout'),
     },
     announcements: {
-      follow: async (heard) => {
-        hear = heard;
+      follow: async (listener) => {
+        announce = listener;
         return () => {};
       },
       delay: async () => () => {},
@@ -54,7 +54,7 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
       };
     },
   };
-  /** Of the token that orders; null: it was revoked. */
+  /** The scopes of the ordering token; null: it was revoked. */
   const granted: { scopes: Set<Scope> | null } = { scopes: new Set(['power', 'control']) };
   const { context } = fakeActionContext(host, {
     controlPause: createControlPause(host, { warn: () => {} }),
@@ -73,7 +73,7 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
   const order = (verb: Verb, input: { delay?: number; at?: string; force?: boolean } = {}) =>
     power.order(verb, input, context.caller);
   const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    for (let tick = 0; tick < 20; tick++) await Promise.resolve();
   };
   return {
     host,
@@ -94,12 +94,12 @@ function machine({ problem = null as ServiceError | null, storage = memoryStorag
       host.clock.advance(seconds * 1000);
       await settle();
     },
-    hear: (event: MachineEvent) => hear(event),
+    announce: (event: MachineEvent) => announce(event),
     outcomes: () => readAudit(host).map(({ verb, outcome }) => `${verb}: ${outcome}`),
   };
 }
 
-test('an order without a delay is performed, and answered with what happened', async () => {
+test('an order without a delay is performed, and answered with its outcome', async () => {
   const { order, done, outcomes, storage, host } = machine();
   expect(await order('shutdown')).toEqual({
     message: 'did shutdown',
@@ -112,13 +112,13 @@ test('an order without a delay is performed, and answered with what happened', a
   expect(storage.contents.has(waitingFile)).toBe(false);
 });
 
-test('what a platform has no way for is unsupported', async () => {
+test('an order that the platform does not implement is unsupported', async () => {
   const { order, outcomes } = machine();
   await expect(order('hibernate')).rejects.toMatchObject({ code: 'unsupported' });
   expect(outcomes()).toEqual(['hibernate: refused: power.hibernate is not supported on this platform yet']);
 });
 
-test('an order with a delay is checked at once, shown, kept, and performed when it is due', async () => {
+test('an order with a delay is checked at once, shown, saved, and performed when it is due', async () => {
   const { order, done, notices, pass, storage, settle } = machine();
   expect(await order('restart', { delay: 60 })).toMatchObject({
     data: { action: 'restart', at: '2026-01-01T00:01:00.000Z' },
@@ -140,7 +140,7 @@ test.each<[what: string, left: Scope[] | null, verb: Verb, expected: Verb[]]>([
   ['lost the scope power', ['control'], 'shutdown', []],
   ['lost another scope', ['power'], 'shutdown', ['shutdown']],
   ['lost the scope power, which locking does not need', ['control'], 'lock', ['lock']],
-  ['was revoked, by which a lock is not ordered any more either', null, 'lock', []],
+  ['was revoked, so that a lock is dropped too', null, 'lock', []],
 ])('an order whose token %s before it is due', async (_what, left, verb, expected) => {
   const { order, done, granted, pass, outcomes, notices, storage } = machine();
   await order(verb, { delay: 3600 });
@@ -172,13 +172,13 @@ test('a short delay shows nothing', async () => {
   expect([notices.length, done]).toEqual([0, ['sleep']]);
 });
 
-test('an order that would be refused is refused before it waits', async () => {
+test('an order that would be refused is refused before it is scheduled', async () => {
   const { order, storage } = machine({ problem: new ServiceError('conflict', 'blocked by Backup') });
   await expect(order('sleep', { delay: 60 })).rejects.toThrow('blocked by Backup');
   expect(storage.contents.has(waitingFile)).toBe(false);
 });
 
-test('what stands in the way when it is due is written down and shown', async () => {
+test('an obstacle at the due time is recorded and shown', async () => {
   const { order, state, pass, outcomes, notices, settle } = machine();
   await order('sleep', { delay: 60 });
   state.problem = new ServiceError('conflict', 'blocked by Backup');
@@ -192,7 +192,7 @@ test('what stands in the way when it is due is written down and shown', async ()
   });
 });
 
-test('one order waits at a time: another verb is refused, the same one takes its place', async () => {
+test('one order is pending at a time: another verb is refused, the same one replaces it', async () => {
   const { order, pass, done, cancel } = machine();
   await order('shutdown', { delay: 60 });
   for (const verb of ['restart', 'sleep', 'logout'] as const) {
@@ -202,7 +202,7 @@ test('one order waits at a time: another verb is refused, the same one takes its
     });
   }
   await expect(order('lock', { delay: 5 })).rejects.toMatchObject({ code: 'conflict' });
-  // Locking at once is always right.
+  // An immediate lock is always allowed.
   await order('lock');
   await order('shutdown', { delay: 120, force: true });
   await pass(100);
@@ -212,7 +212,7 @@ test('one order waits at a time: another verb is refused, the same one takes its
   expect(() => cancel()).toThrow('nothing to cancel');
 });
 
-test('the same order at once ends the waiting of the first', async () => {
+test('the same verb without a delay replaces the pending order', async () => {
   const { order, pass, done } = machine();
   await order('shutdown', { delay: 60 });
   await order('shutdown');
@@ -220,7 +220,7 @@ test('the same order at once ends the waiting of the first', async () => {
   expect(done).toEqual(['shutdown']);
 });
 
-test('cancelling ends it, by whoever may', async () => {
+test('cancelling ends it, for callers with the scope', async () => {
   const { order, cancel, pass, done, outcomes, notices, storage, settle } = machine();
   expect(() => cancel()).toThrow(expect.objectContaining({ code: 'conflict' }));
   await order('shutdown', { delay: 60 });
@@ -236,7 +236,7 @@ test('cancelling ends it, by whoever may', async () => {
   expect(outcomes().filter((line) => line.includes('cancelled'))).toEqual(['shutdown: cancelled', 'lock: cancelled']);
 });
 
-test('the button on the screen cancels', async () => {
+test('the button of the notification cancels', async () => {
   const { order, notices, pass, done, host, settle } = machine();
   await order('logout', { delay: 60 });
   await settle();
@@ -246,7 +246,7 @@ test('the button on the screen cancels', async () => {
   expect(readAudit(host).at(-1)).toMatchObject({ verb: 'logout', token: 'the user', outcome: 'cancelled' });
 });
 
-test('a service that starts says what it will not do', async () => {
+test('a restarted service reports the dropped order', async () => {
   const { order, storage, power } = machine();
   await order('shutdown', { delay: 3600 });
   power.close();
@@ -258,17 +258,17 @@ test('a service that starts says what it will not do', async () => {
   expect(next.done).toEqual([]);
 });
 
-test('a damaged file of a waiting order is forgotten in silence', () => {
+test('a damaged file of the pending order is ignored', () => {
   const { said, storage } = machine({ storage: memoryStorage({ [waitingFile]: '{' }) });
   expect([said, storage.contents.has(waitingFile)]).toEqual([[], false]);
 });
 
 test('an order that fell due while the machine slept is dropped; one that did not keeps its time', async () => {
-  const { order, host, hear, pass, done, outcomes, settle } = machine();
+  const { order, host, announce, pass, done, outcomes, settle } = machine();
   await order('shutdown', { delay: 600 });
   await settle();
   host.clock.set(host.clock.now() + 300_000);
-  hear('resume');
+  announce('resume');
   await pass(299);
   expect(done).toEqual([]);
   await pass(1);
@@ -276,13 +276,13 @@ test('an order that fell due while the machine slept is dropped; one that did no
   await order('restart', { delay: 600 });
   await settle();
   host.clock.set(host.clock.now() + 601_000);
-  hear('resume');
+  announce('resume');
   await pass(4000);
   expect(done).toEqual(['shutdown']);
   expect(outcomes().at(-1)).toBe('restart: dropped: the machine was asleep when it was due');
 });
 
-test('the list of orders stays bounded, and a line that is none is left out', async () => {
+test('the list of orders stays bounded, and an invalid line is skipped', async () => {
   const { order, host, storage, pass } = machine({
     storage: memoryStorage({ '/state/power.log': '{"time":1}\nnonsense\n' }),
   });
@@ -294,7 +294,7 @@ test('the list of orders stays bounded, and a line that is none is left out', as
   expect(storage.contents.get('/state/power.log')?.split('\n')).toHaveLength(501);
 });
 
-test('more orders than anybody has are refused, and others are not', async () => {
+test('a flood of orders is refused for one token only', async () => {
   const { order, outcomes } = machine();
   for (let times = 0; times < 30; times++) await order('lock');
   await expect(order('lock')).rejects.toThrow('At most 30 power orders');
@@ -315,7 +315,7 @@ test.each([
   ['tonight', 'at must be HH:MM or an ISO time'],
   ['2020-01-01T00:00:00Z', 'at must be within the next 24 hours'],
   ['2099-01-01T00:00:00Z', 'at must be within the next 24 hours'],
-])('%s is no time for an order', async (at, sentence) => {
+])('%s is not a valid time for an order', async (at, sentence) => {
   await expect(machine().order('sleep', { at })).rejects.toThrow(sentence);
 });
 

@@ -36,7 +36,7 @@ export const powerPendingSchema = z.object({
 
 export type PowerPending = z.infer<typeof powerPendingSchema>;
 
-/** What agents pass and get; people at other doors have power.schema.ts. */
+/** Schemas of the agent tools; other interfaces use power.schema.ts. */
 export const powerActionInputSchema = (choices: readonly string[]) =>
   z.strictObject({
     action: z.enum(choices),

@@ -10,7 +10,7 @@ import { type Verb, verbs, words } from './power.verbs.ts';
 
 const output = async () => (await import('./power.schema.ts')).powerOutputSchema;
 
-/** One for all verbs: there is one machine. */
+/** One for all verbs, because there is one machine. */
 const keptPower = (parts: ActionParts): Power => createPower(parts);
 const powerOf = ({ keep }: ActionContext) => keep(keptPower);
 
@@ -30,7 +30,7 @@ const powerAction = (verb: Verb) =>
     fromStart: keptPower,
     async unavailable({ host }) {
       try {
-        // A program that blocks it now is no lack of the machine.
+        // An inhibiting program does not make the action unavailable.
         await (await controlOf(host, verb)).check({ force: true });
         return null;
       } catch (error) {
@@ -45,7 +45,7 @@ const cancel = defineAction<object, PowerOutput>({
   description: 'Cancels the pending power order',
   input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
   output,
-  // The narrower one is for a lock that waits; the rest is checked when it is known what waits.
+  // The narrower scope is for a pending lock; the rest is checked once the pending order is known.
   scopes: ['power', 'control'],
   effect: 'write',
   duringPause: true,

@@ -4,11 +4,11 @@ export type Verb = (typeof verbs)[number];
 
 interface Words {
   description: string;
-  /** Type of the reply on the WebSocket, where it is in the present tense: POWER_RESTARTING. */
+  /** Reply type on the WebSocket, in the present tense: POWER_RESTARTING. */
   reply: string;
-  /** Said while the order waits, in the answer and on the screen. */
+  /** Shown while the order is pending, in the response and on the screen. */
   will: string;
-  /** Said on the screen when it was due and could not be carried out. */
+  /** Shown on the screen when it was due and could not be carried out. */
   failed: string;
 }
 

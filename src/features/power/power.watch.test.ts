@@ -4,25 +4,25 @@ import type { MachineEvent } from '../../host/machine-events.ts';
 import type { PowerControl } from './power.contract.ts';
 import { createWatch } from './power.watch.ts';
 
-/** A machine whose announcements come from the test, and an audience that comes and goes. */
+/** A machine with announcements from the test, and listeners that come and go. */
 function stage({ refuse = 0 } = {}) {
   const host = fakeHost();
   const log: string[] = [];
   const listeners = new Set<() => void>();
   let audience = 0;
-  let hear: ((event: MachineEvent) => void) | null = null;
+  let announce: ((event: MachineEvent) => void) | null = null;
   let held = 0;
   let taken = 0;
   let refusals = refuse;
   const controls: PowerControl = {
     verbs: { sleep: null, hibernate: null, restart: null, shutdown: null, lock: null, logout: null },
     announcements: {
-      async follow(heard) {
+      async follow(listener) {
         if (refusals-- > 0) throw new Error('no bus');
-        hear = heard;
+        announce = listener;
         log.push('follows');
         return () => {
-          hear = null;
+          announce = null;
           log.push('stops');
         };
       },
@@ -56,7 +56,7 @@ function stage({ refuse = 0 } = {}) {
     async () => controls,
   );
   const settle = async () => {
-    for (let turn = 0; turn < 30; turn++) await Promise.resolve();
+    for (let tick = 0; tick < 30; tick++) await Promise.resolve();
   };
   return {
     watch,
@@ -74,19 +74,19 @@ function stage({ refuse = 0 } = {}) {
       await settle();
     },
     nothingWaits: () => !host.clock.advanceToNext(),
-    async hear(event: MachineEvent) {
-      hear?.(event);
+    async announce(event: MachineEvent) {
+      announce?.(event);
       await settle();
     },
   };
 }
 
-test('nothing is followed or held while nobody listens, and no timer runs', () => {
+test('nothing is followed or delayed without listeners, and no timer runs', () => {
   const { log, held, nothingWaits } = stage();
   expect([log, held(), nothingWaits()]).toEqual([[], 0, true]);
 });
 
-test('while somebody listens sleep and shutdown wait for us; a client that comes back soon changes nothing', async () => {
+test('with a listener sleep and shutdown are delayed; a client that reconnects soon changes nothing', async () => {
   const { come, held, taken, log, pass } = stage();
   await come(1);
   expect([held(), log]).toEqual([1, ['follows']]);
@@ -99,45 +99,45 @@ test('while somebody listens sleep and shutdown wait for us; a client that comes
   expect([held(), log]).toEqual([0, ['follows', 'stops']]);
 });
 
-test('before sleep those who listen get a last update, then it is let go of', async () => {
+test('before sleep listeners get a last update, then the delay is released', async () => {
   for (const event of ['sleep', 'shutdown'] as const) {
-    const { come, hear, held, log, pass } = stage();
+    const { come, announce, held, log, pass } = stage();
     await come(1);
-    await hear(event);
+    await announce(event);
     expect([log.at(-1), held()]).toEqual(['refresh 1500 with 1 held', 1]);
     await pass(250);
     expect(held()).toBe(0);
   }
 });
 
-test('after it everything is refreshed, and the next sleep waits again', async () => {
-  const { come, hear, held, log, pass } = stage();
+test('after a resume everything is refreshed, and the next sleep is delayed again', async () => {
+  const { come, announce, held, log, pass } = stage();
   await come(1);
-  await hear('sleep');
+  await announce('sleep');
   await pass(250);
-  await hear('resume');
+  await announce('resume');
   expect(log).toContain('resumed');
   expect(log.at(-1)).toStartWith('refresh 5000');
   expect(held()).toBe(1);
 });
 
-test('a shutdown that was called off is waited for again, and is no resume', async () => {
-  const { come, hear, held, log, pass } = stage();
+test('after a cancelled shutdown the delay is acquired again, without a resume', async () => {
+  const { come, announce, held, log, pass } = stage();
   await come(1);
-  await hear('shutdown');
+  await announce('shutdown');
   await pass(250);
-  await hear('shutdown-cancelled');
+  await announce('shutdown-cancelled');
   expect([held(), log.includes('resumed')]).toEqual([1, false]);
 });
 
-test('after a restart of the bus it is taken anew, without a moment in between', async () => {
-  const { come, hear, held, taken } = stage();
+test('after a restart of the bus the delay is acquired anew, before the old one is released', async () => {
+  const { come, announce, held, taken } = stage();
   await come(1);
-  await hear('reconnected');
+  await announce('reconnected');
   expect([held(), taken()]).toEqual([1, 2]);
 });
 
-test('what cannot be had is tried again, less and less often, while somebody listens', async () => {
+test('a failed attempt is repeated at growing intervals while there are listeners', async () => {
   const { come, held, pass, log } = stage({ refuse: 2 });
   await come(1);
   await pass(5000);
@@ -149,7 +149,7 @@ test('what cannot be had is tried again, less and less often, while somebody lis
   expect([held(), log]).toEqual([1, ['follows']]);
 });
 
-test('nobody is there any more: it is not tried again', async () => {
+test('without listeners it is not tried again', async () => {
   const { come, pass, log, nothingWaits } = stage({ refuse: 1 });
   await come(1);
   await come(0);
@@ -157,7 +157,7 @@ test('nobody is there any more: it is not tried again', async () => {
   expect([log, nothingWaits()]).toEqual([[], true]);
 });
 
-test('an order makes sleep wait for its answer, also when nobody listens', async () => {
+test('an order delays sleep for its response, also without listeners', async () => {
   const { watch, held, pass, settle } = stage();
   const guarding = watch.guard();
   await settle();
@@ -169,7 +169,7 @@ test('an order makes sleep wait for its answer, also when nobody listens', async
   expect(held()).toBe(0);
 });
 
-test('who comes back before it was built up finds it built up', async () => {
+test('a listener that returns during the set-up finds it complete', async () => {
   const { watch, held, settle, pass, log } = stage();
   watch.want()();
   await settle();
@@ -179,7 +179,7 @@ test('who comes back before it was built up finds it built up', async () => {
   gone();
 });
 
-test('what is closed while it is built up is let go of', async () => {
+test('a set-up in progress is released on close', async () => {
   const { watch, held, settle, log } = stage();
   watch.want();
   watch.close();
@@ -187,7 +187,7 @@ test('what is closed while it is built up is let go of', async () => {
   expect([held(), log]).toEqual([0, ['follows', 'stops']]);
 });
 
-test('closing lets go of everything', async () => {
+test('closing releases everything', async () => {
   const { watch, come, held, log, nothingWaits } = stage();
   await come(1);
   watch.close();

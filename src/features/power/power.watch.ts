@@ -4,162 +4,173 @@ import { sleep } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type LoadPower, loadControl } from './power.control.ts';
 
-/** Listens to what is about to happen to the machine, but only while it matters to somebody: an idle service costs nothing. */
+/** Follows sleep and shutdown, and delays them while a client listens or an order runs; otherwise it holds nothing. */
 export interface PowerWatch {
-  /** Somebody needs it, until the returned function is called. */
+  /** Keeps it active until the returned function is called. */
   want(): () => void;
-  /** The same, and resolves when sleep and shutdown wait for us, or that could not be had in good time. */
+  /** The same; resolves when sleep and shutdown are delayed, or after a second without that. */
   guard(): Promise<() => void>;
   close(): void;
 }
 
-/** Clients that lose their connection come back: it need not be built up anew each time. */
+/** Stays active this long for clients that reconnect. */
 const lingerMs = 10_000;
 const firstRetryMs = 5000;
 const lastRetryMs = 300_000;
 const guardWithinMs = 1000;
-/** All of it together stays below the 2 s in which we let go. */
+/** Below the 2 s after which the delay is released. */
 const lastUpdateMs = 1500;
-/** An answer that was given a moment ago is on its way by then. */
+/** Time for a response that was just given to be sent. */
 const answersMs = 250;
 const wakeUpdateMs = 5000;
 
-type Parts = Pick<ActionParts, 'host' | 'audience' | 'log'>;
+interface Watch extends Pick<ActionParts, 'host' | 'audience' | 'log'> {
+  resumed(): void;
+  load: LoadPower;
+  orders: number;
+  closed: boolean;
+  /** null: nothing is followed. */
+  setUp: Promise<void> | null;
+  /** Incremented when following ends: a set-up of an earlier round releases what it acquires. */
+  round: number;
+  stopFollowing: (() => void) | null;
+  release: (() => void) | null;
+  goingDown: boolean;
+  retries: number;
+  cancelLinger: (() => void) | null;
+  cancelRetry: (() => void) | null;
+}
 
 export function createWatch(
-  { host, audience, log }: Parts,
+  { host, audience, log }: Pick<ActionParts, 'host' | 'audience' | 'log'>,
   resumed: () => void,
   load: LoadPower = loadControl,
 ): PowerWatch {
-  const { clock } = host;
-  let orders = 0;
-  let closed = false;
-  let running: Promise<void> | null = null;
-  /** What was begun before the last end must not leave anything behind. */
-  let round = 0;
-  let stopFollowing: (() => void) | null = null;
-  let release: (() => void) | null = null;
-  let goingDown = false;
-  let retries = 0;
-  let cancelLinger: (() => void) | null = null;
-  let cancelRetry: (() => void) | null = null;
-
-  const isWanted = () => !closed && (orders > 0 || audience.count() > 0);
-
-  const update = () => {
-    cancelLinger?.();
-    cancelLinger = null;
-    if (closed) return;
-    if (!isWanted()) cancelLinger = clock.after(lingerMs, end);
-    else if (running === null) begin();
+  const watch: Watch = {
+    host,
+    audience,
+    log,
+    resumed,
+    load,
+    orders: 0,
+    closed: false,
+    setUp: null,
+    round: 0,
+    stopFollowing: null,
+    release: null,
+    goingDown: false,
+    retries: 0,
+    cancelLinger: null,
+    cancelRetry: null,
   };
-
-  const begin = () => {
-    running = build().catch(retryLater);
-  };
-
-  const retryLater = (error: unknown) => {
-    if (closed) return;
-    log.debug(`power: sleep and shutdown cannot be delayed: ${messageOf(error)}`);
-    cancelRetry?.();
-    cancelRetry = clock.after(Math.min(lastRetryMs, firstRetryMs * 2 ** retries), () => {
-      end();
-      update();
-    });
-    retries++;
-  };
-
-  const build = async () => {
-    const own = round;
-    const announcements = (await load(host))?.announcements ?? null;
-    if (announcements === null) return;
-    const stop = await announcements.follow(hear);
-    if (own !== round) return stop();
-    stopFollowing = stop;
-    await take();
-    retries = 0;
-  };
-
-  /** Takes the new one before the old one goes: there is no moment without. */
-  const take = async () => {
-    const own = round;
-    const announcements = (await load(host))?.announcements ?? null;
-    if (announcements === null || goingDown || own !== round) return;
-    const taken = await announcements.delay();
-    if (goingDown || own !== round) return taken();
-    letGo();
-    release = taken;
-  };
-
-  const letGo = () => {
-    release?.();
-    release = null;
-  };
-
-  const end = () => {
-    round++;
-    cancelRetry?.();
-    cancelRetry = null;
-    stopFollowing?.();
-    stopFollowing = null;
-    letGo();
-    running = null;
-    goingDown = false;
-  };
-
-  const hear = (event: MachineEvent) => {
-    if (event === 'sleep' || event === 'shutdown') {
-      goingDown = true;
-      void lastWords().then(() => {
-        if (goingDown) letGo();
-      });
-      return;
-    }
-    goingDown = false;
-    if (event === 'resume') {
-      log.info('power: the machine is awake again');
-      resumed();
-      void audience.refresh(wakeUpdateMs).catch(() => {});
-    }
-    take().catch(retryLater);
-  };
-
-  const lastWords = async () => {
-    await Promise.allSettled([audience.refresh(lastUpdateMs), sleep(clock, answersMs)]);
-  };
-
-  /** An earlier attempt may have failed because something else was under way then. */
-  const ready = async () => {
-    await running;
-    if (release === null) await take().catch(retryLater);
-  };
-
-  const want = () => {
-    let gone = false;
-    orders++;
-    update();
-    return () => {
-      if (gone) return;
-      gone = true;
-      orders--;
-      update();
-    };
-  };
-
-  const stopListening = audience.onChange(update);
-  if (isWanted()) update();
+  const stopListening = audience.onChange(() => update(watch));
+  if (isWanted(watch)) update(watch);
   return {
-    want,
+    want: () => want(watch),
     async guard() {
-      const gone = want();
-      await Promise.race([ready(), sleep(clock, guardWithinMs)]);
-      return gone;
+      const unwant = want(watch);
+      await Promise.race([ready(watch), sleep(host.clock, guardWithinMs)]);
+      return unwant;
     },
     close() {
-      closed = true;
+      watch.closed = true;
       stopListening();
-      cancelLinger?.();
-      end();
+      watch.cancelLinger?.();
+      end(watch);
     },
   };
+}
+
+const isWanted = ({ closed, orders, audience }: Watch) => !closed && (orders > 0 || audience.count() > 0);
+
+function want(watch: Watch): () => void {
+  let isOver = false;
+  watch.orders++;
+  update(watch);
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    watch.orders--;
+    update(watch);
+  };
+}
+
+function update(watch: Watch): void {
+  watch.cancelLinger?.();
+  watch.cancelLinger = null;
+  if (watch.closed) return;
+  if (!isWanted(watch)) watch.cancelLinger = watch.host.clock.after(lingerMs, () => end(watch));
+  else watch.setUp ??= follow(watch).catch((error) => retryLater(watch, error));
+}
+
+function retryLater(watch: Watch, error: unknown): void {
+  if (watch.closed) return;
+  watch.log.debug(`power: sleep and shutdown cannot be delayed: ${messageOf(error)}`);
+  watch.cancelRetry?.();
+  watch.cancelRetry = watch.host.clock.after(Math.min(lastRetryMs, firstRetryMs * 2 ** watch.retries), () => {
+    end(watch);
+    update(watch);
+  });
+  watch.retries++;
+}
+
+async function follow(watch: Watch): Promise<void> {
+  const { round, load, host } = watch;
+  const announcements = (await load(host))?.announcements ?? null;
+  if (announcements === null) return;
+  const stop = await announcements.follow((event) => receive(watch, event));
+  if (round !== watch.round) return stop();
+  watch.stopFollowing = stop;
+  await delay(watch);
+  watch.retries = 0;
+}
+
+/** Acquires the new delay before it releases the old one, so that none is missed in between. */
+async function delay(watch: Watch): Promise<void> {
+  const { round, load, host } = watch;
+  const announcements = (await load(host))?.announcements ?? null;
+  if (announcements === null || watch.goingDown || round !== watch.round) return;
+  const release = await announcements.delay();
+  if (watch.goingDown || round !== watch.round) return release();
+  releaseDelay(watch);
+  watch.release = release;
+}
+
+function releaseDelay(watch: Watch): void {
+  watch.release?.();
+  watch.release = null;
+}
+
+function end(watch: Watch): void {
+  watch.round++;
+  watch.cancelRetry?.();
+  watch.cancelRetry = null;
+  watch.stopFollowing?.();
+  watch.stopFollowing = null;
+  releaseDelay(watch);
+  watch.setUp = null;
+  watch.goingDown = false;
+}
+
+function receive(watch: Watch, event: MachineEvent): void {
+  const { audience, host, log } = watch;
+  watch.goingDown = event === 'sleep' || event === 'shutdown';
+  if (watch.goingDown) {
+    void Promise.allSettled([audience.refresh(lastUpdateMs), sleep(host.clock, answersMs)]).then(() => {
+      if (watch.goingDown) releaseDelay(watch);
+    });
+    return;
+  }
+  if (event === 'resume') {
+    log.info('power: the machine is awake again');
+    watch.resumed();
+    void audience.refresh(wakeUpdateMs).catch(() => {});
+  }
+  delay(watch).catch((error) => retryLater(watch, error));
+}
+
+/** An earlier attempt may have failed because a shutdown was in progress. */
+async function ready(watch: Watch): Promise<void> {
+  await watch.setUp;
+  if (watch.release === null) await delay(watch).catch((error) => retryLater(watch, error));
 }

@@ -28,7 +28,7 @@ function machine(capabilities: Capabilities, accepts = true) {
   return { verbs: powerWindows(host as unknown as WindowsHost).verbs, orders, clock: host.clock };
 }
 
-test('sleep begins only when the answer is out, since the call comes back after it', async () => {
+test('sleep begins only after the response, because the call returns after waking', async () => {
   const { verbs, orders, clock } = machine({ SystemS3: 1 });
   expect(await verbs.sleep?.perform({ force: false })).toBe('The machine goes to sleep');
   expect(orders).toEqual([]);
@@ -40,7 +40,7 @@ test.each([
   [{}, 'cannot sleep', 'cannot hibernate'],
   [{ 'spare2[2]': 1, SystemS4: 1 }, null, 'cannot hibernate'],
   [{ SystemS4: 1, HiberFilePresent: 1 }, 'cannot sleep', null],
-])('a machine with %p says what it cannot do', async (capabilities, sleep, hibernate) => {
+])('a machine with %p reports what it does not support', async (capabilities, sleep, hibernate) => {
   const { verbs } = machine(capabilities);
   const problem = async (verb: 'sleep' | 'hibernate') =>
     await verbs[verb]?.check({ force: true }).then(
@@ -52,7 +52,7 @@ test.each([
   expect(await problem('hibernate')).toEqual(said(hibernate));
 });
 
-test('a refusal of Windows is told as one', async () => {
+test('a refusal of Windows is reported as forbidden', async () => {
   const { verbs } = machine({}, false);
   for (const verb of ['shutdown', 'restart', 'lock', 'logout'] as const)
     await expect(verbs[verb]?.perform({ force: false }) ?? Promise.resolve()).rejects.toThrow(
@@ -60,14 +60,14 @@ test('a refusal of Windows is told as one', async () => {
     );
 });
 
-test('force closes what does not want to end', async () => {
+test('force closes programs that block it', async () => {
   const { verbs, orders } = machine({});
   await verbs.restart?.perform({ force: true });
   await verbs.logout?.perform({ force: true });
   expect(orders).toEqual(['shutdown {"restart":true,"force":true}', 'log off true']);
 });
 
-/** What Windows says about toasts, and what it was given. */
+/** The toasts of Windows: their state, and what was shown. */
 function notices(state: 'on' | 'off' | 'unknown', { hasDesktop = true, hides = true } = {}) {
   const [shown, balloons]: [string[], string[]] = [[], []];
   const happened: { tag: string; pressed: string | null }[] = [];
@@ -92,10 +92,10 @@ function notices(state: 'on' | 'off' | 'unknown', { hasDesktop = true, hides = t
 }
 
 const settle = async () => {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let tick = 0; tick < 5; tick += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('a notice stays, and its button takes the order back', async () => {
+test('a notice stays, and its button cancels the order', async () => {
   const { notify, shown, happened, clock } = notices('on');
   const cancelled: string[] = [];
   const remove = await notify?.({
@@ -114,7 +114,7 @@ test('a notice stays, and its button takes the order back', async () => {
   expect(shown).toEqual([]);
 });
 
-test('a notice that cannot be taken away any more does no harm', async () => {
+test('a notice that can no longer be removed causes no error', async () => {
   const { notify } = notices('on', { hides: false });
   const remove = await notify?.({ title: 'Shutdown', body: 'in a minute', cancel: null } as never);
   remove?.();
@@ -122,7 +122,7 @@ test('a notice that cannot be taken away any more does no harm', async () => {
   await settle();
 });
 
-test('without toasts a notice is a balloon, and without a desktop nobody can be told', async () => {
+test('without toasts a notice is a balloon, and without a desktop it is rejected', async () => {
   const { notify, balloons } = notices('unknown');
   (await notify?.({ title: 'Restart', body: 'now', cancel: null } as never))?.();
   expect(balloons).toEqual(['Restart']);
@@ -130,20 +130,20 @@ test('without toasts a notice is a balloon, and without a desktop nobody can be 
   expect(alone.notify?.({ title: 'x', body: 'y', cancel: null } as never)).rejects.toThrow('there is no desktop');
 });
 
-test('what Windows announces is passed on, but not what is no order', async () => {
-  type Heard = (event: string) => void;
-  const followers: { heard: Heard; lost(): void }[] = [];
+test('announcements of Windows are passed on, except events that are not about power', async () => {
+  type Listener = (event: string) => void;
+  const followers: { listener: Listener; lost(): void }[] = [];
   const messages = {
-    async follow(heard: Heard, lost: () => void) {
-      followers.push({ heard, lost });
+    async follow(listener: Listener, lost: () => void) {
+      followers.push({ listener, lost });
       return () => {};
     },
     delay: () => () => {},
   };
   const { announcements } = powerWindows(fakeHost({ messages } as object) as unknown as WindowsHost);
-  const heard: string[] = [];
-  await announcements?.follow((event) => heard.push(event));
-  for (const event of ['sleep', 'power', 'shutdown', 'session-end', 'resume']) followers[0]?.heard(event);
+  const events: string[] = [];
+  await announcements?.follow((event) => events.push(event));
+  for (const event of ['sleep', 'power', 'shutdown', 'session-end', 'resume']) followers[0]?.listener(event);
   followers[0]?.lost();
-  expect(heard).toEqual(['sleep', 'shutdown', 'resume', 'reconnected']);
+  expect(events).toEqual(['sleep', 'shutdown', 'resume', 'reconnected']);
 });

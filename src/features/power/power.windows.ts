@@ -8,10 +8,10 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { Announcements, Notice, PowerControl, VerbControl } from './power.contract.ts';
 import type { Verb } from './power.verbs.ts';
 
-/** SetSuspendState comes back when the machine is awake again, and nothing else goes on meanwhile: the answer goes out first. */
+/** SetSuspendState blocks until the machine is awake again, so the response is sent first. */
 const answerFirstMs = 250;
 
-/** Orders to Windows itself. Those of others are heard by a hidden window. */
+/** Orders to Windows. Those of other programs are received by a hidden window. */
 export function powerWindows(host: WindowsHost): PowerControl {
   const allowed = async () => {};
   const ending = (verb: 'restart' | 'shutdown', done: string): VerbControl => ({
@@ -62,18 +62,18 @@ export function powerWindows(host: WindowsHost): PowerControl {
 
 function announcementsOf({ messages }: Pick<WindowsHost, 'messages'>): Announcements {
   return {
-    follow: (heard) =>
+    follow: (listener) =>
       messages.follow(
         (event) => {
-          if (isMachineEvent(event)) heard(event);
+          if (isMachineEvent(event)) listener(event);
         },
-        () => heard('reconnected'),
+        () => listener('reconnected'),
       ),
     delay: async () => messages.delay(),
   };
 }
 
-/** A toast that stays, with its button; where Windows does not know this program a balloon, which nobody can take away. */
+/** A persistent toast with its button; where Windows does not know this program a balloon, which cannot be removed. */
 async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice): Promise<() => void> {
   const { clock, nativeElsewhere } = host;
   const toasts = createWindowsNotifications(nativeElsewhere('toasts'), nativeElsewhere('shell32'), clock);
@@ -89,7 +89,7 @@ async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice)
     { title, body, buttons, stays: true, isLong: true, isSilent: false },
     { pressed, closed: () => {} },
   );
-  // Whoever takes it away does not wait; a failure of Windows leaves a toast, and no more.
+  // The caller does not wait; after a failure of Windows the toast stays.
   return () =>
     void toasts
       .withdraw(id)
@@ -121,7 +121,7 @@ function refused(verb: Verb): ServiceError {
   const sentence = {
     restart: 'the user lacks the right to shut the machine down, or it is being shut down already',
     shutdown: 'the user lacks the right to shut the machine down, or it is being shut down already',
-    lock: 'nobody sits before this session, or a policy forbids it',
+    lock: 'no user is connected to this session, or a policy forbids it',
     logout: 'the session ends already, or a policy forbids it',
     sleep: '',
     hibernate: '',

@@ -5,24 +5,24 @@ export interface SensorDevice {
   name: string;
   /** Changes when another device takes its place. */
   identity: string;
-  /** As they are now, without waiting for anybody. */
+  /** The current values, without waiting. */
   read(): Readings;
-  /** All it has, without values: what it is taken for while it sleeps. */
+  /** All its sensors, without values: used while it sleeps. */
   silent: Readings;
-  /** Asks in the background; for the first time, and of slow devices. */
+  /** Reads in the background: first reads, and slow devices. */
   refresh(): Promise<void>;
-  /** What it said is too old to be shown, and it is not being asked: worth waiting for. */
+  /** Whether its values are too old and it is not being read: worth waiting for. */
   stale(): boolean;
-  /** It is certain again that this is the same device. */
+  /** Called when it is confirmed to be the same device. */
   renew(): void;
   /** Reading would wake it up. */
   asleep(): boolean;
-  /** Why it gives nothing, and how to mend that. */
+  /** Why it gives nothing, and how to fix that. */
   problem(): string | null;
   close(): void;
 }
 
-/** A sensor without a value holds its key all the same, so that no other gets it. */
+/** A sensor without a value keeps its key, so that no other gets it. */
 export interface Readings {
   temperatures: (Omit<Temperature, 'temperature'> & { temperature: number | null })[];
   fans: Fan[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { channelNames, keyOf, withUniqueKeys } from './sensors.keys.ts';
 
-test('keys are plain text, and parts that are unknown are left out', () => {
+test('keys are plain text, and unknown parts are left out', () => {
   expect(keyOf('coretemp', 'coretemp.0', 'Package id 0')).toBe('coretemp_coretemp.0_package_id_0');
   expect(keyOf('nvme', '0000:01:00.0', 'Composite')).toBe('nvme_0000:01:00.0_composite');
   expect(keyOf('acpitz', '', 'temp1')).toBe('acpitz_temp1');

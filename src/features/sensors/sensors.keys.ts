@@ -1,4 +1,4 @@
-/** What identifies a sensor: chip, place, and its label or else its channel. */
+/** Identifies a sensor: chip, place, and its label or else its channel. */
 export function keyOf(...parts: string[]): string {
   return parts
     .map((part) =>
@@ -11,7 +11,7 @@ export function keyOf(...parts: string[]): string {
     .join('_');
 }
 
-/** Names for the channels of one chip: labels, where no two are the same. */
+/** Names for the channels of one chip: labels, if unique. */
 export function channelNames(channels: { name: string; label: string }[]): string[] {
   const counts = new Map<string, number>();
   for (const { label } of channels) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -21,7 +21,7 @@ export function channelNames(channels: { name: string; label: string }[]): strin
   });
 }
 
-/** Gives those that come again a number, so that none hides another. */
+/** Numbers duplicates, so that none hides another. */
 export function withUniqueKeys<T extends { key: string }>(entries: T[]): T[] {
   const seen = new Map<string, number>();
   return entries.map((entry) => {

@@ -8,7 +8,7 @@ import { sensors } from './sensors.ts';
 
 const exchange = (name: string) => path.join(import.meta.dirname, 'fixtures', 'exchanges', `${name}.txt`);
 
-/** Of those that are plugged into the desktop, /dev/hidraw5 may not be used. */
+/** Of the devices of the desktop, /dev/hidraw5 is not accessible. */
 const replayed = replayHid({ '/dev/hidraw1': exchange('kraken-z3'), '/dev/hidraw3': exchange('commander-core') });
 
 testEachMachine('linux', import.meta.dirname, sensors.module, sensorsLinux, undefined, (host) => {

@@ -9,7 +9,7 @@ import { sensorsReadings } from './sensors.readings.ts';
 const core = '/sys/devices/platform/coretemp.0';
 const disk = '/sys/devices/pci0000:00/0000:00:1d.0/0000:3b:00.0/nvme/nvme0';
 
-/** Two chips as the kernel shows them. */
+/** Two chips as in /sys. */
 const chips = {
   '/sys/class/hwmon/hwmon0': '-> ../../devices/platform/coretemp.0/hwmon/hwmon0',
   [`${core}/hwmon/hwmon0/device`]: '-> ../../../coretemp.0',
@@ -48,7 +48,7 @@ test("the sensors of the kernel have node_exporter's labels, and all have their 
   expect(of('node_hwmon_temp_max_celsius')).toEqual([]);
 });
 
-test('chips, zones and power supplies are there under the names that dashboards join them by', async () => {
+test('chips, zones and power supplies have the names that dashboards join on', async () => {
   const supply = '/sys/class/power_supply';
   const files = machineFiles({
     ...chips,

@@ -3,7 +3,7 @@ import { readings } from '../../core/readings/readings.ts';
 import { each } from '../../core/readings/rows.ts';
 import type { Sensors } from './sensors.schema.ts';
 
-/** A server has dozens; a user enables the rest. */
+/** A server has dozens; the user enables the rest. */
 const shown = 8;
 
 export const sensorsReadings = readings<Sensors>({
@@ -50,7 +50,7 @@ export const sensorsReadings = readings<Sensors>({
     ),
   ],
   scrape: { linux: async () => (await import('./linux/sensors.scrape.ts')).sensorsMetricsLinux },
-  // Temperatures change slowly, and each is a file of its own.
+  // Temperatures change slowly, and each is a separate file.
   entities: { atMostEvery: 30 },
   sampler: { linux: async () => (await import('./linux/sensors.sampler.ts')).sensorsHistoryLinux },
 });

@@ -37,7 +37,7 @@ const monitor = {
   ],
 };
 
-test('thermal zones, and what LibreHardwareMonitor offers', () => {
+test('thermal zones, and the sensors of LibreHardwareMonitor', () => {
   const { reasons, collected } = collectReasons();
   const payload = describeSensors(zones, monitor, reasons);
   sensorsSchema.parse(payload);
@@ -68,7 +68,7 @@ test('a machine without either says what would help', () => {
   expect(unexplained(payload, collected)).toEqual([]);
 });
 
-test('fan controllers that we ask ourselves stand beside the rest, and one that may not be used is told', () => {
+test('fan controllers are read beside the other sensors, and an inaccessible one is reported', () => {
   const { reasons, collected } = collectReasons();
   const limits = { speed_min: null, speed_max: null };
   const cooler = {
@@ -90,7 +90,7 @@ test('fan controllers that we ask ourselves stand beside the rest, and one that 
   expect(refused.collected.find(({ field }) => field === 'fans')?.reason).toBe('Not for you');
 });
 
-test('values of WMI of every kind', () => {
+test('WMI values of every kind', () => {
   const bytes = (vt: number, lVal: number) => structBytes(VARIANT, { vt, lVal });
   const float = bytes(4, 0);
   new DataView(float.buffer).setFloat32(8, 1.5, true);

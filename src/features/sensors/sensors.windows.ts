@@ -12,13 +12,10 @@ import { createControllers } from './windows/sensors.controllers.ts';
 
 type Row = Record<string, WmiValue>;
 
-/**
- * The thermal zones of the firmware, and everything that LibreHardwareMonitor offers while it runs: Windows itself tells programs nothing
- * of chips. While it does not run, fan controllers are asked by us; two at once would disturb each other. Never executed on Windows.
- */
+/** The thermal zones of the firmware, and all sensors of LibreHardwareMonitor while it runs: Windows exposes no chips to programs. Otherwise fan controllers are read directly; two readers would disturb each other. Never executed on Windows. */
 export const sensorsWindows: CreateSource<Sensors, WindowsHost> = (host) => {
   const wmi = host.nativeElsewhere('wmi');
-  /** Asking for a namespace that is not there takes long. */
+  /** Querying a missing namespace is slow. */
   const noMonitor = createAbsence<true>(host.clock);
   const monitor = async () => {
     if (noMonitor.known() !== null) return null;
@@ -134,7 +131,7 @@ const controllerTree = (name: string, { temperatures, fans }: Readings) => {
   };
 };
 
-/** As clients of the family read it: hardware with its sensors, and with the hardware that is part of it. */
+/** In the form that existing clients read: hardware with its sensors, and with its sub-hardware. */
 function treeOf(monitor: { hardware: Row[]; sensors: Row[] } | null): unknown[] {
   if (monitor === null) return [];
   const known = new Set(monitor.hardware.map(({ Identifier }) => Identifier));
@@ -159,7 +156,7 @@ function treeOf(monitor: { hardware: Row[]; sensors: Row[] } | null): unknown[] 
 }
 
 const install =
-  'Windows tells programs nothing of chips and fans; LibreHardwareMonitor does, while it runs as administrator';
+  'Windows exposes no chips and fans to programs; LibreHardwareMonitor does, while it runs as administrator';
 
 function explain(
   temperatures: Temperature[],
@@ -174,5 +171,5 @@ function explain(
   if (!hasMonitor && fans.length === 0) reasons.missing('fans', refusals[0] ?? install);
   if (fans.length > 0)
     for (const limit of ['speed_min', 'speed_max'])
-      reasons.inherent(`fans[].${limit}`, 'Nobody reports this limit on Windows');
+      reasons.inherent(`fans[].${limit}`, 'This limit is not reported on Windows');
 }

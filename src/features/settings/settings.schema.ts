@@ -7,7 +7,7 @@ export const locksSchema = z.object({
   keys: z.array(z.string()).describe('Settings that cannot be changed, such as mcp.mode'),
 });
 
-/** What is not sent stays as it is, so nothing is needed; values are checked when they are merged. */
+/** Every key is optional; values are checked when they are merged. */
 export const patchSchema = z
   .record(z.string(), z.unknown())
   .describe('All or some of the settings; objects are merged, lists are replaced');

@@ -26,7 +26,7 @@ const throughProxy: Caller['connection'] = () => ({
   isOurUser: async () => true,
 });
 
-/** The settings of a service, with the action as its clients have it. */
+/** The settings of a service, and the action as clients call it. */
 async function service(text: string, connection: Caller['connection'] = here) {
   const storage = memoryStorage({ [file]: text });
   const host = fakeHost({ storage, paths: { config: '/config', state: '/state', runtime: null } });
@@ -56,7 +56,7 @@ const backup = { id: 'backup', name: 'Backup', command: '/bin/true', workingDir:
 const films = { name: 'films', path: '/films' };
 
 describe('the settings', () => {
-  test('have all their keys, whatever the file has', async () => {
+  test('have all their keys, whatever the file contains', async () => {
     const { get } = await service('{"logLevel": "DEBUG", "unknown": 1}');
     expect(await get()).toEqual({ ...defaultSettings, logLevel: 'DEBUG' });
   });
@@ -76,7 +76,7 @@ describe('the settings', () => {
     chat: { oauthUrl: 'https://chat.example/?sesame' },
   };
 
-  test('hide from all but administrators what of a URL may be a secret', async () => {
+  test('hide the secret parts of a URL from all but administrators', async () => {
     const { get, stored } = await service(JSON.stringify(withUrls));
     const masked = 'https://hooks.example:8443/…';
     expect(await get('command')).toMatchObject({
@@ -86,7 +86,7 @@ describe('the settings', () => {
     });
     for (const scope of ['read', 'control', 'command'] as const)
       expect(JSON.stringify(await get(scope))).not.toContain('sesame');
-    // On the machine itself an administrator may change these, but not what is for the file and the CLI only.
+    // A local administrator may change these, but not what only the file and the CLI may set.
     expect(await get('admin')).toMatchObject({
       alerts: { webhooks: [{ url }] },
       mqtt: withUrls.mqtt,
@@ -95,7 +95,7 @@ describe('the settings', () => {
     expect(JSON.stringify(stored())).toContain(url);
   });
 
-  test('hide it from an administrator elsewhere, also with security.remoteAdmin, and in the answer to a change', async () => {
+  test('hide them from a remote administrator, also with security.remoteAdmin, and in the response to a change', async () => {
     for (const connection of [elsewhere, throughProxy]) {
       const { get, update } = await service(JSON.stringify(withUrls), connection);
       expect(JSON.stringify(await get('admin'))).not.toContain('sesame');
@@ -105,7 +105,7 @@ describe('the settings', () => {
     }
   });
 
-  test('keep what was masked when it is sent back', async () => {
+  test('keep the original of a masked URL that is sent back', async () => {
     for (const connection of [here, elsewhere]) {
       const { get, update, stored } = await service(JSON.stringify(withUrls), connection);
       for (const seen of [await get('command'), await get('admin')]) {
@@ -118,7 +118,7 @@ describe('the settings', () => {
     }
   });
 
-  test('refuse a masked URL that stands for no URL here', async () => {
+  test('refuse a masked URL that matches no stored URL', async () => {
     const { update, stored } = await service(JSON.stringify(withUrls));
     for (const webhook of [
       { ...ops, id: 'other', url: 'https://hooks.example:8443/…' },
@@ -130,7 +130,7 @@ describe('the settings', () => {
     expect(stored()).toMatchObject({ alerts: { webhooks: [{ url: 'https://new.example/hook' }] } });
   });
 
-  test('hold nothing that is called like a secret', () => {
+  test('have no key named like a secret', () => {
     const names = JSON.stringify(settingsSchema.toJSONSchema()).match(/"[\w.]*(password|secret|token)[\w.]*":/gi);
     expect(names).toBeNull();
   });
@@ -165,13 +165,13 @@ describe('a change', () => {
     expect(logged).toEqual([]);
   });
 
-  test('keeps what we do not know in the file, and takes nothing of the kind from a client', async () => {
+  test('keeps unknown keys of the file, and takes none from a client', async () => {
     const { update, stored } = await service('{"theirs": {"a": 1}}');
     await update({ autostart: true, ours: 1, commands: { allowlist: [{ ...backup, sixth: 1 }], more: 1 } });
     expect(stored()).toEqual({ version: 1, theirs: { a: 1 }, autostart: true, commands: { allowlist: [backup] } });
   });
 
-  test('leaves a line in the log that says who changed what, and not how', async () => {
+  test('leaves a line in the log with the caller and the keys, without the values', async () => {
     const { update, logged } = await service('{}');
     await update({ autostart: true, media: { directories: [films] } });
     expect(logged).toEqual(['settings: main at ::ffff:127.0.0.1 changed autostart, media']);
@@ -192,7 +192,7 @@ describe('a change', () => {
     expect(stored()).toEqual({ logLevel: 'WARN' });
   });
 
-  test.each([[[]], ['settings'], [7]])('that is no object (%j) is refused', async (patch) => {
+  test.each([[[]], ['settings'], [7]])('that is not an object (%j) is refused', async (patch) => {
     await expect((await service('{}')).update(patch)).rejects.toMatchObject({ code: 'invalid' });
   });
 });
@@ -221,7 +221,7 @@ describe('from elsewhere on the network', () => {
     expect(await update({ [key]: value })).toEqual({ ...defaultSettings, [key]: value });
   });
 
-  test.each(protectedOnes)('%j is refused, and with it the whole message', async (patch) => {
+  test.each(protectedOnes)('%j is refused, and with it the whole request', async (patch) => {
     for (const connection of [elsewhere, throughProxy]) {
       const { update, stored, get } = await service('{}', connection);
       await expect(update({ autostart: true, ...patch })).rejects.toMatchObject({ code: 'forbidden' });
@@ -239,7 +239,7 @@ describe('from elsewhere on the network', () => {
     expect(await update(patch)).toMatchObject(patch);
   });
 
-  test('protected settings that are sent as they are, are no change', async () => {
+  test('protected settings that are sent unchanged are accepted', async () => {
     const text = JSON.stringify({ commands: { allowlist: [backup] }, media: { directories: [films] } });
     const { update, get } = await service(text, elsewhere);
     const whole = settingsSchema.parse(await get());
@@ -247,7 +247,7 @@ describe('from elsewhere on the network', () => {
   });
 
   test.each([{ security: { remoteAdmin: true } }, { releases: { url: 'https://example.org/x' } }])(
-    '%j is changed by no client at all',
+    '%j cannot be changed by any client',
     async (patch) => {
       for (const connection of [here, elsewhere]) {
         const { update } = await service('{"security": {"allowedHosts": ["x"]}}', connection);
@@ -257,7 +257,7 @@ describe('from elsewhere on the network', () => {
   );
 });
 
-test('what the administrator has locked is told to whoever may read the settings', async () => {
+test('the locks of the administrator are readable with the scope for settings', async () => {
   const locks = { file: '/etc/hostler/settings.json', keys: ['mcp.mode'] };
   const ask = (given: Parameters<typeof fakeActionContext>[1]) =>
     perform(actionFor(actions, 'GET_SETTINGS_LOCKS'), {}, fakeActionContext(fakeHost(), given).context);

@@ -8,14 +8,14 @@ export interface Release {
   url: string | null;
 }
 
-/** A version that is none, of a build by hand, is not called old. */
+/** A local build without a valid version is never outdated. */
 export function isNewer(version: string, installed: string): boolean {
   return clean(installed) !== null && gt(version, installed);
 }
 
 const longestUrl = 2048;
 
-/** The latest of a signed list. Only a build that cannot verify any believes what is merely announced. */
+/** The latest release of a signed list. Only a build without a key accepts an unsigned announcement. */
 export async function readAnnouncement(text: string, key: string | null, now: number): Promise<Release> {
   if (key === null) return parseRelease(text);
   const document = parseObject(text);
@@ -27,7 +27,7 @@ export async function readAnnouncement(text: string, key: string | null, now: nu
   return { version: latest.version, url: latest.page };
 }
 
-/** GitHub's description of a release, or simply a version and the address of its page. */
+/** GitHub's description of a release, or a version and the URL of its page. */
 export function parseRelease(text: string): Release {
   const document = parseObject(text);
   const { tag_name: tag, version: plain, html_url: page, url } = document;
@@ -45,7 +45,7 @@ function parseObject(text: string): Record<string, unknown> {
   throw new Error('it is not a JSON object');
 }
 
-/** It is shown as a link: nothing but a web page will do. */
+/** Shown as a link, so only a web page is accepted. */
 function pageOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > longestUrl || !URL.canParse(value)) return null;
   return /^https?:$/.test(new URL(value).protocol) ? value : null;

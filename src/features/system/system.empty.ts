@@ -1,6 +1,6 @@
 import type { System } from './system.schema.ts';
 
-/** A machine that says nothing about what it is. */
+/** A device without any identification. */
 export const unknownDevice: System['device_info'] = {
   manufacturer: null,
   model: null,

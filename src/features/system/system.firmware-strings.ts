@@ -1,4 +1,4 @@
-/** What board makers leave in when nobody fills the fields. */
+/** Placeholders that board manufacturers leave in. */
 export function isPlaceholder(value: string): boolean {
   return placeholders.test(value) || /^[\s0.x_-]*$/i.test(value);
 }

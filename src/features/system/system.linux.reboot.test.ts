@@ -15,13 +15,13 @@ const newer = '6.1.0-15-amd64';
 
 test.each<[string, Record<string, string>, boolean]>([
   [
-    'a package asked for it',
+    'a package requested it',
     { '/run/reboot-required': '', [`/lib/modules/${running}/modules.dep`]: '', [`/boot/vmlinuz-${running}`]: '' },
     true,
   ],
-  ['openSUSE asked for it', { '/run/reboot-needed': '' }, true],
+  ['openSUSE requested it', { '/run/reboot-needed': '' }, true],
   [
-    'only this kernel is there',
+    'only this kernel is installed',
     { [`/lib/modules/${running}/modules.dep`]: '', [`/boot/vmlinuz-${running}`]: '' },
     false,
   ],
@@ -50,12 +50,12 @@ test.each<[string, Record<string, string>, boolean]>([
     true,
   ],
   [
-    'the image lies with the modules',
+    'the image is with the modules',
     { [`/usr/lib/modules/${running}/vmlinuz`]: '', [`/usr/lib/modules/${newer}/vmlinuz`]: '' },
     true,
   ],
   [
-    'NixOS runs what is current',
+    'NixOS runs the current system',
     { '/run/booted-system/kernel': '-> /nix/a/bzImage', '/run/current-system/kernel': '-> /nix/a/bzImage' },
     false,
   ],

@@ -24,7 +24,7 @@ const logind = fakeBus({
   ],
 });
 
-/** What is no file: logind on one machine, what was kept since the first start on another. */
+/** Parts that are not files: logind on one machine, state since the first start on another. */
 const parts: Record<string, Partial<LinuxHost>> = {
   'desktop-after-upgrade': { dbus: { system: logind, session: noBus } },
   container: { storage: memoryStorage({ '/state/machine.json': '{"uuid":"7d0c2a4e-51f3-4b8a-9d5e-2f6b8c1a0e93"}' }) },
@@ -32,11 +32,11 @@ const parts: Record<string, Partial<LinuxHost>> = {
 
 testEachMachine('linux', import.meta.dirname, system.module, systemLinux, (machine) => parts[machine] ?? {});
 
-test('the empty payload keeps to the schema', async () => {
+test('the empty payload matches the schema', async () => {
   expect((await system.module.schema()).parse(system.module.empty)).toEqual(system.module.empty);
 });
 
-test('what people change is looked at again after seconds, what they rarely change after half a minute, and the reasons are given each time', async () => {
+test('values are cached for seconds or half a minute by how often they change, and their reasons are returned each time', async () => {
   const files = machineFiles({ '/proc/uptime': '100.5 80\n', '/proc/stat': 'btime 1767100000\n' });
   const addresses: InterfaceAddress[] = [];
   const host = machineHost(import.meta.dirname, {
@@ -44,7 +44,7 @@ test('what people change is looked at again after seconds, what they rarely chan
     network: { addresses: () => addresses, searchDomains: () => [] },
   });
   const source = systemLinux(host, fakeContext());
-  const look = async () => {
+  const readSome = async () => {
     const { payload, reasons } = await readOnce(source, host.clock);
     return {
       address: payload?.ip_address_4,
@@ -54,14 +54,14 @@ test('what people change is looked at again after seconds, what they rarely chan
     };
   };
 
-  expect(await look()).toEqual({ address: '', reboot: false, uptime: 100.5, explained: true });
+  expect(await readSome()).toEqual({ address: '', reboot: false, uptime: 100.5, explained: true });
   addresses.push({ interface: 'eth0', family: 4, address: '192.0.2.7', mac: '', internal: false, scopeId: null });
   files.write('/run/reboot-required', '');
   files.write('/proc/uptime', '104.5 80\n');
   host.clock.advance(4000);
-  expect(await look()).toEqual({ address: '', reboot: false, uptime: 104.5, explained: true });
+  expect(await readSome()).toEqual({ address: '', reboot: false, uptime: 104.5, explained: true });
   host.clock.advance(1000);
-  expect(await look()).toEqual({ address: '192.0.2.7', reboot: false, uptime: 104.5, explained: false });
+  expect(await readSome()).toEqual({ address: '192.0.2.7', reboot: false, uptime: 104.5, explained: false });
   host.clock.advance(25_000);
-  expect(await look()).toEqual({ address: '192.0.2.7', reboot: true, uptime: 104.5, explained: false });
+  expect(await readSome()).toEqual({ address: '192.0.2.7', reboot: true, uptime: 104.5, explained: false });
 });

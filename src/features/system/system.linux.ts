@@ -12,7 +12,6 @@ import { createMicrophoneUsage } from './linux/system.microphone.ts';
 import { readNames, readPlatform } from './linux/system.names.ts';
 import { createSystemPowerMeter } from './linux/system.power.ts';
 import { createUserReader } from './linux/system.users.ts';
-import { together } from './linux/together.ts';
 import { createReleaseCheck } from './system.release.ts';
 import type { System } from './system.schema.ts';
 
@@ -40,7 +39,7 @@ export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
     cameras: cameraDevices(files),
   }));
   return {
-    read(reasons) {
+    async read(reasons) {
       const { platform, uuid, device_info } = fixed(reasons);
       const { names, boot_time, pending_reboot } = rare(reasons);
       const { addresses, cameras } = slow(reasons);
@@ -53,13 +52,14 @@ export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
         uuid,
       };
       const camera_usage = readCameraUsage(files, cameras, reasons);
-      return together(
-        [readUsers(reasons), readVersions(reasons), microphone.read(reasons), readPower(reasons)],
-        ([users, versions, microphone_usage, power_usage]) => {
-          const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
-          return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
-        },
-      );
+      const [users, versions, microphone_usage, power_usage] = await Promise.all([
+        readUsers(reasons),
+        readVersions(reasons),
+        microphone.read(reasons),
+        readPower(reasons),
+      ]);
+      const use = { camera_usage, microphone_usage, pending_reboot, power_usage };
+      return { ...machine, users, ...versions, ...use, run_mode: 'standalone', device_info };
     },
     close() {
       microphone.close();
@@ -68,7 +68,7 @@ export const systemLinux: CreateSource<System, LinuxHost> = (host, context) => {
   };
 };
 
-/** It moves when somebody sets the clock. */
+/** Moves when the clock is set. */
 function readBootTime(files: LinuxHost['files'], reasons: Reasons): number | null {
   const boot = /^btime (\d+)/m.exec(files.text('/proc/stat') ?? '')?.[1];
   if (boot === undefined) reasons.missing('boot_time', `/proc/stat cannot be read; ${procHint}`);
@@ -94,12 +94,12 @@ function readUuid(host: LinuxHost, reasons: Reasons): string {
   return uuid;
 }
 
-/** What people change is known this much later; together it costs more than all the rest. */
+/** Cache time of what users change; together it costs more than all the rest. */
 const slowMs = 5000;
-/** What they change once in months, or the machine needs days for. */
+/** Cache time of what rarely changes. */
 const rareMs = 30_000;
 
-/** Reads again only after so long, and gives the reasons of the last time each time. */
+/** Caches a read for this time, with its reasons. */
 function remembered<T>(
   { monotonic }: LinuxHost['clock'],
   forMs: number,
@@ -116,7 +116,7 @@ function remembered<T>(
   };
 }
 
-/** Whether a package asked for a restart, or another kernel is installed than runs. Why, says the module updates. */
+/** Whether a package requested a restart, or a newer kernel is installed. The module updates has the reasons. */
 export function readPendingReboot(host: Pick<LinuxHost, 'files' | 'environment'>, reasons: Reasons): boolean {
   const { required, seesKernels } = findPendingReboot(host);
   if (!required && !seesKernels) {

@@ -6,7 +6,7 @@ import type { System } from './system.schema.ts';
 export const systemReadings = readings<System>({
   rows: [
     {
-      // In whole minutes: corrections of the clock move the time of the boot.
+      // In whole minutes: corrections of the clock move the boot time.
       id: 'last_boot',
       name: 'Last boot',
       help: 'When the machine started, Unix time',
@@ -99,7 +99,7 @@ export const systemReadings = readings<System>({
       const { uuid, hostname, platform, platform_version: version } = found('hostler_machine')[0]?.labels ?? {};
       return Object.fromEntries(
         Object.entries({
-          // Without it, Prometheus takes the numbers of all machines for those of one.
+          // Without it, Prometheus merges the numbers of all machines.
           'service.instance.id': uuid,
           'host.id': uuid,
           'host.name': hostname,
@@ -142,7 +142,7 @@ export function sessionName({ name, terminal, host }: { name: string; terminal: 
 
 const userNames = ({ users }: System) => [...new Set(users.map(({ name }) => name))];
 
-/** An update entity has no unknown value, so `latest_version` is the installed one where no other is known. */
+/** An update entity has no unknown value, so `latest_version` falls back to the installed one. */
 function releaseOf({ version, version_latest, version_latest_url }: System): Record<string, string> | null {
   if (version === null) return null;
   return {

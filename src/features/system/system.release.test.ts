@@ -24,7 +24,7 @@ interface Given extends FakeHostOptions {
   context?: Partial<SourceContext>;
 }
 
-/** A service that asks an address which answers with these texts, or errors, one after the other. */
+/** A service whose release address answers with these texts or errors, one after the other. */
 function service(answers: (string | Error)[], { address = url, key = null, context, ...parts }: Given = {}) {
   const asked: string[] = [];
   const clock = parts.clock ?? fakeClock();
@@ -60,7 +60,7 @@ const found = {
   reasons: [],
 };
 
-test('without an address nobody is asked, and that is as it should be', async () => {
+test('without an address no request is sent, with an inherent reason', async () => {
   const { read, asked } = service([], { address: '' });
   const { reasons, ...versions } = await read();
   expect(versions).toEqual({
@@ -77,14 +77,14 @@ test('without an address nobody is asked, and that is as it should be', async ()
   expect(asked).toEqual([]);
 });
 
-test('the first reading does not wait for the answer, a later one has it', async () => {
+test('the first read does not wait for the answer, a later one has it', async () => {
   const { read, settled } = service([github]);
   expect((await read()).version_latest).toBeNull();
   await settled();
   expect(await read()).toEqual(found);
 });
 
-test('there is one try a day, also over restarts', async () => {
+test('there is one attempt a day, also over restarts', async () => {
   const clock = fakeClock();
   const storage = memoryStorage();
   const first = service([github], { clock, storage });
@@ -103,7 +103,7 @@ test('there is one try a day, also over restarts', async () => {
   expect([...first.asked, ...second.asked]).toEqual([url, url]);
 });
 
-test('another address is asked at once, and the environment wins over the settings', async () => {
+test('another address is requested at once, and the environment overrides the settings', async () => {
   const storage = memoryStorage();
   const first = service([github], { storage });
   await first.read();
@@ -131,7 +131,7 @@ test('the environment does not override an address that the administrator locked
   }
 });
 
-test('a failed try counts as the one of the day, and its reason says what happened', async () => {
+test('a failed attempt counts as the one of the day, and its reason says what happened', async () => {
   const { read, asked, settled } = service([new Error('it answered 404')]);
   await read();
   await settled();
@@ -144,7 +144,7 @@ test('a failed try counts as the one of the day, and its reason says what happen
   expect(asked).toHaveLength(1);
 });
 
-test('after a failed try what was known before stays', async () => {
+test('after a failed attempt the previous result stays', async () => {
   const { read, clock, settled } = service([github, new Error('it did not answer')]);
   await read();
   await settled();
@@ -154,7 +154,7 @@ test('after a failed try what was known before stays', async () => {
   expect(await read()).toEqual(found);
 });
 
-test('a clock that was set back does not put the next try off', async () => {
+test('a clock that was set back does not delay the next attempt', async () => {
   const { read, asked, clock, settled } = service([github, github]);
   await read();
   await settled();
@@ -164,7 +164,7 @@ test('a clock that was set back does not put the next try off', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('an unreadable or foreign memory is no memory', async () => {
+test('an unreadable or foreign file counts as missing', async () => {
   for (const text of [
     '',
     '{',
@@ -180,7 +180,7 @@ test('an unreadable or foreign memory is no memory', async () => {
   }
 });
 
-test('what cannot be kept is still known until the end', async () => {
+test('a result that cannot be saved is known until the service stops', async () => {
   const warnings: string[] = [];
   const log = { ...fakeContext().log, warn: (line: string) => void warnings.push(line) };
   const storage = {
@@ -219,9 +219,9 @@ test.each<[string, { version: string; url: string | null }]>([
   ['{"version":"6.1.0","url":"javascript:alert(1)"}', { version: '6.1.0', url: null }],
   ['{"version":"6.1.0","url":"file:///etc/passwd"}', { version: '6.1.0', url: null }],
   [`{"version":"6.1.0","url":"https://example.org/${'x'.repeat(2048)}"}`, { version: '6.1.0', url: null }],
-  // GitHub's own "url" leads to its interface for programs.
+  // GitHub's "url" is that of its API.
   ['{"tag_name":"6.1.0","url":"https://api.example.org/"}', { version: '6.1.0', url: null }],
-])('the announcement %.60s is understood', (text, release) => {
+])('the announcement %.60s is parsed', (text, release) => {
   expect(parseRelease(text)).toEqual(release);
 });
 
@@ -244,7 +244,7 @@ const signature = sign(null, Buffer.from(list), privateKey).toString('base64');
 const signed = (given: object = {}) => JSON.stringify({ version: '9.9.9', list, signature, ...given });
 const now = Date.UTC(2026, 5, 1);
 
-test('of a signed list the latest release is told, where its signature is right; a build without a key takes what it announces', async () => {
+test('the latest release of a signed list is reported if its signature is valid; a build without a key accepts it unverified', async () => {
   expect(await readAnnouncement(signed(), key, now)).toEqual({
     version: '6.1.0',
     url: 'https://example.org/6.1.0',
@@ -255,7 +255,7 @@ test('of a signed list the latest release is told, where its signature is right;
   expect((await readAnnouncement(signed(), null, now)).version).toBe('9.9.9');
 });
 
-test('a build with a key believes nothing that is not signed, nor what a build without one has kept', async () => {
+test('a build with a key rejects unsigned announcements, and results saved by a build without one', async () => {
   await expect(readAnnouncement(github, key, now)).rejects.toThrow('it is not a signed release list');
   const clock = fakeClock();
   clock.set(now);
@@ -277,13 +277,13 @@ test('a build with a key believes nothing that is not signed, nor what a build w
   expect(withKey.asked).toHaveLength(1);
 });
 
-test('what was verified is kept for the next start with the same key', async () => {
+test('a verified result is saved for the next start with the same key', async () => {
   const clock = fakeClock();
   clock.set(now);
   const storage = memoryStorage();
   const first = service([signed()], { clock, storage, key });
   await first.read();
-  await until(async () => (await first.read()).version_latest !== null, 'the list is verified');
+  await until(async () => (await first.read()).version_latest !== null, 'the verified list');
   const second = service([], { clock, storage, key });
   expect((await second.read()).version_latest).toBe('6.1.0');
   expect(second.asked).toEqual([]);
@@ -297,7 +297,7 @@ test.each([
   ['http://localhost:8080/latest', 1],
   ['http://[::1]:8080/latest', 1],
   ['https://releases.example.org/latest', 1],
-])('an address that others could answer for is not asked: %s', async (address, times) => {
+])('an address without transport security is not requested: %s', async (address, times) => {
   const { read, asked, settled } = service([github], { address });
   const { reasons } = await read();
   await settled();
@@ -306,7 +306,7 @@ test.each([
     expect(reasons[0]).toMatchObject({ mendable: true, reason: expect.stringContaining('must begin with https://') });
 });
 
-test('a password in the address is not shown to those who read the reasons', async () => {
+test('a password in the address is not shown in the reasons', async () => {
   const { read, settled } = service([new Error('it answered 401')], {
     address: 'https://ann:sesame@releases.example.org/latest?key=sesame',
   });

@@ -9,22 +9,22 @@ import type { System } from './system.schema.ts';
 
 type Versions = Pick<System, 'version' | 'version_latest' | 'version_latest_url' | 'version_newer_available'>;
 
-/** What the last try found out, kept over restarts so that there is one try a day. */
+/** The result of the latest attempt, saved over restarts so that there is one attempt a day. */
 interface Check {
   url: string;
-  /** Unix milliseconds of the try. */
+  /** Unix milliseconds of the attempt. */
   at: number;
-  /** What is known from this address, maybe from an earlier try. */
+  /** The known release of this address, maybe from an earlier attempt. */
   release: Release | null;
   problem: string | null;
-  /** The key it was verified with; null: it was not. */
+  /** The key it was verified with; null: none. */
   key: string | null;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 const limits = { timeoutMs: 3000, maxBytes: 256 * 1024 };
 
-/** Loaded only where an address is set: few have one. */
+/** Loaded only if an address is set. */
 const loadAnnouncement = () => import('./system.announcement.ts');
 
 export function createReleaseCheck(
@@ -37,7 +37,7 @@ export function createReleaseCheck(
   let known: Check | null | undefined;
   let asking: string | null = null;
 
-  /** What is kept in our own file was verified when it came. */
+  /** Our own file holds verified results only. */
   const understand = async (text: string) => (await loadAnnouncement()).parseRelease(text);
   const announced = async (text: string) => (await loadAnnouncement()).readAnnouncement(text, key, clock.now());
 
@@ -60,10 +60,10 @@ export function createReleaseCheck(
     if (known === undefined) known = await restore(storage, file, { understand, key });
     const mine = known?.url === url ? known : null;
     const age = mine === null ? Number.POSITIVE_INFINITY : clock.now() - mine.at;
-    // A clock that was set back must not put the next try off for years.
+    // A clock that was set back must not delay the next attempt for years.
     if ((age < 0 || age >= dayMs) && asking !== url) {
       asking = url;
-      // Never awaited: a later reading has the answer.
+      // Never awaited: a later read has the answer.
       void ask(url, mine?.release ?? null).finally(() => {
         if (asking === url) asking = null;
       });
@@ -80,7 +80,7 @@ export function createReleaseCheck(
     const url = own ?? context.settings().releases.url;
     if (url && isProtected(url)) return readFrom(url, reasons);
     if (url) {
-      explain(reasons, 'missing', `${shownRelease(url)} is not asked: a release address must begin with https://`);
+      explain(reasons, 'missing', `${shownRelease(url)} is not requested: a release address must begin with https://`);
       return { version: context.version, ...unknown };
     }
     explain(
@@ -92,7 +92,7 @@ export function createReleaseCheck(
   };
 }
 
-/** Over plain HTTP anyone between could announce a version, or hold one back, and choose the page that the dashboard links to. */
+/** Over plain HTTP an attacker on the path could announce or withhold a version, and choose the page that the dashboard links to. */
 function isProtected(address: string): boolean {
   const { protocol, hostname } = URL.parse(address) ?? {};
   return (
@@ -100,7 +100,7 @@ function isProtected(address: string): boolean {
   );
 }
 
-/** Without a user name, a password and a query, which may be secret: everyone who may read sees it. */
+/** Without user name, password and query, which may be secret: every reader sees it. */
 function shownRelease(address: string): string {
   const url = URL.parse(address);
   return url === null ? 'the release address' : `${url.protocol}//${url.host}${url.pathname}`;
@@ -122,17 +122,17 @@ async function describe({ version, url }: Release, installed: string, reasons: R
   };
 }
 
-/** Whatever is not as we write it counts as nothing; so does what a build with another key, or with none, has believed. */
+/** Invalid contents count as none; so do results of a build with another key, or with none. */
 async function restore(
   storage: Host['storage'],
   file: string,
   { understand, key }: { understand(text: string): Promise<Release>; key: string | null },
 ): Promise<Check | null> {
   try {
-    const kept: Record<string, unknown> = { ...JSON.parse(storage.read(file) ?? 'null') };
-    const { url, at, release, problem } = kept;
+    const saved: Record<string, unknown> = { ...JSON.parse(storage.read(file) ?? 'null') };
+    const { url, at, release, problem } = saved;
     if (typeof url !== 'string' || typeof at !== 'number') return null;
-    if (key !== null && kept.key !== key) return null;
+    if (key !== null && saved.key !== key) return null;
     return {
       url,
       at,

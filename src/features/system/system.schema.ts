@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unit } from '../../core/unit.schema.ts';
 
 const text = (meaning: string) => z.string().nullable().describe(meaning);
-/** Clients refuse null here: what is unknown is empty. */
+/** Clients refuse null here: an unknown value is empty. */
 const alwaysText = (meaning: string) => z.string().describe(`${meaning}; empty when unknown`);
 
 export const systemSchema = z.object({

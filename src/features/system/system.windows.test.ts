@@ -14,11 +14,11 @@ test.each([
   ['Windows 10 Pro', 19_045, false, 'Windows 10 Pro'],
   ['Windows 10 Pro', 22_631, false, 'Windows 11 Pro'],
   ['Windows Server 2025 Standard', 26_100, true, 'Windows Server 2025 Standard'],
-])('%s of build %i is called by its name', (name, build, isServer, called) => {
+])('%s of build %i has the name %s', (name, build, isServer, called) => {
   expect(platformName(name, build, isServer)).toBe(called);
 });
 
-test('the kind of case is the third structure of the firmware, behind texts of any length', () => {
+test('the chassis type is the third structure of the firmware, after texts of any length', () => {
   const bios = [0, 6, 0, 0, 1, 2, ...Buffer.from('Maker\0Version 1\0\0')];
   const systemPart = [1, 4, 1, 0, 0, 0];
   const chassis = [3, 9, 2, 0, 1, 0x80 | 10, 0, 0, 0, ...Buffer.from('Maker\0\0')];
@@ -29,7 +29,7 @@ test('the kind of case is the third structure of the firmware, behind texts of a
   expect(parseChassis(new Uint8Array())).toBeNull();
 });
 
-test('who uses a microphone is who began and has not ended', () => {
+test('a microphone is in use by programs that started and have not stopped', () => {
   const key = 'Software\\Microsoft\\Windows\\CurrentVersion\\CapabilityAccessManager\\ConsentStore\\microphone';
   const times: Record<string, [number, number]> = {
     [`${key}\\Microsoft.WindowsCamera_8wekyb3d8bbwe`]: [133, 0],
@@ -66,7 +66,7 @@ const card = (index: number, metric: number, hasGateway: boolean, address: strin
   metric: { 4: metric, 6: metric },
 });
 
-test('the address is that of the card with the default route and the least cost', () => {
+test('the address is that of the card with the default route and the lowest metric', () => {
   const { reasons } = collectReasons();
   const cards = [card(1, 5, false, '172.17.0.1'), card(2, 50, true, '10.0.0.2'), card(3, 25, true, '192.168.1.5')];
   expect(bestAddresses(cards, reasons)).toEqual({

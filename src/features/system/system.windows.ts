@@ -26,7 +26,7 @@ export const systemWindows: CreateSource<System, WindowsHost> = (host, context) 
         hostname,
         fqdn: readWindowsFqdn(native, hostname, reasons),
         ...readWindowsPlatform(native, reasons),
-        // Not what the kernel remembers: that is not moved when somebody sets the clock.
+        // Not the boot time of the kernel, which does not follow changes of the clock.
         boot_time: Math.round(host.clock.now() / 1000 - uptime),
         uptime,
         ...bestAddresses(adapters === null ? [] : parseAdapters(adapters), reasons),
@@ -44,7 +44,7 @@ export const systemWindows: CreateSource<System, WindowsHost> = (host, context) 
   };
 };
 
-/** Made when Windows was installed. */
+/** Created when Windows was installed. */
 function readUuid({ advapi32 }: Native, reasons: Reasons): string | null {
   const guid = advapi32.value('HKLM', 'SOFTWARE\\Microsoft\\Cryptography', 'MachineGuid');
   if (typeof guid === 'string' && guid !== '') return guid.toLowerCase();

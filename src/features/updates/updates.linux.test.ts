@@ -15,7 +15,7 @@ testEachMachine('linux', import.meta.dirname, updates.module, updatesLinux, unde
   setPart(host, packages, packagesIn(root));
 });
 
-/** The answers of programs are files in `programs/<program>/<argument>`. */
+/** Outputs of programs are files in `programs/<program>/<argument>`. */
 function packagesIn(root: string): PackageState {
   const home = '/home/tester';
   const run: Run = async (program, args) => {
@@ -26,7 +26,7 @@ function packagesIn(root: string): PackageState {
     return { exitCode: 0, signal: null, stdout, stderr: '', truncated: false, timedOut: false };
   };
   return {
-    // When its files were written is when the repository was checked out.
+    // The modification times of a checkout are arbitrary.
     scan: async () =>
       (await scanPackages({ roots: { all: root }, home, uid: 1000, run })).map((state) => ({
         ...state,
@@ -37,7 +37,7 @@ function packagesIn(root: string): PackageState {
   };
 }
 
-test('the empty payload keeps to the schema', async () => {
+test('the empty payload matches the schema', async () => {
   expect((await updates.module.schema()).parse(updates.module.empty)).toEqual(updates.module.empty);
 });
 
@@ -51,7 +51,7 @@ const apt: ManagerState = {
   problem: null,
 };
 
-test('the lists are read again when a manager did something, not sooner than five seconds after the last time, and every six hours', async () => {
+test('the lists are read again after a change of a manager, at most every five seconds, and every six hours', async () => {
   let signature = 'a';
   let scans = 0;
   const host = setPart(machineHost(import.meta.dirname), packages, {
@@ -63,27 +63,27 @@ test('the lists are read again when a manager did something, not sooner than fiv
     follow: () => () => {},
   });
   const source = updatesLinux(host, fakeContext());
-  const look = async () => {
+  const scansAfterRead = async () => {
     await readOnce(source, host.clock);
     return scans;
   };
-  expect(await look()).toBe(1);
+  expect(await scansAfterRead()).toBe(1);
   host.clock.advance(60_000);
-  expect(await look()).toBe(1);
+  expect(await scansAfterRead()).toBe(1);
   signature = 'b';
-  expect(await look()).toBe(2);
+  expect(await scansAfterRead()).toBe(2);
   signature = 'c';
   host.clock.advance(4000);
-  expect(await look()).toBe(2);
+  expect(await scansAfterRead()).toBe(2);
   host.clock.advance(1000);
-  expect(await look()).toBe(3);
+  expect(await scansAfterRead()).toBe(3);
   host.clock.advance(6 * 60 * 60 * 1000 - 1000);
-  expect(await look()).toBe(3);
+  expect(await scansAfterRead()).toBe(3);
   host.clock.advance(1000);
-  expect(await look()).toBe(4);
+  expect(await scansAfterRead()).toBe(4);
 });
 
-test('a manager that did not answer is asked again after half an hour', async () => {
+test('a manager that did not answer is queried again after half an hour', async () => {
   let scans = 0;
   const host = setPart(machineHost(import.meta.dirname), packages, {
     scan: async () => {
@@ -104,7 +104,7 @@ test('a manager that did not answer is asked again after half an hour', async ()
   expect(scans).toBe(2);
 });
 
-test('a scan that fails is told, and tried again after five minutes, not at every look', async () => {
+test('a failed scan is reported, and retried after five minutes, not at every read', async () => {
   let scans = 0;
   let signature = 'a';
   const host = setPart(machineHost(import.meta.dirname), packages, {
@@ -127,7 +127,7 @@ test('a scan that fails is told, and tried again after five minutes, not at ever
   expect(scans).toBe(2);
 });
 
-test('those who look at the same time share one scan', async () => {
+test('concurrent reads share one scan', async () => {
   const { promise, resolve } = Promise.withResolvers<ManagerState[]>();
   let scans = 0;
   const host = setPart(machineHost(import.meta.dirname), packages, {

@@ -10,22 +10,22 @@ import { readPackageKit } from './linux/packagekit.ts';
 import { followPackageDaemons } from './linux/updates.daemons.ts';
 import type { Updates } from './updates.schema.ts';
 
-/** Managers are asked again this often even if none of them announced or left a sign of a change. */
+/** Managers are queried at this interval even without a sign of a change. */
 const rescanMs = 6 * 60 * 60 * 1000;
-/** The same where a manager did not answer. */
+/** The same after a manager did not answer. */
 const rescanSilentMs = 30 * 60 * 1000;
-/** A manager that works changes its files all the time. */
+/** A working manager changes its files continuously. */
 const atMostEveryMs = 5000;
-/** What failed would most likely fail again. */
+/** Pause after a failure. */
 const retryMs = 5 * 60 * 1000;
 
 export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   const { clock, dbus, files } = host;
   let known: { managers: ManagerState[]; signature: string; at: number } | null = null;
   let failed: { error: unknown; at: number } | null = null;
-  /** Never more than one at a time. */
-  let looking: Promise<ManagerState[]> | null = null;
-  /** A daemon said that something is different. */
+  /** At most one at a time. */
+  let scanning: Promise<ManagerState[]> | null = null;
+  /** A daemon announced a change. */
   let outdated = false;
 
   const isFresh = (signature: string) => {
@@ -35,7 +35,7 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
     return age < atMostEveryMs || (age < longest && known.signature === signature && !outdated);
   };
 
-  const look = async (state: PackageState, signature: string): Promise<ManagerState[]> => {
+  const scan = async (state: PackageState, signature: string): Promise<ManagerState[]> => {
     outdated = false;
     try {
       const [found, firmware, kit] = await Promise.all([
@@ -54,16 +54,16 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   };
 
   const managersNow = async (): Promise<ManagerState[]> => {
-    if (looking !== null) return await looking;
+    if (scanning !== null) return await scanning;
     if (failed !== null && clock.monotonic() - failed.at < retryMs) throw failed.error;
     const state = await partOf(host, packages);
-    if (looking !== null) return await looking;
+    if (scanning !== null) return await scanning;
     const signature = state.signature();
     if (known !== null && isFresh(signature)) return known.managers;
-    looking = look(state, signature).finally(() => {
-      looking = null;
+    scanning = scan(state, signature).finally(() => {
+      scanning = null;
     });
-    return await looking;
+    return await scanning;
   };
 
   return {
@@ -90,7 +90,7 @@ export const updatesLinux: CreateSource<Updates, LinuxHost> = (host) => {
   };
 };
 
-/** snap never says which updates there are. */
+/** snap does not report its updates. */
 const isSilent = ({ name, updates }: ManagerState) => updates === null && name !== 'snap';
 
 function toPayload(
@@ -119,7 +119,7 @@ function toPayload(
   };
 }
 
-/** Of what is known; null: nothing is. */
+/** Of the known ones; null: none. */
 function sumOf(numbers: readonly (number | null)[]): number | null {
   const known = numbers.filter((each) => each !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0);
@@ -141,7 +141,7 @@ function explain(managers: readonly ManagerState[], reasons: Reasons): void {
     reasons.inherent('updates', 'None of the package managers here says which updates there are');
   const silent = managers.filter(({ security }) => security === null).map(({ name }) => name);
   if (silent.length > 0) {
-    const sentence = `${silent.join(', ')} ${silent.length === 1 ? 'does' : 'do'} not tell which updates are for security`;
+    const sentence = `${silent.join(', ')} ${silent.length === 1 ? 'does' : 'do'} not report which updates are for security`;
     reasons.inherent('managers[].security_updates', sentence);
     reasons.inherent('managers[].packages[].security', sentence);
     if (silent.length === managers.length) reasons.inherent('security_updates', sentence);

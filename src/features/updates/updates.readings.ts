@@ -2,14 +2,14 @@ import { readings } from '../../core/readings/readings.ts';
 import { each } from '../../core/readings/rows.ts';
 import type { Updates } from './updates.schema.ts';
 
-/** Home Assistant keeps attributes small. */
+/** Home Assistant limits the size of attributes. */
 const mostNames = 50;
 
 type Manager = Updates['managers'][number];
 
 const apt = ({ managers }: Updates) => managers.find(({ name }) => name === 'apt');
 
-/** Names of node_exporter's scripts for its textfile collector, where it has them. */
+/** Names of node_exporter's scripts for its textfile collector, if any. */
 export const updatesReadings = readings<Updates>({
   rows: [
     {

@@ -51,10 +51,14 @@ describe('updates of Windows', () => {
     const { read, now } = machine(two);
     now.checked = '2026-11-17 08:15:00';
     expect(await read()).toEqual({
-      ...{ updates: 2, security_updates: 1 },
+      updates: 2,
+      security_updates: 1,
       managers: [
         {
-          ...{ name: 'windows-update', updates: 2, security_updates: 1, origins: [] },
+          name: 'windows-update',
+          updates: 2,
+          security_updates: 1,
+          origins: [],
           checked_at: Date.UTC(2026, 10, 17, 8, 15) / 1000,
           packages: [
             { name: 'Fix (KB1)', current: '', candidate: '', security: true },
@@ -66,7 +70,7 @@ describe('updates of Windows', () => {
     });
   });
 
-  test('are searched for once an hour, and anew when Windows has looked or waits for a restart', async () => {
+  test('are searched once an hour, and again when Windows has searched or a restart is pending', async () => {
     const { read, now, searches, clock } = machine(two);
     await read();
     await read();
@@ -81,7 +85,7 @@ describe('updates of Windows', () => {
     expect(searches()).toBe(4);
   });
 
-  test('that cannot be found are null with the reason, and looked for again after a while', async () => {
+  test('that cannot be found are null with the reason, and are searched again after a while', async () => {
     const { read, searches, clock } = machine(new Error('IUpdateSearcher.Search failed with 0x80240438'));
     expect(await read()).toMatchObject({ updates: null, security_updates: null });
     await read();
@@ -96,29 +100,29 @@ describe('updates of Windows', () => {
     [['RebootRequired', 'RebootPending'], null, 2],
     [[], '\\??\\C:\\a', 1],
     [[], '', 0],
-  ])('wait for a restart with the keys %p and the renames %p: %i reasons', async (keys, renames, count) => {
+  ])('with the keys %p and the renames %p have %i reasons for a restart', async (keys, renames, count) => {
     const { read, now } = machine(two);
     Object.assign(now, { keys, renames });
     expect((await read())?.reboot).toMatchObject({ required: count > 0, reasons: { length: count } });
   });
 
-  test('of which a thousand are read, and the first 250 shown', async () => {
+  test('are read up to a thousand, and the first 250 are shown', async () => {
     const many = Array.from({ length: 1000 }, (_, n) => ({ title: `U${n}`, severity: '' }));
     const payload = await machine({ count: 1200, updates: many }).read();
     expect(payload?.updates).toBe(1200);
     expect(payload?.managers[0]?.packages).toHaveLength(250);
   });
 
-  test('a restart that becomes necessary is told while somebody listens', async () => {
+  test('a pending restart is announced to subscribers', async () => {
     const { source, now, clock } = machine(two);
     let changes = 0;
     const stop = source.watch?.(() => {
       changes += 1;
     });
     const pass = async () => {
-      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (let tick = 0; tick < 5; tick += 1) await new Promise((resolve) => setImmediate(resolve));
       clock.advance(30_000);
-      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (let tick = 0; tick < 5; tick += 1) await new Promise((resolve) => setImmediate(resolve));
     };
     await pass();
     now.keys = ['RebootRequired'];

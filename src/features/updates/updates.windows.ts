@@ -10,11 +10,11 @@ import type { Updates } from './updates.schema.ts';
 import type { PendingUpdate } from './wuapi.windows.ts';
 import { wuapiLibrary } from './wuapi.windows.ts';
 
-/** A search keeps Windows busy for a while, and its answer changes once a day. */
+/** A search is expensive, and its result changes about once a day. */
 const searchEveryMs = 60 * 60 * 1000;
 const retryMs = 5 * 60 * 1000;
-/** Whether a restart waits, while somebody listens: two looks into the registry. */
-const lookEveryMs = 30_000;
+/** Interval of the restart check while there are subscribers: two registry reads. */
+const checkEveryMs = 30_000;
 const { mostRead, mostShown } = { mostRead: 1000, mostShown: 250 };
 
 interface Found {
@@ -22,12 +22,12 @@ interface Found {
   updates: PendingUpdate[];
 }
 
-/** Windows Update, as it was when Windows last looked for updates by itself. */
+/** The updates that Windows found in its own latest search. */
 export const updatesWindows: CreateSource<Updates, WindowsHost> = (host) => {
   const { clock } = host;
   const wuapi = host.nativeElsewhere(wuapiLibrary);
   let known: { found: Found | string; at: number; stamp: string } | null = null;
-  let looking: Promise<Found | string> | null = null;
+  let searching: Promise<Found | string> | null = null;
 
   const search = async (stamp: string): Promise<Found | string> => {
     const found = await wuapi.pending(mostRead).catch(messageOf);
@@ -35,14 +35,14 @@ export const updatesWindows: CreateSource<Updates, WindowsHost> = (host) => {
     return found;
   };
   const pending = async (stamp: string): Promise<Found | string> => {
-    if (looking !== null) return await looking;
+    if (searching !== null) return await searching;
     const age = known === null ? Number.POSITIVE_INFINITY : clock.monotonic() - known.at;
     const isFresh = age < (typeof known?.found === 'string' ? retryMs : searchEveryMs);
     if (known !== null && isFresh && known.stamp === stamp) return known.found;
-    looking = search(stamp).finally(() => {
-      looking = null;
+    searching = search(stamp).finally(() => {
+      searching = null;
     });
-    return await looking;
+    return await searching;
   };
 
   return {
@@ -50,11 +50,11 @@ export const updatesWindows: CreateSource<Updates, WindowsHost> = (host) => {
       const native = await host.native();
       const restart = windowsRestartReasons(native);
       const checkedAt = lastChecked(native);
-      // What was installed waits for a restart, or was looked for anew: then the list is another one.
+      // After an installation or a new search the list has changed.
       const found = await pending(`${checkedAt} ${restart.join()}`);
       return toPayload(found, checkedAt, restart, reasons);
     },
-    watch: (changed) => lookAgain(clock, lookEveryMs, async () => stampOf(await host.native()), changed),
+    watch: (changed) => lookAgain(clock, checkEveryMs, async () => stampOf(await host.native()), changed),
   };
 };
 
@@ -62,7 +62,7 @@ const stampOf = (native: Native) => [lastChecked(native), ...windowsRestartReaso
 
 const detected = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\WindowsUpdate\\Auto Update\\Results\\Detect';
 
-/** Unix seconds; `2026-11-17 08:15:00`, in UTC. Windows 10 writes it no more in all its versions. */
+/** Unix seconds; `2026-11-17 08:15:00`, in UTC. Some versions of Windows 10 do not write it. */
 function lastChecked({ advapi32 }: Native): number | null {
   const text = advapi32.value('HKLM', detected, 'LastSuccessTime');
   const at = typeof text === 'string' ? Date.parse(`${text.replace(' ', 'T')}Z`) : Number.NaN;
@@ -81,7 +81,9 @@ function toPayload(found: Found | string, checkedAt: number | null, restart: str
     return { ...unknown, managers: [manager], reboot };
   }
   const packages = found.updates.map(({ title, severity }) => ({
-    ...{ name: shownText(title, 200), current: '', candidate: '' },
+    name: shownText(title, 200),
+    current: '',
+    candidate: '',
     security: severity !== '',
   }));
   const security_updates = packages.filter(({ security }) => security).length;

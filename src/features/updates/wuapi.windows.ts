@@ -10,9 +10,9 @@ import {
   IUpdateSession,
 } from './wuapi.interfaces.windows.ts';
 
-/** Windows Update. A search takes seconds to minutes, so it is asked in a thread. */
+/** Windows Update. A search takes seconds to minutes, so it runs in a thread. */
 export interface Wuapi {
-  /** What Windows found when it last looked, and has not installed; nothing is asked of a server. Throws where it cannot be told. */
+  /** Updates that Windows found in its latest search and has not installed; without a request to a server. Throws if they are unknown. */
   pending(most: number): { count: number; updates: PendingUpdate[] };
 }
 
@@ -29,7 +29,7 @@ const found: readonly number[] = [2, 3];
 
 export const wuapiLibrary = defineLibrary('wuapi', openWuapi, { patienceMs: 120_000 });
 
-export function openWuapi(): Wuapi {
+function openWuapi(): Wuapi {
   const com = openCom();
   const { SysAllocString, SysFreeString } = systemLibrary('oleaut32.dll', {
     SysAllocString: { args: ['ptr'], returns: 'u64' },
@@ -50,7 +50,7 @@ export function openWuapi(): Wuapi {
       com.within((scope) => {
         const session = scope.create(UpdateSession, IUpdateSession);
         const searcher = need(session.get(IUpdateSearcher, 'CreateUpdateSearcher'));
-        // Without this it would look for new ones at a server.
+        // Otherwise it would query a server.
         searcher.call('put_Online', 0);
         const wanted = SysAllocString(wide(criteria));
         const result = (() => {

@@ -6,7 +6,7 @@ import { BusError } from '@hostler/dbus/dbus.ts';
 import { shift } from '../../../src/features/keyboard/linux/keysyms.ts';
 import type { PointerDisplay } from '../../../src/features/pointer/linux/pointer.mover.ts';
 import { openPortalPointer } from '../../../src/features/pointer/linux/pointer.remote.ts';
-import { openPointerDesk } from '../../../src/features/pointer/linux/pointer.session.ts';
+import { openPointerDesktop } from '../../../src/features/pointer/linux/pointer.session.ts';
 import { pointerActions } from '../../../src/features/pointer/pointer.ts';
 import { hasOwner } from '../../../src/host/linux/dbus/bus-properties.ts';
 import { openMutterDesktop } from '../../../src/host/linux/input/remote-desktop.mutter.ts';
@@ -357,11 +357,11 @@ describe.skipIf(!needs('mutter', 'dbus-daemon', 'pipewire', ...portals))("the po
       };
       /** The result of a move while the user presses these keys repeatedly until it is answered. */
       const attempt = async (answer: () => Promise<void>) => {
-        const desk = await openPointerDesk(host, path.join(directory, display), 60_000);
-        const mover = await openPortalPointer(bus, { storage, paths: { state: '/s' } }, desk);
+        const desktop = await openPointerDesktop(host, path.join(directory, display), 60_000);
+        const mover = await openPortalPointer(bus, { storage, paths: { state: '/s' } }, desktop);
         let outcome: string | null = null;
         void mover
-          .moveTo(desk.known()[1] as PointerDisplay, 10, 20)
+          .moveTo(desktop.known()[1] as PointerDisplay, 10, 20)
           .then(mover.settle)
           .then(
             () => (outcome = 'moved'),

@@ -34,7 +34,7 @@ describe.skipIf(!needsWine())("GPUs of the Windows build, with Wine's own Direct
       const { gpus, reasons } = await known(hostler, 1);
       expect(gpus).toMatchObject([{ name: 'WineD3D DirectDraw Emulation', memory_total: 128, core_load: null }]);
       expect(unexplained(gpus, reasons)).toEqual([]);
-      expect(reasons.find(({ field }) => field === '[].power_usage')?.reason).toContain('share of what the board');
+      expect(reasons.find(({ field }) => field === '[].power_usage')?.reason).toContain('share of the board limit');
     } finally {
       await hostler.stop();
     }

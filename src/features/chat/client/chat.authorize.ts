@@ -11,25 +11,25 @@ export interface AuthorizeParts {
   oauth: OAuth;
   files: ChatFiles;
   credentials: Credentials;
-  /** Whether the user may be asked. A command that only has a look must not open a window. */
+  /** Whether a permission prompt may be shown. A one-shot command must not open one. */
   mayAsk: boolean;
-  /** The user is asked now, which may take a while. */
+  /** Called when the permission prompt opens. */
   asking(): void;
-  /** Whether the set-up is still the one this began with; tokens of another one are not kept. */
+  /** Whether the set-up is still the one this began with; tokens of another one are not stored. */
   isCurrent(): boolean;
 }
 
-/** The user said no, or nothing. */
+/** The user refused, or did not answer. */
 export class UserRefusal extends Error {
   override readonly name = 'UserRefusal';
 }
 
-/** The user has this long to answer the application's question. */
-export const userMs = 120_000;
-/** A token that ends this soon is refreshed first. */
+/** Time limit of the permission prompt. */
+const userMs = 120_000;
+/** A token that expires within this time is refreshed first. */
 const soonSeconds = 60;
 
-/** The account, once the application has accepted a token: the stored one, a refreshed one, or one the user just allowed. */
+/** The account, once the application has accepted a token: the stored one, a refreshed one, or a newly permitted one. */
 export async function authorize(parts: AuthorizeParts): Promise<ChatUser> {
   const stored = await freshTokens(parts);
   if (stored !== null) {
@@ -41,21 +41,21 @@ export async function authorize(parts: AuthorizeParts): Promise<ChatUser> {
   }
   if (!parts.mayAsk) throw new UserRefusal('permission has not been requested yet; the service does so when it runs');
   const tokens = await parts.oauth.exchange(parts.credentials, await askUser(parts));
-  keep(parts, tokens);
+  store(parts, tokens);
   return await authenticate(parts.rpc, tokens);
 }
 
-/** The stored tokens, or new ones for them. null: there are none, or they are no good any more. */
+/** The stored tokens, or refreshed ones. null: none, or no longer valid. */
 async function freshTokens(parts: AuthorizeParts): Promise<ChatTokens | null> {
   const { files, oauth, credentials, clock, mayAsk } = parts;
   const tokens = files.tokens();
   if (tokens === null) return null;
-  // Whoever only has a look may be gone before the new ones are written down.
+  // A one-shot command may end before refreshed tokens are written.
   if (!mayAsk || tokens.expires_at - clock.now() / 1000 > soonSeconds) return tokens;
   if (tokens.refresh_token === null) return null;
   try {
     const refreshed = await oauth.refresh(credentials, tokens.refresh_token);
-    keep(parts, refreshed);
+    store(parts, refreshed);
     return refreshed;
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error;
@@ -64,9 +64,9 @@ async function freshTokens(parts: AuthorizeParts): Promise<ChatTokens | null> {
   }
 }
 
-function keep({ files, isCurrent }: AuthorizeParts, tokens: ChatTokens): void {
+function store({ files, isCurrent }: AuthorizeParts, tokens: ChatTokens): void {
   if (!isCurrent()) throw new Error('the setup was changed in the meantime');
-  files.keepTokens(tokens);
+  files.storeTokens(tokens);
 }
 
 async function authenticate(rpc: Rpc, { access_token }: ChatTokens): Promise<ChatUser> {
@@ -92,7 +92,7 @@ async function askUser({ rpc, asking, credentials: { clientId } }: AuthorizePart
   }
 }
 
-/** The application does not know who asks, so the user was never asked. */
+/** The application rejected the client id, and showed no prompt. */
 function isAboutClient({ code, message }: RpcRefusal): boolean {
   return code === 4007 || code === 4008 || /invalid_client|client.?id|redirect/i.test(message);
 }

@@ -1,36 +1,36 @@
 import type { RpcRequest } from '@hostler/discord-rpc/rpc.ts';
 import type { ChatFacts } from '@hostler/discord-rpc/voice-state.ts';
 
-/** The voice-chat application of the user, over its local socket: one connection for all who ask and listen. */
+/** The user's voice-chat application over its local socket; all callers share one connection. */
 export interface ChatClient {
-  /** What is known now. Asking connects and, unless asked again, lets go after a while. Waits a little for a connection under way. */
+  /** The current state. Connects, disconnects a minute after the last call, and waits shortly for a connection in progress. */
   state(): ChatState | Promise<ChatState>;
-  /** Calls back on every change, ten times a second at most; returns the way to stop. */
+  /** Calls back on every change, at most ten times a second; returns the function that unsubscribes. */
   follow(changed: () => void): () => void;
-  /** Has the application do something. Rejects with its sentence, or with why it cannot be asked. */
+  /** Sends a command to the application. Rejects with its message, or with the reason it cannot be reached. */
   command<T>(request: RpcRequest, take: (data: unknown) => T): Promise<T>;
   close(): void;
 }
 
 export type ChatState =
-  /** Not set up, or not so that it could be used. */
+  /** Not set up, or not correctly. */
   | { kind: 'absent'; sentence: string }
   | { kind: 'present'; connected: boolean; facts: ChatFacts | null; obstacle: Obstacle | null };
 
-/** What stands between us and the data. */
+/** Why the data is not available. */
 export interface Obstacle {
   sentence: string;
-  /** Somebody has to do something about it; an application that does not run is no fault. */
+  /** Whether the user can fix it; false for an application that is not running. */
   mendable: boolean;
 }
 
 export interface ChatOptions {
-  /** From the settings; empty: that of the application's makers. */
+  /** From the settings; empty: the vendor's URL. */
   oauthUrl(): string;
   log: { info(message: string): void; warn(message: string): void };
-  /** This process only has a look and ends: the user is asked nothing, and no token is renewed. */
+  /** A one-shot command: no permission prompt is shown, and no token is refreshed. */
   passing?: boolean;
 }
 
-/** Gives the same client to all; what the first one says about the service holds for all. */
+/** Returns one client for all; the options of the first call apply. */
 export type OpenChat = (options: ChatOptions) => Promise<ChatClient>;

@@ -1,36 +1,38 @@
 import { openRpc, type Rpc, RpcClosed, RpcRefusal, type RpcRequest } from '@hostler/discord-rpc/rpc.ts';
 import { createDiscordSession, type DiscordSession } from '@hostler/discord-rpc/session.ts';
+import type { ChatUser } from '@hostler/discord-rpc/voice-state.ts';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
 import { type AuthorizeParts, authorize, UserRefusal } from './chat.authorize.ts';
 import type { ChatState, Obstacle } from './chat.client.contract.ts';
 
-/** One connection from the search for a socket to its end. */
-export interface Life {
+/** One connection, from the search for a socket to its end. */
+export interface AppConnection {
   state(): Omit<Extract<ChatState, { kind: 'present' }>, 'kind'>;
-  /** Resolves when it is known how things stand; what the user has to decide is not waited for. */
+  /** Resolves when the outcome is known; it does not wait for the user's answer to a permission prompt. */
   settled: Promise<void>;
-  /** Whether the user is being asked, or settings of the user depend on this connection. */
-  holds(): boolean;
+  /** Whether a permission prompt is open, or voice settings depend on this connection. */
+  mustStay(): boolean;
   command<T>(request: RpcRequest, take: (data: unknown) => T): Promise<T>;
   end(): void;
 }
 
-export interface LifeParts extends Omit<AuthorizeParts, 'rpc' | 'asking'> {
+export interface AppConnectionParts extends Omit<AuthorizeParts, 'rpc' | 'asking'> {
   clock: Clock;
   connect: ConnectLocal;
-  /** Of the sockets that are there, best first. */
+  /** Of the existing sockets, best first. */
   paths: string[];
   retryPause: RetryPause;
-  /** Takes secrets out of sentences: those of others may quote what they were sent. */
-  clean(sentence: string): string;
+  /** Removes secrets from messages of the application, which may quote what it received. */
+  redact(sentence: string): string;
   changed(): void;
-  /** Once, unless it was ended by us. */
+  /** Called once, unless `end` was called. */
   over(end: { obstacle: Obstacle; retryMs: number }): void;
 }
 
-/** When the user or the OAuth endpoint may be bothered again. It outlives a connection: a restart of the application is no reason. */
+/** When the user or the OAuth endpoint may be asked again. Outlives a connection: a restart of the application does not reset it. */
 export interface RetryPause {
   until: number;
   obstacle: Obstacle | null;
@@ -39,7 +41,7 @@ export interface RetryPause {
 export const noSocketMs = 5000;
 const badCredentialsMs = 30_000;
 const refusedMs = 300_000;
-/** The application ends a handshake with this code when it does not know the client id. */
+/** The application closes a handshake with this code when it does not know the client id. */
 const invalidClientId = 4000;
 
 export const notRunning: Obstacle = {
@@ -51,140 +53,172 @@ const waitingForUser: Obstacle = {
   mendable: true,
 };
 
-export function beginLife(parts: LifeParts): Life {
-  const { clock, retryPause, changed, clean } = parts;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const settled = Promise.withResolvers<void>();
-  let rpc: Rpc | null = null;
-  let session: DiscordSession | null = null;
-  let obstacle: Obstacle | null = null;
-  let asking = false;
-  let changedVoice = false;
-  let endPause = () => {};
+interface State {
+  parts: AppConnectionParts;
+  controller: AbortController;
+  settled: PromiseWithResolvers<void>;
+  rpc: Rpc | null;
+  session: DiscordSession | null;
+  obstacle: Obstacle | null;
+  isAsking: boolean;
+  changedVoice: boolean;
+  endPause(): void;
+}
 
-  const end = () => {
-    controller.abort();
-    endPause();
-    rpc = null;
-    session = null;
-    asking = false;
-    settled.resolve();
+export function startConnection(parts: AppConnectionParts): AppConnection {
+  const state: State = {
+    parts,
+    controller: new AbortController(),
+    settled: Promise.withResolvers<void>(),
+    rpc: null,
+    session: null,
+    obstacle: null,
+    isAsking: false,
+    changedVoice: false,
+    endPause: () => {},
   };
-  const over = (why: Obstacle, retryMs: number) => {
-    if (signal.aborted) return;
-    end();
-    parts.over({ obstacle: why, retryMs });
-  };
-  const problem = (what: string, error: unknown): Obstacle => {
-    const words = clean(error instanceof Error ? error.message : String(error));
-    return {
-      sentence: `the voice-chat application ${what} (${words}); if it stays so, run "${ownCommand('chat setup')}" again`,
-      mendable: true,
-    };
-  };
-  /** That an application ends is no fault. */
-  const lost = (error: Error) =>
-    over(
-      { sentence: `the voice-chat application ended the connection (${clean(error.message)})`, mendable: false },
-      noSocketMs,
-    );
-  const stand = (why: Obstacle | null) => {
-    obstacle = why;
-    settled.resolve();
-    changed();
-  };
-
-  const connectFirst = async (): Promise<Rpc> => {
-    const { connect, paths, credentials } = parts;
-    const events = { event: (name: string, data: unknown) => session?.event(name, data), closed: lost };
-    let failure: unknown = null;
-    for (const path of paths) {
-      try {
-        return await openRpc(connect, clock, { path, clientId: credentials.clientId, signal }, events);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!isNobody(error)) failure ??= error;
-      }
-    }
-    throw failure ?? new NobodyThere();
-  };
-
-  const pause = async (ms: number) => {
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, resolve);
-      endPause = () => {
-        cancel();
-        resolve();
-      };
-    });
-    signal.throwIfAborted();
-  };
-
-  /** Asks as often as it takes, but not more often than it may. */
-  const admit = async (connected: Rpc) => {
-    for (;;) {
-      const wait = retryPause.until - clock.monotonic();
-      if (wait > 0) {
-        stand(retryPause.obstacle);
-        await pause(wait);
-      }
-      try {
-        return await authorize({ ...parts, rpc: connected, asking: startAsking });
-      } catch (error) {
-        signal.throwIfAborted();
-        const refused = error instanceof UserRefusal;
-        retryPause.until = clock.monotonic() + (refused ? refusedMs : badCredentialsMs);
-        retryPause.obstacle = refused ? refusal(clean(error.message)) : problem('is not open to this set-up', error);
-      } finally {
-        asking = false;
-      }
-    }
-  };
-  const startAsking = () => {
-    asking = true;
-    stand(waitingForUser);
-  };
-
-  const run = async () => {
-    rpc = await connectFirst();
-    changed();
-    const user = await admit(rpc);
-    session = createDiscordSession({ rpc, user, changed, failed: lost });
-    await session.start();
-    stand(null);
-  };
-  run().catch((error) => {
-    if (error instanceof NobodyThere) return over(notRunning, noSocketMs);
+  run(state).catch((error) => {
+    if (error instanceof NotListening) return fail(state, notRunning, noSocketMs);
     const refused = error instanceof RpcRefusal || (error instanceof RpcClosed && error.code === invalidClientId);
-    over(problem('cannot be used', error), refused ? badCredentialsMs : noSocketMs);
+    fail(state, problem(parts, 'cannot be used', error), refused ? badCredentialsMs : noSocketMs);
   });
-
   return {
-    state: () => ({ connected: rpc !== null, facts: session?.facts() ?? null, obstacle }),
-    settled: settled.promise,
-    holds: () => asking || changedVoice,
-    command(request, take) {
-      if (rpc === null) return Promise.reject(new Error('the connection has ended'));
-      // The application takes back what a program has set when that program leaves.
-      if (request.cmd.startsWith('SET_')) changedVoice = true;
-      return rpc.request(request, (data) => {
-        // The event that says the same may come later than somebody who looks.
-        if (request.cmd === 'SET_VOICE_SETTINGS') session?.event('VOICE_SETTINGS_UPDATE', data);
-        return take(data);
-      });
-    },
-    end,
+    state: () => ({
+      connected: state.rpc !== null,
+      facts: state.session?.facts() ?? null,
+      obstacle: state.obstacle,
+    }),
+    settled: state.settled.promise,
+    mustStay: () => state.isAsking || state.changedVoice,
+    command: (request, take) => command(state, request, take),
+    end: () => end(state),
   };
 }
 
-class NobodyThere extends Error {
-  override readonly name = 'NobodyThere';
+async function run(state: State): Promise<void> {
+  const { changed } = state.parts;
+  const rpc = await connectFirst(state);
+  state.rpc = rpc;
+  changed();
+  const user = await authorizeWithRetries(state, rpc);
+  state.session = createDiscordSession({ rpc, user, changed, failed: (error) => lost(state, error) });
+  await state.session.start();
+  settle(state, null);
 }
 
-/** A socket that was left behind refuses; one that is gone does not exist. */
-function isNobody(error: unknown): boolean {
+async function connectFirst(state: State): Promise<Rpc> {
+  const { connect, clock, paths, credentials } = state.parts;
+  const { signal } = state.controller;
+  const events = {
+    event: (name: string, data: unknown) => state.session?.event(name, data),
+    closed: (error: Error) => lost(state, error),
+  };
+  let failure: unknown = null;
+  for (const path of paths) {
+    try {
+      return await openRpc(connect, clock, { path, clientId: credentials.clientId, signal }, events);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isNotListening(error)) failure ??= error;
+    }
+  }
+  throw failure ?? new NotListening();
+}
+
+/** Retries until authorized, not before the retry pause is over. */
+async function authorizeWithRetries(state: State, rpc: Rpc): Promise<ChatUser> {
+  const { parts } = state;
+  const { clock, retryPause, redact } = parts;
+  for (;;) {
+    const wait = retryPause.until - clock.monotonic();
+    if (wait > 0) {
+      settle(state, retryPause.obstacle);
+      await pause(state, wait);
+    }
+    try {
+      return await authorize({ ...parts, rpc, asking: () => startAsking(state) });
+    } catch (error) {
+      state.controller.signal.throwIfAborted();
+      const refused = error instanceof UserRefusal;
+      retryPause.until = clock.monotonic() + (refused ? refusedMs : badCredentialsMs);
+      retryPause.obstacle = refused
+        ? refusal(redact(error.message))
+        : problem(parts, 'is not open to this set-up', error);
+    } finally {
+      state.isAsking = false;
+    }
+  }
+}
+
+function startAsking(state: State): void {
+  state.isAsking = true;
+  settle(state, waitingForUser);
+}
+
+async function pause(state: State, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cancel = state.parts.clock.after(ms, resolve);
+    state.endPause = () => {
+      cancel();
+      resolve();
+    };
+  });
+  state.controller.signal.throwIfAborted();
+}
+
+function settle(state: State, obstacle: Obstacle | null): void {
+  state.obstacle = obstacle;
+  state.settled.resolve();
+  state.parts.changed();
+}
+
+function end(state: State): void {
+  state.controller.abort();
+  state.endPause();
+  state.rpc = null;
+  state.session = null;
+  state.isAsking = false;
+  state.settled.resolve();
+}
+
+function fail(state: State, obstacle: Obstacle, retryMs: number): void {
+  if (state.controller.signal.aborted) return;
+  end(state);
+  state.parts.over({ obstacle, retryMs });
+}
+
+/** An application that quits is not a fault. */
+function lost(state: State, error: Error): void {
+  const sentence = `the voice-chat application ended the connection (${state.parts.redact(error.message)})`;
+  fail(state, { sentence, mendable: false }, noSocketMs);
+}
+
+function command<T>(state: State, request: RpcRequest, take: (data: unknown) => T): Promise<T> {
+  if (state.rpc === null) return Promise.reject(new Error('the connection has ended'));
+  // The application reverts a program's settings when that program disconnects.
+  if (request.cmd.startsWith('SET_')) state.changedVoice = true;
+  return state.rpc.request(request, (data) => {
+    // The event with the same content may arrive after the next read.
+    if (request.cmd === 'SET_VOICE_SETTINGS') state.session?.event('VOICE_SETTINGS_UPDATE', data);
+    return take(data);
+  });
+}
+
+class NotListening extends Error {
+  override readonly name = 'NotListening';
+}
+
+/** A stale socket refuses connections; a removed one does not exist. */
+function isNotListening(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED');
+}
+
+function problem({ redact }: AppConnectionParts, what: string, error: unknown): Obstacle {
+  const words = redact(messageOf(error));
+  return {
+    sentence: `the voice-chat application ${what} (${words}); if it stays so, run "${ownCommand('chat setup')}" again`,
+    mendable: true,
+  };
 }
 
 function refusal(words: string): Obstacle {

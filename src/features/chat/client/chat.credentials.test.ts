@@ -21,7 +21,7 @@ test.each([
   expect<string>(filesWith(contents).files.setUp().kind).toBe(kind);
 });
 
-test('our own file comes before the one put there by hand', () => {
+test('our own file has priority over the one of the older name', () => {
   const { files } = filesWith({ '/s/chat.json': good, '/s/discord.json': '{"clientId":"2","clientSecret":"t"}' });
   expect(files.setUp()).toMatchObject({ credentials: { clientId: '1' } });
 });
@@ -42,7 +42,7 @@ test.each([
   expect(filesWith({ '/s/chat-token.json': text }).files.tokens()).toEqual(tokens);
 });
 
-test('a set-up that was written again is another one, also where it says the same', () => {
+test('a rewritten set-up counts as another one, also with equal contents', () => {
   const { files } = filesWith({});
   files.write({ clientId: '1', clientSecret: 's' });
   const before = files.signature();

@@ -22,22 +22,22 @@ export type SetUp =
   | { kind: 'absent' }
   | { kind: 'broken'; sentence: string };
 
-/** The files of the chat in the state directory; nobody but the owner can read them. */
+/** The files of the chat in the state directory; only the owner can read them. */
 export interface ChatFiles {
   /** Changes whenever the set-up does. */
   signature(): string;
   setUp(): SetUp;
   write(credentials: Credentials): string;
   tokens(): ChatTokens | null;
-  keepTokens(tokens: ChatTokens): void;
+  storeTokens(tokens: ChatTokens): void;
   forgetTokens(): void;
-  /** Removes the set-up and the tokens; whether there was anything. */
+  /** Removes the set-up and the tokens; whether any existed. */
   forget(): boolean;
 }
 
 export function chatFiles({ storage, paths }: Pick<Host, 'storage' | 'paths'>): ChatFiles {
   const file = path.join(paths.state, 'chat.json');
-  // Put there by hand, under the name that older services use.
+  // Written by hand, under the name that older services use.
   const older = path.join(paths.state, 'discord.json');
   const tokenFile = path.join(paths.state, 'chat-token.json');
   const all = [file, older, tokenFile];
@@ -59,7 +59,7 @@ export function chatFiles({ storage, paths }: Pick<Host, 'storage' | 'paths'>): 
       return file;
     },
     tokens: () => parseTokens(readQuietly(storage, tokenFile) ?? ''),
-    keepTokens: (tokens) => write(tokenFile, tokens),
+    storeTokens: (tokens) => write(tokenFile, tokens),
     forgetTokens: () => storage.remove(tokenFile),
     forget() {
       const there = all.some((name) => storage.signature(name) !== null);
@@ -69,7 +69,7 @@ export function chatFiles({ storage, paths }: Pick<Host, 'storage' | 'paths'>): 
   };
 }
 
-/** One that may not be read says so by holding nothing that can be used. */
+/** An unreadable file counts as one with invalid contents. */
 function readQuietly(storage: Host['storage'], file: string): string | null {
   try {
     return storage.read(file);
@@ -78,7 +78,7 @@ function readQuietly(storage: Host['storage'], file: string): string | null {
   }
 }
 
-export function parseSetUp(file: string, text: string): SetUp {
+function parseSetUp(file: string, text: string): SetUp {
   const value = parseObject(text);
   const clientId = textOf(value.clientId);
   const clientSecret = textOf(value.clientSecret);
@@ -90,7 +90,7 @@ export function parseSetUp(file: string, text: string): SetUp {
   };
 }
 
-export function parseTokens(text: string): ChatTokens | null {
+function parseTokens(text: string): ChatTokens | null {
   const { access_token, refresh_token, expires_at } = parseObject(text);
   const access = textOf(access_token);
   if (access === null) return null;

@@ -17,7 +17,7 @@ function endpoint(status: number, text: string, url = 'https://example.test/toke
   return { oauth, sent };
 }
 
-test('a code is exchanged for tokens that know when they end', async () => {
+test('a code is exchanged for tokens with their expiry', async () => {
   const { oauth, sent } = endpoint(200, '{"access_token":"a","refresh_token":"r","expires_in":604800}');
   expect(await oauth.exchange(credentials, 'the-code')).toEqual({
     access_token: 'a',
@@ -33,7 +33,7 @@ test('a code is exchanged for tokens that know when they end', async () => {
   });
 });
 
-test('a refreshed token keeps its refresh token where no new one is given', async () => {
+test('a refreshed token keeps its refresh token if the response has none', async () => {
   const { oauth, sent } = endpoint(200, '{"access_token":"b"}');
   expect(await oauth.refresh(credentials, 'old')).toMatchObject({ access_token: 'b', refresh_token: 'old' });
   expect(sent[0]?.form).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'old' });
@@ -46,7 +46,7 @@ test.each([
   [200, 'no json', false],
   [200, '{}', false],
   [307, '', false],
-])('an answer %p %p is no token, and a refusal only if it says so', async (status, text, isRefusal) => {
+])('a response %p %p is not a token, and a refusal only with a 4xx status', async (status, text, isRefusal) => {
   const { oauth } = endpoint(status, text);
   const problem = await oauth.exchange(credentials, 'c').catch((error: unknown) => error);
   expect(problem).toBeInstanceOf(Error);

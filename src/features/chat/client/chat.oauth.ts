@@ -2,13 +2,13 @@ import { numberOf, objectOf, textOf } from '@hostler/discord-rpc/values.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ChatTokens, Credentials } from './chat.credentials.ts';
 
-/** Gets tokens for what the user allowed. */
+/** Obtains tokens for the permission of the user. */
 export interface OAuth {
   exchange(credentials: Credentials, code: string): Promise<ChatTokens>;
   refresh(credentials: Credentials, refreshToken: string): Promise<ChatTokens>;
 }
 
-/** The endpoint answered, and said no: trying the same again is of no use. */
+/** The endpoint refused: a retry with the same data fails too. */
 export class OAuthRefusal extends Error {
   override readonly name = 'OAuthRefusal';
 }
@@ -60,7 +60,7 @@ export function createPostForm(userAgent: string): PostForm {
   };
 }
 
-/** However much is sent, no more than an answer can have is kept. */
+/** Reads at most the size of a valid response. */
 async function startOf({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -71,7 +71,7 @@ async function startOf({ body }: Response): Promise<string> {
   return text.slice(0, largestAnswer);
 }
 
-export function parseTokenAnswer(text: string, now: number): ChatTokens | null {
+function parseTokenAnswer(text: string, now: number): ChatTokens | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -89,7 +89,7 @@ export function parseTokenAnswer(text: string, now: number): ChatTokens | null {
   };
 }
 
-/** The client secret goes there: in the clear only where it does not leave this machine. */
+/** The client secret is sent there: unencrypted only over loopback. */
 function trusted(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname));

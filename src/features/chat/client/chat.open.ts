@@ -6,7 +6,7 @@ import { type Sockets, unixSockets, windowsSockets } from './chat.sockets.ts';
 
 export type ChatParts = Pick<Host, 'storage' | 'paths' | 'environment' | 'clock' | 'connectLocal'>;
 
-/** The voice-chat application; not looked for before something asks. */
+/** The voice-chat application; searched for on first use. */
 export interface ChatConnection {
   open: OpenChat;
   close(): Promise<void>;

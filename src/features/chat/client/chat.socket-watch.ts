@@ -2,7 +2,7 @@ import type { Storage } from '../../../host/storage.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Sockets } from './chat.sockets.ts';
 
-/** Something that is watched now and then. Starting what runs and stopping what does not is fine. */
+/** A watch that starts and stops; both are idempotent. */
 export interface ChatWatch {
   start(): void;
   stop(): void;
@@ -10,7 +10,7 @@ export interface ChatWatch {
 
 const pollMs = 30_000;
 
-/** Notices changes in our own directory; the poll is for systems where it cannot be watched. */
+/** Notices changes in our own directory; polls for systems where it cannot be watched. */
 export function watchFiles(storage: Storage, clock: Clock, directory: string, changed: () => void): ChatWatch {
   let stop: (() => void) | null = null;
   return {
@@ -37,7 +37,7 @@ export function watchFiles(storage: Storage, clock: Clock, directory: string, ch
   };
 }
 
-/** Notices when a socket may have appeared. Costs nothing while nothing happens. */
+/** Notices when a socket may have appeared; idle otherwise. */
 export function watchSockets(storage: Storage, sockets: Sockets, appeared: () => void): ChatWatch {
   const stops = new Map<string, () => void>();
   const watchAll = () => {
@@ -52,7 +52,7 @@ export function watchSockets(storage: Storage, sockets: Sockets, appeared: () =>
   const notice = (directory: string, name: string | null) => {
     if (name !== null && !sockets.matters(name)) return;
     if (name === null || !name.startsWith('discord-ipc-')) {
-      // A directory on the way came or went: those below it are to be watched anew.
+      // A parent directory was created or removed: watch those below it anew.
       for (const [inner, stop] of stops) {
         if (inner === directory || !inner.startsWith(directory)) continue;
         stop();
@@ -73,7 +73,7 @@ export function watchSockets(storage: Storage, sockets: Sockets, appeared: () =>
   };
 }
 
-/** One too many for the system is looked at now and then instead. */
+/** Without a free watch of the system, only the poll remains. */
 function watchQuietly(storage: Storage, directory: string, changed: (name: string | null) => void): () => void {
   try {
     return storage.watch(directory, changed);

@@ -11,7 +11,7 @@ const machine = (variables: Record<string, string>, runtime: string | null) =>
   fakeHost({ paths: { config: '', state: '', runtime }, environment: { variables } });
 
 test.skipIf(isElsewhere)(
-  'the socket is looked for in the runtime directory, then in those for temporary files, each with Flatpak and Snap',
+  'the socket is searched in the runtime directory, then in the temporary directories, each with Flatpak and Snap',
   () => {
     const sockets = unixSockets(machine({ TMPDIR: '/var/tmp/me', TMP: '/scratch', TEMP: '/temp' }, '/run/user/1000'));
     const paths = sockets.candidates(all, all);
@@ -26,7 +26,7 @@ test.skipIf(isElsewhere)(
   },
 );
 
-test('a directory that has several names, or none that is absolute, is looked at once or not at all', () => {
+test('a directory with several names is searched once, and one without an absolute path is not searched', () => {
   const paths = unixSockets(machine({ TMPDIR: '/tmp/', TMP: 'relative' }, null)).candidates(all, all);
   expect(paths).toHaveLength(30);
   expect(new Set(paths).size).toBe(30);
@@ -38,14 +38,14 @@ test('on Windows the sockets are named pipes', () => {
   expect(paths).toHaveLength(10);
 });
 
-test.skipIf(isElsewhere)('of what happens in busy directories only the socket and the way to it matter', () => {
+test.skipIf(isElsewhere)('in busy directories only the socket and the directories on its path matter', () => {
   const { matters, directories } = unixSockets(machine({}, '/run/user/1000'));
   expect(['discord-ipc-0', 'app', 'com.discordapp.Discord', 'snap.discord'].map(matters)).toEqual(Array(4).fill(true));
   expect(['systemd-private', 'app2', 'bus'].map(matters)).toEqual([false, false, false]);
   expect(directories).toContain('/run/user/1000/app');
 });
 
-test.skipIf(isElsewhere)('what is in no directory is not asked for', () => {
+test.skipIf(isElsewhere)('sockets in a missing directory are not checked', () => {
   const asked: string[] = [];
   const there = new Set(['/tmp', '/tmp/discord-ipc-1']);
   const sockets = unixSockets(machine({}, '/run/user/1000'));
@@ -57,7 +57,7 @@ test.skipIf(isElsewhere)('what is in no directory is not asked for', () => {
   expect(asked).toHaveLength(6 + 10);
 });
 
-test('a socket of another user is nobody to talk to', () => {
+test('a socket of another user is not used', () => {
   const sockets = unixSockets(machine({}, null));
   expect(sockets.candidates(all, (path) => !path.startsWith('/tmp/discord-ipc-'))).not.toContain('/tmp/discord-ipc-0');
 });

@@ -3,11 +3,11 @@ import type { Host } from '../../../host/host.ts';
 
 /** Where the application's socket may be, best first, and what to watch for it to appear. */
 export interface Sockets {
-  /** Of all places, those where one can be. Asks about directories first: most of them do not exist. */
+  /** Of all paths, those where a socket may exist. Checks directories first: most of them do not exist. */
   candidates(exists: (path: string) => boolean, isOurs: (path: string) => boolean): string[];
-  /** Directories whose changes matter; empty where sockets are in no directory. */
+  /** Directories to watch; empty where sockets are in no directory. */
   directories: string[];
-  /** Whether a name in one of them has to do with the socket. */
+  /** Whether a name in one of them concerns the socket. */
   matters(name: string): boolean;
 }
 
@@ -15,14 +15,14 @@ const numbers = Array.from({ length: 10 }, (_, number) => number);
 
 export function windowsSockets(): Sockets {
   return {
-    // Whether there is a pipe shows when it is opened.
+    // Opening a pipe shows whether it exists.
     candidates: () => numbers.map((number) => `\\\\?\\pipe\\discord-ipc-${number}`),
     directories: [],
     matters: () => false,
   };
 }
 
-/** Flatpak and Snap have directories of their own below the usual ones. */
+/** Flatpak and Snap have their own directories below the usual ones. */
 const below = ['', 'app/com.discordapp.Discord', 'snap.discord'];
 
 export function unixSockets({ paths, environment }: Pick<Host, 'paths' | 'environment'>): Sockets {
@@ -36,9 +36,9 @@ export function unixSockets({ paths, environment }: Pick<Host, 'paths' | 'enviro
         .filter(exists)
         .flatMap((directory) => numbers.map((number) => path.join(directory, `discord-ipc-${number}`)))
         .filter(exists)
-        // Everybody may put one into /tmp, and would be told the token of the user.
+        // Any user may create one in /tmp, and would receive the token.
         .filter(isOurs),
-    // Those that do not exist yet show up in the ones above them.
+    // Missing directories appear in their parents.
     directories: [...new Set(roots.flatMap((root) => ['', 'app', ...below].map((inner) => path.join(root, inner))))],
     matters: (name) => name.startsWith('discord-ipc-') || onTheWay.has(name),
   };

@@ -1,33 +1,33 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Who wants the data: those who follow it, and for a while whoever asked once. */
+/** Whether the data is needed: it has subscribers, or was read within the last minute. */
 export interface Demand {
   ask(): void;
   follow(changed: () => void): () => void;
-  tell(): void;
+  notify(): void;
   isFollowed(): boolean;
   isThere(): boolean;
   close(): void;
 }
 
 export interface DemandParts {
-  /** Something else keeps it up, though nobody asks. */
-  isHeld(): boolean;
-  /** Nobody wants it any more. */
+  /** Whether the connection must stay though the data is not needed. */
+  mustStay(): boolean;
+  /** Called when the data is no longer needed. */
   rest(): void;
 }
 
-/** Whoever asks every half minute keeps the connection. */
-export const lingerMs = 60_000;
+/** The connection stays this long after a read. */
+const lingerMs = 60_000;
 
-export function createDemand(clock: Clock, { isHeld, rest }: DemandParts): Demand {
+export function createDemand(clock: Clock, { mustStay, rest }: DemandParts): Demand {
   const followers = new Set<() => void>();
   let askedUntil = Number.NEGATIVE_INFINITY;
   let cancelRest: (() => void) | null = null;
 
-  const isThere = () => followers.size > 0 || clock.monotonic() < askedUntil || isHeld();
+  const isThere = () => followers.size > 0 || clock.monotonic() < askedUntil || mustStay();
 
-  /** One timer for all questions: those that came meanwhile only make it wait again. */
+  /** One timer for all reads; when it fires, later reads extend it. */
   const restLater = () => {
     if (followers.size > 0 || cancelRest !== null) return;
     cancelRest = clock.after(Math.max(1000, askedUntil - clock.monotonic()), () => {
@@ -43,14 +43,14 @@ export function createDemand(clock: Clock, { isHeld, rest }: DemandParts): Deman
       restLater();
     },
     follow(changed) {
-      // One function may follow twice: each gets an entry of its own.
+      // The same function may subscribe twice.
       const entry = () => changed();
       followers.add(entry);
       return () => {
         if (followers.delete(entry)) restLater();
       };
     },
-    tell() {
+    notify() {
       for (const follower of followers) follower();
     },
     isFollowed: () => followers.size > 0,

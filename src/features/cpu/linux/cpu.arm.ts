@@ -1,4 +1,4 @@
-/** Who designed the core, by the number in MIDR_EL1. */
+/** The designer of the core, by the number in MIDR_EL1. */
 export function armVendor(implementer: number): string | null {
   return designers[implementer]?.vendor ?? null;
 }

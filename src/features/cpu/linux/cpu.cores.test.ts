@@ -39,7 +39,7 @@ function machine(ids: number[]) {
   return { set, clock, source };
 }
 
-test('a core that is switched off keeps its place and comes back to it', async () => {
+test('a core that is switched off keeps its place and returns to it', async () => {
   const { set, clock, source } = machine([0, 1, 2, 3]);
   const seen = async (online: number[], ticks: number) => {
     clock.advance(1000);
@@ -71,7 +71,7 @@ test('a core that is switched off keeps its place and comes back to it', async (
       [3, 50, 1003],
     ],
   });
-  // What it did before it was switched off says nothing about the last second.
+  // Its times before it was switched off are not part of the last second.
   expect((await seen([0, 1, 2, 3], 400)).cores?.[1]).toEqual([1, null, 1001]);
   expect((await seen([0, 1, 2, 3], 500)).cores?.[1]).toEqual([1, 50, 1001]);
   source.close?.();

@@ -3,10 +3,7 @@ import type { CpuStat } from './cpu.stat.ts';
 
 const directory = '/sys/devices/system/cpu';
 
-/**
- * Given the cores that are online, tells which are built in, but switched off; asks only when something changed, and says so.
- * In containers some are hidden instead: those are not ours.
- */
+/** Finds the cores that are present but offline, given those online; reads only after a change. In containers, hidden cores are left out. */
 export function createCoreWatch(files: Files, changed: () => void): (online: CpuStat['cores']) => number[] {
   let known: CpuStat['cores'] | null = null;
   let offline: number[] = [];

@@ -11,7 +11,7 @@ const limits = [
   ['cpuinfo_max_freq', 'node_cpu_frequency_max_hertz', 'Highest frequency that the processor can run at'],
 ] as const;
 
-/** Between which frequencies each core runs; cores that share a clock share a policy. The frequency itself is in the payload. */
+/** Frequency limits of each core; cores that share a clock share a policy. The current frequency is in the payload. */
 export function frequencyLimits(files: Files): Metric[] {
   const policies = files
     .list(directory)

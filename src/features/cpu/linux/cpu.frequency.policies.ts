@@ -12,7 +12,7 @@ export interface Policy {
 
 const directory = '/sys/devices/system/cpu/cpufreq';
 
-/** Adds those that are new. `known`: the frequencies so far, by core. */
+/** Adds new ones. `known`: the frequencies so far, by core. */
 export function* addPolicies(
   policies: Policy[],
   files: LinuxHost['files'],
@@ -33,7 +33,7 @@ export function* addPolicies(
   }
 }
 
-/** Only those that are online. */
+/** Online cores only. */
 export function coresOf(files: LinuxHost['files'], policy: string): number[] {
   return (files.text(`${policy}/affected_cpus`) ?? '').split(/\s+/).filter(Boolean).map(Number);
 }
@@ -46,10 +46,10 @@ export function readLimits(files: LinuxHost['files'], policy: string): Pick<CpuF
   return { min: limit('min'), max: limit('max') };
 }
 
-/** Beyond this, a read must have slept. */
+/** A read that takes longer has slept. */
 const slowMs = 3;
 
-/** x86 kernels before 5.18 sleep 10 ms in every such read: there, they are made in the background. */
+/** x86 kernels before 5.18 sleep 10 ms in every such read; reads then run in the background. */
 export function createCurrentReader({
   files,
   clock,

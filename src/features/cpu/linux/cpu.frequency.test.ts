@@ -45,7 +45,7 @@ test('cores that share a policy share its frequency, and others have their own',
   frequencies.close();
 });
 
-test('the current frequency is always new, limits after a while', () => {
+test('the current frequency is read each time, the limits at intervals', () => {
   const files = machineFiles(policy(0, { affected_cpus: 0, scaling_cur_freq: 1_000_000, scaling_max_freq: 3_000_000 }));
   const clock = fakeClock();
   const frequencies = open(fakeHost({ files, clock }));
@@ -59,7 +59,7 @@ test('the current frequency is always new, limits after a while', () => {
   frequencies.close();
 });
 
-test('a kernel that sleeps in every read holds us up once; then it is asked in the background', async () => {
+test('a kernel that sleeps in every read delays one read; then reads run in the background', async () => {
   const clock = fakeClock();
   const files = machineFiles({
     ...policy(0, { affected_cpus: 0, scaling_cur_freq: 1_000_000 }),
@@ -70,12 +70,12 @@ test('a kernel that sleeps in every read holds us up once; then it is asked in t
   const sleeping: Files = {
     ...files,
     keep(path) {
-      const kept = files.keep(path);
+      const file = files.keep(path);
       const number = () => {
         clock.advance(sleeps);
-        return kept.number();
+        return file.number();
       };
-      return { ...kept, number };
+      return { ...file, number };
     },
     async textLater(path) {
       await Promise.resolve();
@@ -94,15 +94,15 @@ test('a kernel that sleeps in every read holds us up once; then it is asked in t
     const { current, heldUp } = read();
     expect(heldUp).toBe(0);
     return current[1] === 2000;
-  }, 'the second core is known');
-  // A slow moment is not a slow kernel.
+  }, 'the frequency of the second core');
+  // One slow read does not make a slow kernel.
   sleeps = 0;
   await until(() => {
     files.write(`${cpufreq}/policy1/scaling_cur_freq`, '2200000\n');
     const before = read().current[1];
     files.write(`${cpufreq}/policy1/scaling_cur_freq`, '2300000\n');
     return before === 2200 && read().current[1] === 2300;
-  }, 'every read is made at once again');
+  }, 'synchronous reads');
   frequencies.close();
 });
 
@@ -116,8 +116,8 @@ test.each<[string, string, [number, number][]]>([
     ],
   ],
   ['Power', 'processor\t: 0\nclock\t\t: 2300.000000MHz\n', [[0, 2300]]],
-  ['ARM, which says nothing', 'processor\t: 0\nBogoMIPS\t: 108.00\n', []],
-])('what /proc/cpuinfo says of frequencies: %s', (_kind, cpuinfo, expected) => {
+  ['ARM, which has none', 'processor\t: 0\nBogoMIPS\t: 108.00\n', []],
+])('frequencies of /proc/cpuinfo: %s', (_kind, cpuinfo, expected) => {
   const frequencies = parseCpuinfoFrequencies(cpuinfo);
   expect([...frequencies].map(([id, { current }]) => [id, current])).toEqual(expected);
 });

@@ -4,15 +4,15 @@ import type { CpuFrequency } from '../cpu.schema.ts';
 import { createCpuinfoFrequencies } from './cpu.frequency.cpuinfo.ts';
 import { addPolicies, coresOf, createCurrentReader, type Policy, readLimits } from './cpu.frequency.policies.ts';
 
-/** Frequencies of the cores, by id; those of whom nothing is known are left out. */
+/** Frequencies of the cores, by id; unknown ones are left out. */
 export interface Frequencies {
   read(): ReadonlyMap<number, CpuFrequency>;
-  /** After cores came or went. */
+  /** Called after cores came or went. */
   refresh(): void;
   close(): void;
 }
 
-/** From the governor; where there is none, what /proc/cpuinfo says. */
+/** From the governor, or from /proc/cpuinfo without one. */
 export function* createFrequencies(host: Pick<LinuxHost, 'files' | 'clock'>): Generator<void, Frequencies> {
   const { files } = host;
   const cpuinfo = createCpuinfoFrequencies(host);
@@ -41,7 +41,7 @@ export function* createFrequencies(host: Pick<LinuxHost, 'files' | 'clock'>): Ge
   };
 }
 
-/** They change with the power profile, which is not often: it is enough to get round within so many reads. */
+/** Limits change rarely, with the power profile: each is read once in this many reads. */
 const readsForAllLimits = 15;
 
 function createLimitsReader(files: LinuxHost['files'], policies: Policy[]): () => void {
@@ -56,7 +56,7 @@ function createLimitsReader(files: LinuxHost['files'], policies: Policy[]): () =
   };
 }
 
-/** Of all cores: their mean, the lowest and the highest limit. */
+/** Of all cores: the mean, the lowest and the highest limit. */
 export function overallFrequency(frequencies: Iterable<CpuFrequency>): CpuFrequency {
   let sum = 0;
   let count = 0;

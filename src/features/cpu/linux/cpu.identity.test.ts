@@ -25,8 +25,8 @@ test.each<[string, string, { name: string | null; vendor: string | null; family:
     arm(['0x61', '0x022'], ['0x61', '0x023']),
     { name: 'Icestorm-M1 + Firestorm-M1', vendor: 'Apple', family: 'ARMv8' },
   ],
-  ['an ARM core nobody knows', arm(['0x41', '0xfff']), { name: null, vendor: 'ARM', family: 'ARMv8' }],
-  ['an ARM designer nobody knows', arm(['0x99', '0x001']), { name: null, vendor: '0x99', family: 'ARMv8' }],
+  ['an unknown ARM core', arm(['0x41', '0xfff']), { name: null, vendor: 'ARM', family: 'ARMv8' }],
+  ['an unknown ARM designer', arm(['0x99', '0x001']), { name: null, vendor: '0x99', family: 'ARMv8' }],
   [
     'ARM of 32 bits, which names the architecture',
     'processor\t: 0\nmodel name\t: ARMv7 Processor rev 5 (v7l)\nCPU implementer\t: 0x41\nCPU architecture: 7\nCPU part\t: 0xc07\n\nHardware\t: BCM2835\n',
@@ -43,11 +43,11 @@ test.each<[string, string, { name: string | null; vendor: string | null; family:
     { name: 'POWER9 (architected), altivec supported', vendor: null, family: null },
   ],
   ['nothing', '', { name: null, vendor: null, family: null }],
-])('%s says who it is in its own words', (_kind, cpuinfo, expected) => {
+])('%s is identified', (_kind, cpuinfo, expected) => {
   expect(parseIdentity(cpuinfo)).toEqual({ ...expected, virtual: false });
 });
 
-test('an x86 processor below a hypervisor says so, and no other word is taken for it', () => {
+test('an x86 processor in a virtual machine has the hypervisor flag, matched as a whole word', () => {
   const flags = (words: string) => parseIdentity(`processor\t: 0\nflags\t\t: ${words}\n`).virtual;
   expect(flags('fpu hypervisor')).toBe(true);
   expect(flags('fpu nohypervisor hypervisors')).toBe(false);

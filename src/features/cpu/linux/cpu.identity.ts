@@ -4,11 +4,11 @@ export interface CpuIdentity {
   name: string | null;
   vendor: string | null;
   family: string | null;
-  /** It says of itself that it runs below a hypervisor; only x86 does. */
+  /** Whether the hypervisor flag is set; only x86 has it. */
   virtual: boolean;
 }
 
-/** From /proc/cpuinfo, in which every architecture has its own words. */
+/** From /proc/cpuinfo, whose keys differ by architecture. */
 export function parseIdentity(cpuinfo: string): CpuIdentity {
   const cores = cpuinfo.split('\n\n');
   const first = parseFields(cores[0] ?? '');
@@ -35,7 +35,7 @@ function parseFields(core: string): Map<string, string> {
   return fields;
 }
 
-/** ARM names its cores by numbers, and has different ones side by side. */
+/** ARM identifies cores by numbers, and may combine different ones. */
 function parseArm(cores: Map<string, string>[]): Omit<CpuIdentity, 'virtual'> {
   const kinds = new Map<string, { vendor: string; name: string | null }>();
   let family: string | null = null;

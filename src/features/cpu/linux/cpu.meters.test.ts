@@ -10,7 +10,7 @@ const intel = { name: null, vendor: 'GenuineIntel', family: null, virtual: false
 const hwmon = '/sys/class/hwmon';
 const thermal = '/sys/class/thermal';
 
-/** Chips by name, each with its channels: label (or none) and value. */
+/** Chips by name, each with its channels: label (or null) and value. */
 function chips(given: Record<string, Record<string, [label: string | null, value: number]>>): Record<string, string> {
   return Object.assign(
     {},
@@ -34,7 +34,7 @@ function read(contents: Record<string, string>, identity = intel) {
 
 test.each<[string, Record<string, string>, number | null]>([
   [
-    'the package, not its cores, and never what else is warm',
+    'the package, not its cores or other components',
     chips({
       acpitz: { temp1: [null, 90_000] },
       nvme: { temp1: ['Composite', 80_000] },
@@ -56,7 +56,7 @@ test.each<[string, Record<string, string>, number | null]>([
     44,
   ],
   [
-    'the die, which Tctl may be above',
+    'the die, which is below Tctl on some models',
     chips({ k10temp: { temp1: ['Tctl', 70_000], temp2: ['Tdie', 60_000], temp3: ['Tccd1', 75_000] } }),
     60,
   ],
@@ -84,12 +84,12 @@ test.each<[string, Record<string, string>, number | null]>([
     51,
   ],
   [
-    'what the board calls CPU, when nothing better is there',
+    'the CPU channel of the board, without a better one',
     chips({ thinkpad: { temp1: ['CPU', 52_000], temp2: ['GPU', 70_000] } }),
     52,
   ],
   [
-    'nothing that is not the processor',
+    'no other component than the processor',
     chips({ acpitz: { temp1: [null, 90_000] }, iwlwifi_1: { temp1: [null, 40_000] } }),
     null,
   ],
@@ -99,10 +99,14 @@ test.each<[string, Record<string, string>, number | null]>([
 
 test.each<[string, Record<string, string>, number | null]>([
   ['by its label', chips({ nct6687: { in0: ['+12V', 12_096], in4: ['CPU Vcore', 1192] } }), 1.192],
-  ['of a chip whose first input is made for it', chips({ nct6798: { in0: [null, 1072], in1: [null, 1000] } }), 1.072],
+  [
+    'of a chip whose first input is the core voltage',
+    chips({ nct6798: { in0: [null, 1072], in1: [null, 1000] } }),
+    1.072,
+  ],
   ['zenpower', chips({ zenpower: { in1: ['SVI2_Core', 1350], in2: ['SVI2_SoC', 1100] } }), 1.35],
   ['not that of a graphics card', chips({ amdgpu: { in0: ['vddgfx', 775] } }), null],
-  ['not the first that comes', chips({ BAT0: { in0: [null, 12_000] }, it8688: { in0: [null, 1200] } }), null],
+  ['not of an arbitrary chip', chips({ BAT0: { in0: [null, 12_000] }, it8688: { in0: [null, 1200] } }), null],
 ])('voltage: %s', (_case, contents, expected) => {
   expect(read(contents).voltage).toBe(expected);
 });

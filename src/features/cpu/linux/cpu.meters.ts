@@ -6,7 +6,7 @@ import type { CpuIdentity } from './cpu.identity.ts';
 import { createCpuPowerMeter, type PowerMeter } from './cpu.power.ts';
 import { findCpuSensors } from './cpu.sensors.ts';
 
-/** What measures the processor: its heat, voltage and power. */
+/** Sensors of the processor: temperature, voltage and power. */
 export interface Meters {
   power(): PowerMeter;
   /** °C */
@@ -16,7 +16,7 @@ export interface Meters {
   close(): void;
 }
 
-/** Drivers are loaded late, and again. */
+/** Drivers may be loaded late, and again. */
 const searchAgainMs = 60_000;
 
 export function* createMeters(host: LinuxHost, identity: CpuIdentity): Generator<void, Meters> {

@@ -10,10 +10,10 @@ export interface CoreReadings {
   power: ReadonlyMap<number, number>;
 }
 
-/** One entry for each core that is built in, so that nothing moves when one is switched off. */
+/** One entry for each present core, so that ids keep their place when one is switched off. */
 export function describeCores({ before, after, offline, frequency, power }: CoreReadings): PerCpu[] {
   const online = after.map(({ id, ticks }, index): PerCpu => {
-    // Mostly the same cores as before, in the same places.
+    // The cores are mostly the same as before, in the same places.
     const then = before[index]?.id === id ? before[index] : before.find((core) => core.id === id);
     const { usage, times_percent } = then === undefined ? unknownShares : sharesBetween(then.ticks, ticks);
     return {

@@ -13,7 +13,7 @@ const zone = (name: string, at: string, energy: number, range = 1_000_000_000) =
   [`/sys/class/powercap/${at}/max_energy_range_uj`]: `${range}\n`,
 });
 
-/** Measures over half a second in which something happens. */
+/** Measures over half a second in which the test changes the counters. */
 function measure(files: Files, meanwhile: () => void, expected = false) {
   const host = fakeHost({ files, environment: { userName: 'ada' } });
   const meter = createCpuPowerMeter(host, atOnce(findCpuSensors(files)), expected);
@@ -28,7 +28,7 @@ function measure(files: Files, meanwhile: () => void, expected = false) {
 const count = (files: MachineFiles, at: string, energy: number) =>
   files.write(`/sys/class/powercap/${at}/energy_uj`, `${energy}\n`);
 
-test('all packages and dies count, the parts of a package and the platform do not', () => {
+test('all packages and dies count; parts of a package and the platform do not', () => {
   const files = machineFiles({
     ...zone('package-0-die-0', 'intel-rapl:0', 0),
     ...zone('package-0-die-1', 'intel-rapl:1', 0),
@@ -44,7 +44,7 @@ test('all packages and dies count, the parts of a package and the platform do no
   expect({ total, reasons }).toEqual({ total: 15, reasons: [] });
 });
 
-test('a package that is counted in two ways counts once', () => {
+test('a package with two counters counts once', () => {
   const files = machineFiles({ ...zone('package-0', 'intel-rapl:0', 0), ...zone('package-0', 'intel-rapl-mmio:0', 0) });
   const meanwhile = () => {
     count(files, 'intel-rapl:0', 5_000_000);
@@ -53,12 +53,12 @@ test('a package that is counted in two ways counts once', () => {
   expect(measure(files, meanwhile).total).toBe(10);
 });
 
-test('where there are only the registers in memory, they count', () => {
+test('the memory-mapped counters count if they are the only ones', () => {
   const files = machineFiles(zone('package-0', 'intel-rapl-mmio:0', 0));
   expect(measure(files, () => count(files, 'intel-rapl-mmio:0', 1_000_000)).total).toBe(2);
 });
 
-test('a count that began anew after a sleep is not a kilowatt', () => {
+test('a counter that restarted after a sleep gives no value', () => {
   const files = machineFiles(zone('package-0', 'intel-rapl:0', 200_000_000_000, 262_143_328_850));
   const { total, reasons } = measure(files, () => count(files, 'intel-rapl:0', 1000));
   expect(total).toBeNull();
@@ -67,7 +67,7 @@ test('a count that began anew after a sleep is not a kilowatt', () => {
   ]);
 });
 
-test('counts that only root may read give the line that opens them, all with one pattern', () => {
+test('counters that only root may read give a tmpfiles line that opens them, with one pattern', () => {
   const files = machineFiles({ ...zone('package-0', 'intel-rapl:0', 0), ...zone('package-1', 'intel-rapl:1', 0) });
   const nothing = { number: () => null, text: () => null, close: () => {} };
   const { total, reasons } = measure({ ...files, denied: () => true, keep: () => nothing }, () => {});
@@ -97,7 +97,7 @@ test("AMD's own driver counts sockets and cores", () => {
   ]);
 });
 
-test('zenpower knows the power itself', () => {
+test('zenpower reports the power itself', () => {
   const chip = '/sys/class/hwmon/hwmon4';
   const files = machineFiles({
     [`${chip}/name`]: 'zenpower\n',
@@ -112,7 +112,7 @@ test('zenpower knows the power itself', () => {
 test.each([
   [true, true, 'modprobe intel_rapl_msr'],
   [false, false, 'virtual machines'],
-])('without any counter, where one is expected (%p), something can be done (%p)', (expected, mendable, sentence) => {
+])('without any counter, where one is expected (%p), mendable is %p', (expected, mendable, sentence) => {
   const { total, reasons } = measure(machineFiles({}), () => {}, expected);
   expect(total).toBeNull();
   expect(reasons).toEqual([{ field: 'power', mendable, reason: expect.stringContaining(sentence) }]);

@@ -4,14 +4,14 @@ import { type EnergyZone, energyZones, permissionFor, wattsBetween } from '../..
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { CpuSensors } from './cpu.sensors.ts';
 
-/** Counts of microjoules at one moment. */
+/** Energy counters at one moment, microjoules. */
 export interface EnergySample {
   packages: (number | null)[];
   cores: ReadonlyMap<number, number>;
 }
 
 export interface PowerMeter {
-  /** Whether there is anything to measure with, which this user may or may not read. */
+  /** Whether a counter exists, readable by this user or not. */
   hasCounters: boolean;
   sample(): EnergySample;
   /** Watts of all packages and, by id, of cores. */
@@ -24,7 +24,7 @@ export interface CpuPower {
   cores: ReadonlyMap<number, number>;
 }
 
-/** From the energy that the packages count (RAPL), or from a driver that knows the power. */
+/** From the energy counters of the packages (RAPL), or from a driver that reports power. */
 export function createCpuPowerMeter(
   { files, environment }: LinuxHost,
   sensors: CpuSensors,
@@ -80,7 +80,7 @@ export function createCpuPowerMeter(
   };
 }
 
-/** Processors with several dies count each of them. The same package can appear a second time, counted through its registers in memory. */
+/** Processors with several dies have a counter for each. A package may also appear a second time, through its memory-mapped registers. */
 function packageZones(files: LinuxHost['files']): EnergyZone[] {
   const packages = energyZones(files).filter(({ name }) => name.startsWith('package-'));
   const byName = new Map(packages.filter(({ file }) => file.includes('-mmio')).map((zone) => [zone.name, zone]));
@@ -97,7 +97,7 @@ function coresBetween(before: EnergySample, after: EnergySample, seconds: number
   return cores;
 }
 
-/** No package takes this much: the count began anew, as after a sleep. */
+/** Above the power of any package: the counter restarted, as after a sleep. */
 const impossibleWatts = 5000;
 
 function change(before: number | null, after: number | null, seconds: number, range: number): number | null {
@@ -106,7 +106,7 @@ function change(before: number | null, after: number | null, seconds: number, ra
   return watts === null || watts > impossibleWatts ? null : watts;
 }
 
-/** null when there is nothing to add, or one is unknown: half of the packages is not the power. */
+/** null when there is nothing to add, or one is unknown: a partial sum would be wrong. */
 function sum(values: (number | null)[]): number | null {
   if (values.length === 0) return null;
   return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);

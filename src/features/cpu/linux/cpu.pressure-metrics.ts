@@ -1,7 +1,7 @@
 import { counter, type Metric } from '../../../core/readings/metrics.ts';
 import { numberAfter } from '../../../host/linux/proc/text-fields.ts';
 
-/** What somebody waits for; of what nobody can get on without, also how long. https://docs.kernel.org/accounting/psi.html */
+/** Resources that threads wait for, and for some the time in which all threads were stalled. https://docs.kernel.org/accounting/psi.html */
 const resources: { file: string; waiting: string | null; stalled: string | null }[] = [
   { file: 'cpu', waiting: 'Seconds some thread waited for a core', stalled: null },
   {

@@ -1,7 +1,7 @@
 import type { Reasons } from '../../../core/reasons.ts';
 import type { Cpu, CpuFrequency } from '../cpu.schema.ts';
 
-/** Says why what is null in a payload is null, other than power, temperature and voltage, whose meters know it better. */
+/** Explains the nulls of a payload, except power, temperature and voltage, which their meters explain. */
 export function explain(payload: Cpu, offline: number[], reasons: Reasons): void {
   for (const field of ['times.dpc', 'times_percent.dpc', 'per_cpu[].times.dpc', 'per_cpu[].times_percent.dpc'])
     reasons.inherent(field, 'Only Windows has deferred procedure calls');
@@ -40,7 +40,7 @@ function explainFrequency(field: string, { current, min, max }: CpuFrequency, re
   }
 }
 
-/** What every core tells; null where one of them does not. */
+/** The common value of all cores; null where one of them has none. */
 function leastKnown(cores: Cpu['per_cpu']): CpuFrequency {
   const known = (key: keyof CpuFrequency) =>
     cores.every(({ frequency }) => frequency[key] !== null) ? (cores[0]?.frequency[key] ?? 0) : null;

@@ -8,10 +8,10 @@ import { parseCpuStat, type Ticks } from './cpu.stat.ts';
 const resources = ['cpu', 'memory', 'io'] as const;
 const ticksPerSecond = 100;
 
-/** The few files that tell it; the module reads frequencies, voltages and names as well. */
+/** Reads only the files these series need; the module also reads frequencies, voltages and names. */
 export function cpuHistoryLinux({ files }: LinuxHost): HistorySampler {
   const stat = files.keep('/proc/stat');
-  // Short ones come whole with one read; a second one would only find the end.
+  // Short files are complete with one read.
   const line = Buffer.alloc(512);
   const short = (path: string) => {
     const file = files.short(path);
@@ -61,8 +61,8 @@ function busyBetween(before: Ticks, after: Ticks): { busy: number; all: number }
   return busy < 0 || idle < 0 || busy + idle <= 0 ? null : { busy, all: busy + idle };
 }
 
-/** Microseconds that something waited since boot, so that their rate is percent. https://docs.kernel.org/accounting/psi.html */
-export function parsePressure(text: string | null): number | null {
+/** Microseconds of waiting since boot, so that their rate is percent. https://docs.kernel.org/accounting/psi.html */
+function parsePressure(text: string | null): number | null {
   const total = /^some .*total=(\d+)/m.exec(text ?? '')?.[1];
   return total === undefined ? null : Number(total) / 1e4;
 }
@@ -77,7 +77,7 @@ function hottest(values: (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known) / 1000;
 }
 
-/** One that may not be read would make the sum wrong. */
+/** null if one is not readable: the sum would be wrong. */
 function joules(values: (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value / 1e6), 0);
 }

@@ -5,7 +5,7 @@ import { cpuMetricsLinux } from './cpu.scrape.ts';
 
 const policy = '/sys/devices/system/cpu/cpufreq/policy0';
 
-test('a machine that tells everything about its cores', () => {
+test('a machine with all data about its cores', () => {
   const metrics = cpuMetricsLinux({
     files: machineFiles({
       '/proc/stat':
@@ -40,7 +40,7 @@ test('a machine that tells everything about its cores', () => {
   expect(of('node_cpu_scaling_frequency_min_hertz')).toEqual([]);
 });
 
-test('a machine without any of these files has nothing to say', () => {
+test('a machine without any of these files has no metrics', () => {
   const metrics = cpuMetricsLinux({ files: machineFiles({}) });
   expect(metrics.flatMap(({ samples }) => samples)).toEqual([]);
 });

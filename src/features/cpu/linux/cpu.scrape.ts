@@ -5,7 +5,7 @@ import { frequencyLimits } from './cpu.frequency-metrics.ts';
 import { pressureMetrics } from './cpu.pressure-metrics.ts';
 import { statMetrics } from './cpu.stat-metrics.ts';
 
-/** The payload has what all systems tell; Linux tells more, and who collects it knows it in full. */
+/** Metrics of Linux beyond the payload, which has what all systems report. */
 export function cpuMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
   const [load1, load5, load15] = (files.text('/proc/loadavg') ?? '').split(' ').map(numberIn);
   return [
@@ -19,7 +19,7 @@ export function cpuMetricsLinux({ files }: Pick<LinuxHost, 'files'>): Metric[] {
   ];
 }
 
-/** The last three columns of each core: nanoseconds that threads ran and waited there, and how often one got its turn. https://docs.kernel.org/scheduler/sched-stats.html */
+/** The last three columns of each core: nanoseconds that threads ran and waited, and timeslices. https://docs.kernel.org/scheduler/sched-stats.html */
 function schedulerMetrics(schedstat: string): Metric[] {
   const cores = schedstat.split('\n').flatMap((line) => {
     const [, cpu, columns] = /^cpu(\d+) (.*)$/.exec(line) ?? [];

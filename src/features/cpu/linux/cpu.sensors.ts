@@ -7,13 +7,13 @@ import {
   readChip,
 } from '../../../host/linux/hardware/hwmon.ts';
 
-/** Files of the sensors that measure the processor, and nothing else. */
+/** Files of the sensors that measure the processor only. */
 export interface CpuSensors {
   /** Of each package, thousandths of °C. */
   temperatures: string[];
   /** Thousandths of volts. */
   voltages: string[];
-  /** What adds up to the package, millionths of watts. */
+  /** The parts that add up to the package, millionths of watts. */
   powers: string[];
   /** Of each package, microjoules. */
   energies: string[];
@@ -25,7 +25,7 @@ export function* findCpuSensors(files: Files): Generator<void, CpuSensors> {
   const chips: Chip[] = [];
   for (const directory of chipDirectories(files)) {
     const name = files.text(`${directory}/name`)?.trim() ?? '';
-    // Many in a server, and never of the processor.
+    // Numerous in a server, and never of the processor.
     const chip = others.has(name) ? null : readChip(files, directory);
     if (chip !== null) chips.push(chip);
     yield;
@@ -77,7 +77,7 @@ function packageOf(channels: HwmonChannel[]): string[] {
   return (packages.length > 0 ? packages : channels).map(({ input }) => input);
 }
 
-/** Tctl is for fans: it is above the real temperature on some models, which then have Tdie as well. */
+/** Tctl is for fan control: on some models it is above the real temperature, which Tdie then has. */
 function dieOf(channels: HwmonChannel[]): string[] {
   const found = ['Tdie', 'Tctl'].flatMap((wanted) => channels.filter(({ label }) => label === wanted));
   return (found.length > 0 ? found : channels).slice(0, 1).map(({ input }) => input);
@@ -97,7 +97,7 @@ function labelled(files: Files, chips: Chip[], kind: 'temp' | 'in' | 'power', pa
 
 const zones = '/sys/class/thermal';
 
-/** Some kernels do not hand their thermal zones on to hwmon. */
+/** Some kernels do not expose their thermal zones through hwmon. */
 function thermalZones(files: Files, type: RegExp): string[] {
   return files
     .list(zones)

@@ -3,13 +3,13 @@ import { numberAfter } from '../../../host/linux/proc/text-fields.ts';
 
 type Values = [Record<string, string>, number][];
 
-/** In the order of the columns. Time of guests is part of user and nice already. */
+/** In the order of the columns. Guest time is included in user and nice. */
 const modes = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
 const guestModes = ['user', 'nice'];
-/** The kernel counts for programs in hundredths of a second on every architecture that we run on. */
+/** USER_HZ: hundredths of a second on every supported architecture. */
 const ticksPerSecond = 100;
 
-/** What /proc/stat tells beside the payload. */
+/** Metrics of /proc/stat that the payload does not have. */
 export function statMetrics(text: string): Metric[] {
   const times: Values = [];
   const guests: Values = [];
@@ -31,7 +31,7 @@ export function statMetrics(text: string): Metric[] {
   ];
 }
 
-/** The lines of the cores are in front; that of all cores together comes first. */
+/** The lines of the cores come first, after the total. */
 function coreLines(text: string): string[] {
   const end = text.indexOf('\nintr ');
   const lines = text.slice(0, end === -1 ? undefined : end).split('\n');

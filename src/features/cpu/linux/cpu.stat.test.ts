@@ -4,7 +4,7 @@ import { sharesBetween, timesOf } from './cpu.times.ts';
 
 const none = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, steal: 0 };
 
-test('cores keep their numbers when some between them are off', () => {
+test('cores keep their numbers when some between them are offline', () => {
   const { cores, all } = parseCpuStat(
     'cpu  3 0 0 9 0 0 0 0 0 0\ncpu0 1 0 0 2 0 0 0 0 0 0\ncpu10 2 0 0 7 0 0 0 0 0 0\nintr 5\n',
   );
@@ -25,7 +25,7 @@ test('the first number of a long line of counters is their sum', () => {
   expect(parseCpuStat(text)).toMatchObject({ interrupts: 440_911_235_678, contextSwitches: 98, softInterrupts: 77 });
 });
 
-test('nothing there is nothing known', () => {
+test('an empty file gives no values', () => {
   const nothing = { all: null, cores: [], contextSwitches: null, interrupts: null, softInterrupts: null };
   expect(parseCpuStat('')).toEqual(nothing);
   expect(parseCpuStat('intr \nctxt none\n')).toEqual(nothing);
@@ -41,20 +41,20 @@ test('times are seconds', () => {
   });
 });
 
-test('stolen time is neither idle nor left out of the whole', () => {
+test('stolen time is not idle, but part of the total', () => {
   const { usage, times_percent } = sharesBetween(none, { ...none, user: 20, idle: 30, steal: 50 });
   expect(usage).toBe(70);
   expect(times_percent).toEqual({ user: 20, system: 0, idle: 30, interrupt: 0, dpc: null });
 });
 
-test('waiting for a disk is not being busy, and not idle either', () => {
+test('waiting for a disk is neither busy nor idle', () => {
   expect(sharesBetween(none, { ...none, idle: 40, iowait: 40, system: 20 })).toEqual({
     usage: 20,
     times_percent: { user: 0, system: 20, idle: 40, interrupt: 0, dpc: null },
   });
 });
 
-test('the time of guests is part of user time, and so counted once', () => {
+test('guest time is part of user time and counted once', () => {
   const [before, after] = ['cpu 100 10 0 0 0 0 0 0 100 10\n', 'cpu 150 20 0 40 0 0 0 0 150 20\n'].map(
     (text) => parseCpuStat(text).all ?? none,
   );
@@ -64,12 +64,12 @@ test('the time of guests is part of user time, and so counted once', () => {
   });
 });
 
-test('a counter that went back counts as standing still', () => {
+test('a counter that decreased counts as unchanged', () => {
   const before = { ...none, idle: 100, iowait: 50, user: 10 };
   const shares = sharesBetween(before, { ...none, idle: 90, iowait: 40, user: 20 });
   expect(shares).toMatchObject({ usage: 100, times_percent: { user: 100, idle: 0 } });
 });
 
-test('no time at all is no usage', () => {
+test('without elapsed time there is no usage', () => {
   expect(sharesBetween(none, none).usage).toBe(0);
 });

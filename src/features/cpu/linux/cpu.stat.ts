@@ -1,6 +1,6 @@
-/** What /proc/stat says. https://docs.kernel.org/filesystems/proc.html#miscellaneous-kernel-statistics-in-proc-stat */
+/** Contents of /proc/stat. https://docs.kernel.org/filesystems/proc.html#miscellaneous-kernel-statistics-in-proc-stat */
 export interface CpuStat {
-  /** All cores together; null: not there. */
+  /** All cores together; null: missing. */
   all: Ticks | null;
   /** Those that are online, in the order of ids. */
   cores: { id: number; ticks: Ticks }[];
@@ -9,7 +9,7 @@ export interface CpuStat {
   softInterrupts: number | null;
 }
 
-/** Hundredths of a second. Time of guests is part of user and nice already. */
+/** Hundredths of a second. Guest time is included in user and nice. */
 export interface Ticks {
   user: number;
   nice: number;
@@ -21,7 +21,7 @@ export interface Ticks {
   steal: number;
 }
 
-/** Walks over the characters: this runs every second, and the line of interrupts can be 20 KB long. */
+/** Scans the characters: this runs every second, and the line of interrupts can be 20 KB long. */
 export function parseCpuStat(text: string): CpuStat {
   const stat: CpuStat = {
     all: null,

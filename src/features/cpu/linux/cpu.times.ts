@@ -1,7 +1,7 @@
 import type { CpuTimes } from '../cpu.schema.ts';
 import type { Ticks } from './cpu.stat.ts';
 
-/** The kernel counts in this unit wherever we run, however fast its own clock ticks. */
+/** USER_HZ, the same on every supported architecture, independent of the kernel's tick. */
 const ticksPerSecond = 100;
 
 export const unknownTimes: CpuTimes = { user: null, system: null, idle: null, interrupt: null, dpc: null };
@@ -24,7 +24,7 @@ export interface CpuShares {
 export const unknownShares: CpuShares = { usage: null, times_percent: unknownTimes };
 
 export function sharesBetween(before: Ticks, after: Ticks): CpuShares {
-  // Idle times go back now and then, when a core wakes up while it is asked.
+  // Idle times occasionally decrease when a core wakes up during the read.
   const spent = (kind: keyof Ticks) => Math.max(0, after[kind] - before[kind]);
   const idle = spent('idle');
   const iowait = spent('iowait');

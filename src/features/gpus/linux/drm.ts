@@ -3,9 +3,9 @@ import { pciAddressIn } from './pci.ts';
 
 /** A device of the kernel's graphics subsystem. https://docs.kernel.org/gpu/drm-internals.html */
 export interface DrmDevice {
-  /** null: it is not on that bus. */
+  /** null: not on the PCI bus. */
   pci: string | null;
-  /** What the kernel calls it, such as fec00000.v3d. */
+  /** The name in the kernel, such as fec00000.v3d. */
   name: string;
   /** Its first directory in /sys/class/drm, such as /sys/class/drm/card0. */
   card: string;
@@ -35,7 +35,7 @@ export function drmDevices(files: Files): DrmDevice[] {
   return [...devices.values()];
 }
 
-/** The number of a virtio device is another one after the next start. */
+/** The number of a virtio device changes with the next boot. */
 function nameIn(parent: string): string {
   const parts = parent.split('/').filter((part) => part !== '' && !/^virtio\d+$/.test(part));
   return parts.at(-1) ?? parent;

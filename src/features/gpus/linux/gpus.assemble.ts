@@ -14,7 +14,7 @@ import {
 import type { KnownGpu } from './gpus.inventory.ts';
 import { countsClients, needsClients, type Rates } from './gpus.rates.ts';
 
-/** Everything that was found, each GPU once, with a reason for everything that is not known. */
+/** All GPUs, each once, with a reason for every unknown value. */
 export function assemble(
   known: KnownGpu[],
   driver: NvidiaReading,
@@ -30,7 +30,7 @@ export function assemble(
       ? fromKernel(gpu, driver.problem, rates, nameOf, reasons)
       : fromNvidia(nvidia, nvidia.name ?? gpu.device.name, nameOf, reasons);
   });
-  // Containers and some boards have GPUs that are on no bus we see.
+  // Containers and some boards have GPUs on no visible bus.
   for (const nvidia of byId.values()) gpus.push(fromNvidia(nvidia, nvidia.name ?? 'NVIDIA GPU', nameOf, reasons));
   if (gpus.length > 0) reasons.inherent('[].fan_speed', 'The module sensors reports the fans');
   else if (driver.problem !== null) reasons.missing(null, driver.problem);

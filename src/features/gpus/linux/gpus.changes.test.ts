@@ -20,7 +20,7 @@ const nvidiaCard = {
 const healthy: NvmlReading = { values: { coreLoad: 50, temperature: 60 }, codes: {} };
 const lost: NvmlReading = { values: {}, codes: { coreLoad: 15, temperature: 15 } };
 
-/** A driver that the test breaks and mends. */
+/** A driver that the test can break and restore. */
 function driver() {
   const state = { reading: healthy, present: true, error: null as string | null, opened: 0, closed: 0 };
   const nvml: Nvml = {
@@ -88,7 +88,7 @@ test('a driver that is unloaded gives nulls and says so, and works again once it
   expect((await read()).gpus[0]).toMatchObject({ core_load: 50 });
 });
 
-test('the driver is given back when nobody asks, so that the GPU can sleep', async () => {
+test('the driver is closed without reads, so that the GPU can sleep', async () => {
   const { state, nvml } = driver();
   const { read, clock } = machine(nvidiaCard, nvml);
   await read();
@@ -102,7 +102,7 @@ test('the driver is given back when nobody asks, so that the GPU can sleep', asy
   expect(state.opened).toBe(2);
 });
 
-test('a card that is pulled out stays listed without values, and one that is plugged in is found', async () => {
+test('a removed card stays listed without values, and an added one is found', async () => {
   const contents = {
     [`${card}/class`]: '0x030000\n',
     [`${card}/vendor`]: '0x1002\n',
@@ -158,7 +158,7 @@ test('older kernels list the levels of the clocks', async () => {
   expect((await read()).gpus).toMatchObject([{ core_clock: 1366, memory_clock: 300 }]);
 });
 
-test('a GPU that falls asleep is left alone', async () => {
+test('a sleeping GPU is not read', async () => {
   const { files, read } = machine({
     [`${card}/class`]: '0x030000\n',
     [`${card}/vendor`]: '0x1002\n',
@@ -175,7 +175,7 @@ test('a GPU that falls asleep is left alone', async () => {
   expect(reasons.some((reason) => reason.includes('querying it would wake it up'))).toBe(true);
 });
 
-test('a GPU that sleeps is not even asked for its energy while another one is awake', async () => {
+test('the energy counter of a sleeping GPU is not read while another one is awake', async () => {
   const intel = (address: string, node: string, status: string) => ({
     [`${devices}/${address}/class`]: '0x030000\n',
     [`${devices}/${address}/vendor`]: '0x8086\n',
@@ -193,12 +193,12 @@ test('a GPU that sleeps is not even asked for its energy while another one is aw
   const asked: string[] = [];
   const { keep } = files;
   files.keep = (file) => {
-    const kept = keep(file);
+    const opened = keep(file);
     return {
-      ...kept,
+      ...opened,
       number() {
         asked.push(file);
-        return kept.number();
+        return opened.number();
       },
     };
   };

@@ -8,13 +8,13 @@ export interface GpuDevice {
   name: string;
   pci: PciDevice | null;
   drm: DrmDevice | null;
-  /** null: nobody drives it. */
+  /** null: no driver is bound. */
   driver: string | null;
-  /** Where its attributes are. */
+  /** The directory of its attributes. */
   directory: string;
 }
 
-/** What the kernel knows: graphics cards on the PCI bus, and processors that compute pictures elsewhere. */
+/** GPUs known to the kernel: graphics cards on the PCI bus, and render devices elsewhere. */
 export function createGpuDevices(files: Files): () => GpuDevice[] {
   const displayDevices = createDisplayDevices(files);
   const names = new Map<string, string>();
@@ -37,7 +37,7 @@ export function createGpuDevices(files: Files): () => GpuDevice[] {
   return () => {
     const drm = drmDevices(files);
     const byAddress = new Map(displayDevices().map((address) => [address, null as DrmDevice | null]));
-    // Cards that only compute are no display devices, but their driver is a graphics driver.
+    // Compute-only cards are no display devices, but their driver is a graphics driver.
     for (const device of drm) if (device.pci !== null) byAddress.set(device.pci, device);
     const elsewhere = drm.filter((device) => device.pci === null && computes(device));
     return [
@@ -47,7 +47,7 @@ export function createGpuDevices(files: Files): () => GpuDevice[] {
   };
 }
 
-/** Without a render node it only shows pictures; the kernel's test devices compute on the processor. */
+/** Without a render node it only displays; the kernel's test devices render on the CPU. */
 function computes({ nodes, name }: DrmDevice): boolean {
   return nodes.some((node) => node.startsWith('renderD')) && !/^(vgem|vkms)/.test(name);
 }

@@ -6,28 +6,28 @@ import { createSysfsGpu, type SysfsGpu } from './gpus.sysfs.ts';
 export interface KnownGpu {
   device: GpuDevice;
   sysfs: SysfsGpu;
-  /** It was there, and is no longer. */
+  /** It was present, and has disappeared. */
   gone: boolean;
 }
 
 export interface GpuInventory {
-  /** All that were ever seen; looks for others from time to time. */
+  /** All that were ever found; searches for others at intervals. */
   gpus(): KnownGpu[];
-  /** Whether the last call looked. */
-  looked(): boolean;
+  /** Whether the last call searched. */
+  searched(): boolean;
   close(): void;
 }
 
-/** Cards come and go rarely; one that is pulled out meanwhile reads as unknown. */
-const lookEveryMs = 10_000;
+/** Cards rarely come and go; until the next search a removed one has unknown values. */
+const searchEveryMs = 10_000;
 
 export function createGpuInventory(files: Files, clock: Clock): GpuInventory {
   const devices = createGpuDevices(files);
   const known = new Map<string, KnownGpu>();
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looked = false;
+  let searchedAt = Number.NEGATIVE_INFINITY;
+  let searched = false;
 
-  const look = () => {
+  const search = () => {
     const found = devices();
     for (const device of found) {
       const before = known.get(device.id);
@@ -45,14 +45,14 @@ export function createGpuInventory(files: Files, clock: Clock): GpuInventory {
 
   return {
     gpus() {
-      looked = clock.monotonic() - lookedAt >= lookEveryMs;
-      if (looked) {
-        look();
-        lookedAt = clock.monotonic();
+      searched = clock.monotonic() - searchedAt >= searchEveryMs;
+      if (searched) {
+        search();
+        searchedAt = clock.monotonic();
       }
       return [...known.values()];
     },
-    looked: () => looked,
+    searched: () => searched,
     close() {
       for (const { sysfs } of known.values()) sysfs.close();
     },

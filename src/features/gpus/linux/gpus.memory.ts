@@ -2,7 +2,7 @@ import type { Files } from '../../../host/linux/files.ts';
 import type { GpuDevice } from './gpus.devices.ts';
 import { memoryWindow } from './pci.ts';
 
-/** Memory of the GPU itself, in bytes; null: unknown, or it has none. */
+/** Dedicated memory in bytes; null: unknown, or none. */
 export function readMemoryTotal(files: Files, { directory, pci, driver }: GpuDevice): number | null {
   const amdgpu = numberIn(files, `${directory}/mem_info_vram_total`);
   if (amdgpu !== null) return amdgpu;
@@ -12,7 +12,7 @@ export function readMemoryTotal(files: Files, { directory, pci, driver }: GpuDev
     0,
   );
   if (xe > 0) return xe;
-  // Their window shows a part of the memory, or more than all of it.
+  // Their PCI window covers a part of the memory, or more than all of it.
   if (pci === null || ['10de', '1002', '8086'].includes(pci.vendor)) return null;
   return memoryWindow(files.text(`${directory}/resource`));
 }

@@ -4,10 +4,10 @@ import { type Clock, sleep } from '../../../lib/clock.ts';
 import { createPairs } from '../../../lib/sample-pair.ts';
 import type { KnownGpu } from './gpus.inventory.ts';
 
-/** What follows from two counts: load and power of a GPU, null where nothing is counted, and who uses it. */
+/** Values from two counts: load and power of a GPU, null without a counter, and its processes. */
 export type Rates = (id: string) => { load: number | null; watts: number | null; uses: DrmUse[] };
 
-/** Looking through every process takes long: the first time in pieces, then a little at each read. */
+/** Scanning every process is slow: the first scan runs in pieces, then a few processes at each read. */
 const pieceMs = 2;
 const perReadMs = 1;
 
@@ -49,10 +49,10 @@ export function createRates(
   };
 }
 
-/** To ask one that sleeps would wake it. */
+/** Reading a sleeping one would wake it. */
 const energyOf = ({ sysfs, gone }: KnownGpu) => (gone || sysfs.asleep() ? null : sysfs.energy());
 
-/** Drivers that count for each program what they may not count for the GPU. */
+/** Drivers that count per program only. */
 const counting = new Set([
   'amdgpu',
   'i915',
@@ -66,9 +66,9 @@ const counting = new Set([
   'msm_mdp',
 ]);
 
-/** Whether its driver counts for each program. */
+/** Whether its driver counts per program. */
 export const countsClients = ({ device, gone }: KnownGpu) =>
   !gone && device.drm !== null && counting.has(device.driver ?? '');
 
-/** Whether its load is known only as the sum of what the programs make of it. */
+/** Whether its load is known only as the sum over programs. */
 export const needsClients = (gpu: KnownGpu) => countsClients(gpu) && !gpu.sysfs.hasLoad;

@@ -1,7 +1,7 @@
 import type { Files } from '../../../host/linux/files.ts';
 import { channelsOf, type HwmonChannel, readChip } from '../../../host/linux/hardware/hwmon.ts';
 
-/** Files of the sensors a driver has for its GPU, each in the unit of its interface. */
+/** Sensor files of a GPU's driver, each in the unit of its interface. */
 export interface GpuSensors {
   /** Thousandths of °C. */
   temperature: string | undefined;
@@ -22,7 +22,7 @@ export function findSensors(files: Files, directory: string): GpuSensors {
   const average = `${chip.directory}/power1_average`;
   const clocks = channelsOf(files, chip, 'freq');
   return {
-    // The others are hot spots and the memory.
+    // The others are hot spots and memory.
     temperature: labelled(channelsOf(files, chip, 'temp'), 'edge', 'pkg'),
     power: files.exists(average) ? average : labelled(channelsOf(files, chip, 'power')),
     energy: labelled(channelsOf(files, chip, 'energy'), 'card', 'pkg'),
@@ -31,14 +31,14 @@ export function findSensors(files: Files, directory: string): GpuSensors {
   };
 }
 
-/** On boards the temperature is that of a zone. */
+/** Boards have the temperature in a thermal zone. */
 export function findThermalZone(files: Files): string | undefined {
   const zones = '/sys/class/thermal';
   const zone = files.list(zones).find((name) => /^gpu/.test(files.text(`${zones}/${name}/type`) ?? ''));
   return zone === undefined ? undefined : `${zones}/${zone}/temp`;
 }
 
-/** Where the frequency is scaled to the load. */
+/** Devices with frequency scaling (devfreq). */
 export function findScaledClock(files: Files, directory: string): string | undefined {
   const name = files.list(`${directory}/devfreq`)[0];
   return name === undefined ? undefined : `${directory}/devfreq/${name}/cur_freq`;

@@ -4,14 +4,14 @@ import type { GpuDevice } from './gpus.devices.ts';
 import { readMemoryTotal } from './gpus.memory.ts';
 import { findScaledClock, findSensors, findThermalZone } from './gpus.sensors.ts';
 
-/** What the drivers of the kernel say in /sys. */
+/** Values that kernel drivers report in /sys. */
 export interface SysfsGpu {
   read(): Metrics;
-  /** Millionths of joules used so far, where that is all the driver says about power; null: not so. */
+  /** Millionths of joules used so far, where the driver reports energy instead of power; null otherwise. */
   energy(): number | null;
-  /** Whether it sleeps: then nothing may be asked, for it would wake. */
+  /** Whether it sleeps: a read would wake it. */
   asleep(): boolean;
-  /** Whether it has a count of its own load. */
+  /** Whether it has a load counter. */
   hasLoad: boolean;
   hasEnergy: boolean;
   /** MiB; known also while it sleeps. */
@@ -20,11 +20,11 @@ export interface SysfsGpu {
 }
 
 export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
-  const kept: KeptFile[] = [];
+  const openFiles: KeptFile[] = [];
   const keep = (file: string | undefined): KeptFile | null => {
     if (file === undefined) return null;
     const opened = files.keep(file);
-    kept.push(opened);
+    openFiles.push(opened);
     return opened;
   };
   const first = (...candidates: string[]) => keep(candidates.find((file) => files.exists(file)));
@@ -72,7 +72,7 @@ export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
     hasEnergy: energy !== null,
     memoryTotal,
     close() {
-      for (const file of kept) file.close();
+      for (const file of openFiles) file.close();
     },
   };
 }
@@ -82,8 +82,8 @@ function scaled(file: KeptFile | null, factor: number): number | null {
   return value === null ? null : value * factor;
 }
 
-/** The line with the star of `1: 1800Mhz *`. */
-export function parseLevel(levels: string | null | undefined): number | null {
+/** The active line, marked with a star: `1: 1800Mhz *`. */
+function parseLevel(levels: string | null | undefined): number | null {
   const current = /(\d+)Mhz \*/i.exec(levels ?? '')?.[1];
   return current === undefined ? null : Number(current);
 }

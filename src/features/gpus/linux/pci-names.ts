@@ -2,7 +2,7 @@ import type { Files } from '../../../host/linux/files.ts';
 
 const databases = ['/usr/share/misc/pci.ids', '/usr/share/hwdata/pci.ids', '/usr/share/pci.ids'];
 
-/** What the PCI id database calls a device, with its vendor; null: it is not installed, or does not know the vendor. */
+/** Vendor and name of a device in the PCI id database; null: not installed, or an unknown vendor. */
 export function pciName(files: Files, vendor: string, device: string): string | null {
   for (const database of databases) {
     const text = files.text(database);
@@ -28,7 +28,7 @@ function entry(text: string, start: string, from: number, to: number): { name: s
   return { name: text.slice(at + start.length, end).trim(), end };
 }
 
-/** The next line that is no device of this one, and no remark. */
+/** The next line that is neither a device of this vendor nor a comment. */
 function endOfVendor(text: string, from: number): number {
   for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) {
     const first = text[at + 1];

@@ -23,7 +23,7 @@ test.each<[string, string, string | null]>([
   ['10df', 'e300', 'Emulex Corporation Lancer-X'],
   ['10de', 'e300', 'NVIDIA Corporation e300'],
   ['1002', '2684', null],
-])('the database calls %s:%s %p', (vendor, device, name) => {
+])('the name of %s:%s in the database is %p', (vendor, device, name) => {
   expect(parsePciName(database, vendor, device)).toBe(name);
 });
 
@@ -41,20 +41,20 @@ const ahead = '0x0000004000000000 0x0000004000ffffff 0x000000000014220c\n';
 test.each<[string, string | null, number | null]>([
   ['none', null, null],
   ['controls only', control, null],
-  ['ports are no memory', ports, null],
-  ['a window that may not be read ahead', plain + control, 64],
-  ['one that may goes before a larger one that may not', plain + ahead, 16],
+  ['ports are not memory', ports, null],
+  ['a window that is not prefetchable', plain + control, 64],
+  ['a prefetchable one comes before a larger one that is not', plain + ahead, 16],
 ])('memory behind %s', (_case, resource, mebibytes) => {
   expect(memoryWindow(resource)).toBe(mebibytes === null ? null : mebibytes * 1024 ** 2);
 });
 
-test('the address of a device is the last in its path', () => {
+test('the address of a device is the last one in its path', () => {
   expect(pciAddressIn('../../devices/pci0000:00/0000:00:01.0/virtio0')).toBe('0000:00:01.0');
   expect(pciAddressIn('/devices/pci10000:e0/10000:e0:06.0/10000:e1:00.0')).toBe('10000:e1:00.0');
   expect(pciAddressIn('../../devices/platform/gpu')).toBeNull();
 });
 
-test('a device that is plugged in later is found', () => {
+test('a device that is added later is found', () => {
   const devices = '/sys/bus/pci/devices';
   const files = machineFiles({
     [`${devices}/0000:00:02.0/class`]: '0x030000\n',

@@ -2,7 +2,7 @@ import type { Files } from '../../../host/linux/files.ts';
 
 /** A device on the PCI bus. https://docs.kernel.org/PCI/sysfs-pci.html */
 export interface PciDevice {
-  /** Domain, bus, device and function, such as 0000:01:00.0: the same as long as the card stays in its slot. */
+  /** Domain, bus, device and function, such as 0000:01:00.0: stable while the card stays in its slot. */
   address: string;
   directory: string;
   /** Four hexadecimal digits each, as in the PCI id database. */
@@ -12,7 +12,7 @@ export interface PciDevice {
 
 const devices = '/sys/bus/pci/devices';
 
-export const pciDirectory = (address: string) => `${devices}/${address}`;
+const pciDirectory = (address: string) => `${devices}/${address}`;
 
 export function readPciDevice(files: Files, address: string): PciDevice | null {
   const directory = pciDirectory(address);
@@ -22,7 +22,7 @@ export function readPciDevice(files: Files, address: string): PciDevice | null {
   return vendor === undefined || device === undefined ? null : { address, directory, vendor, device };
 }
 
-/** Addresses of the devices that show pictures or compute them; asks each device only once what it is. */
+/** Addresses of display and compute devices; reads the class of each device once. */
 export function createDisplayDevices(files: Files): () => string[] {
   const classes = new Map<string, string>();
   return () =>
@@ -33,7 +33,7 @@ export function createDisplayDevices(files: Files): () => string[] {
     });
 }
 
-/** The last PCI address in a path below /sys/devices: whatever hangs below a device belongs to it. */
+/** The last PCI address in a path below /sys/devices: the device that everything below belongs to. */
 export function pciAddressIn(path: string): string | null {
   return path.match(/[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]/g)?.at(-1) ?? null;
 }
@@ -47,14 +47,14 @@ const IORESOURCE_PREFETCH = 0x2000;
 
 const leastWindow = 1024 ** 2;
 
-/** Size of the window onto a card's memory, in bytes; null: it has none. Smaller ones lead to its controls. */
+/** Size of the window onto a card's memory, in bytes; null: none. Smaller windows are for control registers. */
 export function memoryWindow(resource: string | null): number | null {
   const windows = (resource ?? '').split('\n').flatMap((line) => {
     const [start = 0, end = 0, flags = 0] = line.split(' ').map(Number);
     const bytes = end - start + 1;
     return (flags & IORESOURCE_MEM) !== 0 && bytes >= leastWindow ? [{ bytes, flags }] : [];
   });
-  // Memory may be read ahead; some old cards do not say that it may.
+  // Memory is prefetchable; some old cards do not declare it.
   const memory = windows.filter(({ flags }) => (flags & IORESOURCE_PREFETCH) !== 0);
   const sizes = (memory.length > 0 ? memory : windows).map(({ bytes }) => bytes);
   return sizes.length === 0 ? null : Math.max(...sizes);

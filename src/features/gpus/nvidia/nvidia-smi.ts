@@ -2,10 +2,10 @@ import type { Host } from '../../../host/host.ts';
 import { toPciAddress } from './nvml.library.ts';
 
 export type SmiValue = string | number | null;
-/** One GPU as NVIDIA's own tool sees it, by the names of our fields. */
+/** One GPU as nvidia-smi reports it, by our field names. */
 export type SmiGpu = Record<string, SmiValue>;
 
-/** Our fields, and what nvidia-smi calls them. */
+/** Our fields, and their names in nvidia-smi. */
 const queries: [field: string, query: string][] = [
   ['id', 'pci.bus_id'],
   ['name', 'name'],

@@ -1,7 +1,7 @@
 import type { Pointer } from '../../../host/ffi.ts';
 
 export interface NvmlLibrary {
-  /** 0, or the code of an error. */
+  /** 0, or an error code. */
   start(): number;
   stop(): void;
   devices(): NvmlDevice[];
@@ -23,7 +23,7 @@ const functions = {
   nvmlDeviceGetPowerUsage: call('ptr', 'ptr'),
   nvmlDeviceGetTemperature: call('ptr', 'u32', 'ptr'),
 };
-/** Drivers before 510 have only the older form, which counts what the driver reserves as used. */
+/** Drivers before 510 have only the older form, which counts reserved memory as used. */
 const newer = { nvmlDeviceGetMemoryInfo_v2: call('ptr', 'ptr') };
 
 /** Since driver 450. The third form has had two layouts; this one never changed. */
@@ -31,17 +31,17 @@ const lists = {
   nvmlDeviceGetComputeRunningProcesses_v2: call('ptr', 'ptr', 'ptr'),
   nvmlDeviceGetGraphicsRunningProcesses_v2: call('ptr', 'ptr', 'ptr'),
 };
-/** How much each process has kept it busy lately; not all GPUs tell. */
+/** Recent load by process; not all GPUs report it. */
 const shares = { nvmlDeviceGetProcessUtilization: call('ptr', 'ptr', 'ptr', 'u64') };
-/** struct nvmlProcessUtilizationSample_t: number, microseconds since 1970, percent of the cores, and three more. */
+/** struct nvmlProcessUtilizationSample_t: PID, microseconds since 1970, percent of the cores, and three more. */
 const sampleBytes = 32;
-/** The driver takes several in a second; whoever has none of so recent a time did nothing. */
+/** The driver samples several times a second; a process without a sample this recent was idle. */
 const recentMs = 2000;
 const NVML_ERROR_NOT_FOUND = 6;
-/** struct nvmlProcessInfo_v2_t: its number, bytes, and two of a GPU that is divided. */
+/** struct nvmlProcessInfo_v2_t: PID, bytes, and two fields of a divided GPU. */
 const processBytes = 24;
 const mostProcesses = 1024;
-/** Windows does not tell it unless the GPU only computes. */
+/** Not available on Windows, except for compute-only GPUs. */
 const notAvailable = 0xffff_ffff_ffff_ffffn;
 
 const NVML_CLOCK_GRAPHICS = 0;
@@ -50,10 +50,10 @@ const NVML_TEMPERATURE_GPU = 0;
 const memoryV2Bytes = 40;
 const memoryV2Version = memoryV2Bytes | (2 << 24);
 const textBytes = 96;
-/** Where the address stands in nvmlPciInfo_t: after the short form and five numbers. */
+/** Offset of the address in nvmlPciInfo_t: after the short form and five numbers. */
 const busIdAt = 16 + 5 * 4;
 
-/** null: it is not on this machine. */
+/** null: not on this machine. */
 export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | null> {
   const { address, openLibrary, pinned } = await import('../../../host/ffi.ts');
   const library = openLibrary(names, functions);
@@ -62,10 +62,10 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
   const memoryInfo = orNull(() => openLibrary(names, newer)?.symbols.nvmlDeviceGetMemoryInfo_v2 ?? null);
   const listing = orNull(() => openLibrary(names, lists)?.symbols ?? null);
   const sharing = orNull(() => openLibrary(names, shares)?.symbols ?? null);
-  // Either list, one after the other.
+  // Both lists, one after the other.
   const listed = pinned(mostProcesses * Math.max(processBytes, sampleBytes));
   const listView = new DataView(listed.buffer);
-  // All calls are synchronous and share one place for their answers.
+  // All calls are synchronous and share one result buffer.
   const memory = pinned(128);
   const answer = address(memory);
   const view = new DataView(memory.buffer);
@@ -111,7 +111,7 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
     }));
   };
 
-  /** The newest of each process. null: this GPU does not tell. */
+  /** The newest sample of each process. null: not reported by this GPU. */
   const readLoads = (device: Pointer): ((pid: number) => number | undefined) | null => {
     view.setUint32(0, mostProcesses, true);
     const since = BigInt(Date.now() - recentMs) * 1000n;
@@ -146,7 +146,7 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
   };
 
   const describe = (index: number): NvmlDevice[] => {
-    // A GPU that is lost has no handle; the others have.
+    // A lost GPU has no handle; the others have.
     if (symbols.nvmlDeviceGetHandleByIndex_v2(index, answer) !== 0) return [];
     const device = long(0) as Pointer;
     const uuid = symbols.nvmlDeviceGetUUID(device, answer, textBytes) === 0 ? text() : null;
@@ -165,7 +165,7 @@ export async function openNvmlLibrary(names: string[]): Promise<NvmlLibrary | nu
   };
 }
 
-/** Takes an answer: what the numbers mean if the code is 0, and what is missing otherwise. */
+/** Stores the value if the code is 0, and the error otherwise. */
 type Into = (code: number, given: Partial<Record<NvmlMetric, number>>) => void;
 
 /** NVML writes the domain with eight digits, the kernel with four unless it needs more. */
@@ -183,7 +183,7 @@ function orNull<T>(open: () => T | null): T | null {
 }
 
 export interface NvmlDevice {
-  /** As in /sys, such as 0000:01:00.0; null: it is on no such bus. */
+  /** As in /sys, such as 0000:01:00.0; null: not on the PCI bus. */
   pci: string | null;
   uuid: string | null;
   name: string | null;
@@ -204,9 +204,9 @@ export type NvmlMetric =
 
 export interface NvmlProcess {
   pid: number;
-  /** Bytes; null: the driver does not tell. */
+  /** Bytes; null: not reported by the driver. */
   memory: number | null;
-  /** Percent of the time in which the GPU worked for it, lately; null: the driver does not tell. */
+  /** Recent share of time the GPU worked for it, percent; null: not reported by the driver. */
   load: number | null;
 }
 
@@ -214,6 +214,6 @@ export interface NvmlReading {
   values: Partial<Record<NvmlMetric, number>>;
   /** Why the others are missing. */
   codes: Partial<Record<NvmlMetric, number>>;
-  /** Who uses it, or the code of why that is not known; undefined: the library has no such question. */
+  /** Its processes, or the error code; undefined: the library lacks the function. */
   processes?: NvmlProcess[] | number;
 }

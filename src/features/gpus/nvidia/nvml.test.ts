@@ -14,12 +14,12 @@ test.each<[string, string | null]>([
   expect(toPciAddress(busId)).toBe(address);
 });
 
-test('every code has a sentence, and some end the session', () => {
+test('every code has a sentence, and some close the session', () => {
   for (let code = 1; code < 30; code += 1) expect(nvmlProblem(code)).toMatch(/^[A-Z].{10}/);
   expect([1, 3, 9, 15, 18, 999].filter(endsSession)).toEqual([1, 9, 15, 18, 999]);
 });
 
-test('a driver is there if its module is loaded, or its device was passed in', () => {
+test('a driver is present if its module is loaded, or its device was passed in', () => {
   expect(hasNvidiaDriver(machineFiles({}))).toBe(false);
   expect(hasNvidiaDriver(machineFiles({ '/proc/driver/nvidia/version': 'NVRM' }))).toBe(true);
   expect(hasNvidiaDriver(machineFiles({ '/dev/nvidiactl': '' }))).toBe(true);

@@ -3,23 +3,23 @@ import type { NvmlDevice, NvmlLibrary } from './nvml.library.ts';
 
 /** NVIDIA's management library, which comes with the driver. https://docs.nvidia.com/deploy/nvml-api */
 export interface Nvml {
-  /** Loads the library at the first call, and asks the driver for its GPUs. May take seconds. Throws NvmlError. */
+  /** Loads the library at the first call, and lists the GPUs of the driver. May take seconds. Throws NvmlError. */
   open(): Promise<NvmlSession>;
 }
 
 export interface NvmlSession {
-  /** As they were when it was opened; a GPU that is divided (MIG) counts as a whole. */
+  /** As of opening; a divided GPU (MIG) counts as a whole. */
   devices: NvmlDevice[];
   /** Lets the GPUs sleep again. */
   close(): void;
 }
 
-/** The sentence says what to do. */
-export class NvmlError extends Error {
+/** The message says what to do. */
+class NvmlError extends Error {
   override readonly name = 'NvmlError';
 }
 
-/** Some systems keep the driver's libraries where nobody else looks. */
+/** Some systems keep the driver's libraries outside the search path. */
 const names = [
   'libnvidia-ml.so.1',
   '/run/opengl-driver/lib/libnvidia-ml.so.1',
@@ -80,7 +80,7 @@ export function nvmlProblem(code: number): string {
   return problems[code] ?? `The NVIDIA driver failed with NVML error ${code}; restart the machine if this persists`;
 }
 
-/** After one of these, what was known about the GPUs is no longer true: the session has to be opened anew. */
+/** Codes that invalidate the list of GPUs: the session must be reopened. */
 export function endsSession(code: number): boolean {
   return [1, 9, 15, 16, 18, 999].includes(code);
 }

@@ -3,9 +3,9 @@ import { defineLibrary } from '../../../host/native-library.ts';
 import { systemLibrary } from '../../../host/windows/native/library.ts';
 import { D3DKMT_OPENADAPTERFROMLUID, D3DKMT_QUERYADAPTERINFO, D3DKMT_QUERYSTATISTICS } from './d3dkmt.structs.ts';
 
-/** The graphics kernel, in gdi32.dll. Adapters are named by the eight bytes of their LUID. null: it does not say. */
+/** The graphics kernel, in gdi32.dll. Adapters are named by the eight bytes of their LUID. null: not reported. */
 export interface D3dkmt {
-  /** A D3DKMT_QUERYSTATISTICS: of the adapter (0), or of one of its segments of memory (3) or engines (5). */
+  /** A D3DKMT_QUERYSTATISTICS: of the adapter (0), or of one of its memory segments (3) or engines (5). */
   statistics(luid: number[], type: number, index: number): Uint8Array | null;
   /** A structure of `size` bytes, which depends on the KMTQUERYADAPTERINFOTYPE. */
   adapterInfo(luid: number[], type: number, size: number): Uint8Array | null;
@@ -13,7 +13,7 @@ export interface D3dkmt {
 
 export const d3dkmtLibrary = defineLibrary('d3dkmt', openD3dkmt);
 
-export function openD3dkmt(): D3dkmt {
+function openD3dkmt(): D3dkmt {
   const one = { args: ['ptr'], returns: 'i32' } as const;
   const gdi32 = systemLibrary('gdi32.dll', {
     D3DKMTQueryStatistics: one,

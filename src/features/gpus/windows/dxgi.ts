@@ -6,18 +6,18 @@ import { slot } from '../../../host/windows/native/memory.ts';
 import { IDXGIAdapter1, IDXGIFactory1 } from './dxgi.interfaces.ts';
 import { DXGI_ADAPTER_DESC1 } from './dxgi.structs.ts';
 
-/** dxgi.dll: which graphics adapters there are. */
+/** dxgi.dll: lists the graphics adapters. */
 export interface Dxgi {
-  /** A DXGI_ADAPTER_DESC1 for each, also for those that are software; null: there is no DirectX here. */
+  /** A DXGI_ADAPTER_DESC1 for each, software adapters included; null: DirectX is missing. */
   adapters(): Uint8Array[] | null;
 }
 
-/** No machine has more; a list without an end would be one otherwise. */
+/** Bounds the list: no machine has more. */
 const mostAdapters = 64;
 
 export const dxgiLibrary = defineLibrary('dxgi', openDxgi);
 
-export function openDxgi(): Dxgi {
+function openDxgi(): Dxgi {
   const com = openCom();
   const { CreateDXGIFactory1 } = systemLibrary('dxgi.dll', {
     CreateDXGIFactory1: { args: ['ptr', 'ptr'], returns: 'i32' },
@@ -25,13 +25,13 @@ export function openDxgi(): Dxgi {
   return {
     adapters() {
       const [wanted, place] = [com.id(IDXGIFactory1.id), slot()];
-      // A factory knows the adapters of the moment it was made, so each list gets its own.
+      // A factory has the adapters as of its creation, so each list creates one.
       if (CreateDXGIFactory1(address(wanted), place.place) < 0) return null;
       return com.within((scope) => {
         const factory = scope.adopt(place.u64(), IDXGIFactory1);
         const found: Uint8Array[] = [];
         for (const at = slot(); found.length < mostAdapters; ) {
-          // DXGI_ERROR_NOT_FOUND behind the last one.
+          // DXGI_ERROR_NOT_FOUND marks the end.
           if (factory.attempt('EnumAdapters1', found.length, at.place) < 0) break;
           const bytes = pinned(DXGI_ADAPTER_DESC1.size);
           scope.adopt(at.u64(), IDXGIAdapter1).call('GetDesc1', address(bytes));

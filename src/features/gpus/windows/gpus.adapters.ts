@@ -7,13 +7,13 @@ import type { Dxgi } from './dxgi.ts';
 
 /** A graphics adapter of Windows. */
 export interface WindowsGpu {
-  /** Its PCI address where Windows tells it. */
+  /** Its PCI address, if Windows reports it. */
   id: string;
   name: string;
   isNvidia: boolean;
-  /** Dedicated memory in bytes; null: it has none, or nobody says. */
+  /** Dedicated memory in bytes; null: none, or not reported. */
   memory: number | null;
-  /** By which the kernel knows it, until the next start; null: only the registry knows it. */
+  /** Its LUID, valid until the next boot; null: only in the registry. */
   luid: number[] | null;
 }
 
@@ -26,7 +26,7 @@ export interface GpuLibraries {
   advapi32: Advapi32;
 }
 
-/** Those of DirectX; where there is none, those that a driver was installed for. */
+/** Those of DirectX, or else those with an installed driver. */
 export function listAdapters(libraries: GpuLibraries): WindowsGpu[] {
   const described = listDescribed(libraries);
   return described === null ? listRegistered(libraries.advapi32) : described;
@@ -38,12 +38,12 @@ function listDescribed({ dxgi, d3dkmt }: GpuLibraries): WindowsGpu[] | null {
   const ids = new Set<string>();
   return found.flatMap((bytes): WindowsGpu[] => {
     const facts = readStruct(DXGI_ADAPTER_DESC1, bytes);
-    // Microsoft has no GPUs: its adapters are software, or the screen of somebody who looks from afar.
+    // Microsoft makes no GPUs: its adapters are software or remote displays.
     if ((facts.Flags & FLAG_SOFTWARE) !== 0 || facts.VendorId === MICROSOFT) return [];
     const luid = [...facts.AdapterLuid];
     const place = d3dkmt.adapterInfo(luid, ADAPTER_ADDRESS, D3DKMT_ADAPTERADDRESS.size);
     const id = (place === null ? null : adapterPciAddress(place)) ?? describedId(facts);
-    // Two alike without a place: their order tells them apart.
+    // Two equal ones without an address: their order distinguishes them.
     const unique = ids.has(id) ? `${id}#${ids.size}` : id;
     ids.add(unique);
     const memory = facts.DedicatedVideoMemory;
@@ -59,7 +59,7 @@ function listDescribed({ dxgi, d3dkmt }: GpuLibraries): WindowsGpu[] | null {
   });
 }
 
-/** As NVIDIA's library and Linux write it; Windows does not tell the domain. null: it is on no bus. */
+/** In the form of NVIDIA's library and Linux; Windows does not report the domain. null: on no bus. */
 export function adapterPciAddress(bytes: Uint8Array): string | null {
   const { BusNumber, DeviceNumber, FunctionNumber } = readStruct(D3DKMT_ADAPTERADDRESS, bytes);
   if (BusNumber > 0xff || DeviceNumber > 0x1f || FunctionNumber > 7) return null;
@@ -77,7 +77,7 @@ type Numbers = 'VendorId' | 'DeviceId' | 'SubSysId' | 'Revision';
 
 const adapterClass = 'SYSTEM\\CurrentControlSet\\Control\\Class\\{4d36e968-e325-11ce-bfc1-08002be10318}';
 
-/** One key for each adapter that a driver was installed for; pretended ones have no bus they are on. */
+/** One key for each adapter with an installed driver; virtual ones have no bus. */
 function listRegistered(advapi32: Advapi32): WindowsGpu[] {
   return advapi32
     .keys('HKLM', adapterClass)

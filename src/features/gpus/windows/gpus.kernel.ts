@@ -6,10 +6,10 @@ import type { WindowsGpu } from './gpus.adapters.ts';
 
 const { OF_ADAPTER, OF_SEGMENT, OF_NODE } = { OF_ADAPTER: 0, OF_SEGMENT: 3, OF_NODE: 5 };
 const { NODE_PERFDATA, ADAPTER_PERFDATA } = { NODE_PERFDATA: 61, ADAPTER_PERFDATA: 62 };
-/** Of engines and of segments: no adapter has more, and a wrong count must not be believed. */
+/** Bounds engines and segments, in case a count is wrong. */
 const most = 64;
 
-/** For each adapter, by its id: how long each of its engines has run, in seconds. */
+/** For each adapter, by id: the running time of each engine, in seconds. */
 export type RunningTimes = Map<string, number[]>;
 
 export function readRunningTimes(d3dkmt: D3dkmt, gpus: WindowsGpu[]): RunningTimes {
@@ -25,24 +25,24 @@ export function readRunningTimes(d3dkmt: D3dkmt, gpus: WindowsGpu[]): RunningTim
   );
 }
 
-/** Share of the busiest engine, as the Task Manager shows it; null: no engine is known. */
+/** Share of the busiest engine, as in the Task Manager; null: no engine is known. */
 export function busiest(before: number[] | undefined, after: number[] | undefined, seconds: number): number | null {
   if (before === undefined || after === undefined || after.length === 0 || seconds <= 0) return null;
-  // After a restart of the driver the times begin anew.
+  // Times restart with the driver.
   return percent(
     Math.max(...after.map((time, index) => (100 * Math.max(0, time - (before[index] ?? time))) / seconds)),
   );
 }
 
-/** Everything but the load, which needs two moments. What a driver does not tell is zero in its answers. */
+/** All values but the load, which needs two samples. Unreported values are zero. */
 export function readKernel(d3dkmt: D3dkmt, { luid, memory }: WindowsGpu): Metrics {
   const memory_total = memory === null ? null : mebibytes(memory);
   if (luid === null) return { ...unknownMetrics, memory_total };
   const used = residentBytes(d3dkmt, luid);
   const adapter = d3dkmt.adapterInfo(luid, ADAPTER_PERFDATA, D3DKMT_ADAPTER_PERFDATA.size);
-  // Of the first engine, which is the one that draws.
+  // Of the first engine, the 3D engine.
   const engine = d3dkmt.adapterInfo(luid, NODE_PERFDATA, D3DKMT_NODE_PERFDATA.size);
-  const told = adapter === null ? null : readStruct(D3DKMT_ADAPTER_PERFDATA, adapter);
+  const perfData = adapter === null ? null : readStruct(D3DKMT_ADAPTER_PERFDATA, adapter);
   const drawing = engine === null ? null : readStruct(D3DKMT_NODE_PERFDATA, engine);
   return {
     ...unknownMetrics,
@@ -50,14 +50,14 @@ export function readKernel(d3dkmt: D3dkmt, { luid, memory }: WindowsGpu): Metric
     memory_used: memory === null || used === null ? null : mebibytes(used),
     memory_free: memory === null || used === null ? null : mebibytes(Math.max(0, memory - used)),
     core_clock: scaled(drawing?.Frequency, 1e-6),
-    memory_clock: scaled(told?.MemoryFrequency, 1e-6),
-    temperature: scaled(told?.Temperature, 0.1),
+    memory_clock: scaled(perfData?.MemoryFrequency, 1e-6),
+    temperature: scaled(perfData?.Temperature, 0.1),
   };
 }
 
 const scaled = (value: number | undefined, factor: number) => (value ? rounded(value * factor) : null);
 
-/** Of the memory that is the adapter's own; the other segments are windows into that of the machine. */
+/** Of the adapter's own memory; the other segments are windows into system memory. */
 function residentBytes(d3dkmt: D3dkmt, luid: number[]): number | null {
   const counts = countsOf(d3dkmt, luid);
   if (counts === null || counts.segments === 0) return null;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeBus, fakeHost, memoryStorage } from '../../../../test/doubles/fake-host.ts';
-import { lookForKeyboard } from './keyboard.backends.ts';
+import { checkKeyboard } from './keyboard.backends.ts';
 
 test("whether there is GNOME's remote desktop is seen without beginning a session", async () => {
   const session = fakeBus({
@@ -15,6 +15,6 @@ test("whether there is GNOME's remote desktop is seen without beginning a sessio
     paths: { config: '/c', state: '/s', runtime: null },
     session: { find: async () => found, watch: () => () => {} },
   });
-  await lookForKeyboard(host);
+  await checkKeyboard(host);
   expect(session.calls.map(({ member }) => member)).toEqual(['Get']);
 });

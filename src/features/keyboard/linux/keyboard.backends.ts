@@ -16,29 +16,29 @@ export type KeyboardHost = Pick<
   'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'scratch' | 'session' | 'storage'
 >;
 
-/** There is nowhere to type. */
+/** No desktop accepts keys. */
 export class NoKeyboard extends Error {
   override readonly name = 'NoKeyboard';
 }
 
 const timeoutMs = 2000;
-/** A desktop that has just got a keyboard has more to do than to tell its layout, ms. */
+/** A desktop that just got a keyboard may be slow to send its layout, ms. */
 const layoutTimeoutMs = 10_000;
 
-/** A way to press keys, and for which desktops it is. */
+/** A backend, and the desktops it is for. */
 interface Way {
   name: string;
   fits(session: FoundSession): boolean;
-  /** Throws with what is missing. */
+  /** Throws with the missing part. */
   open(host: KeyboardHost, session: FoundSession, journal: KeyJournal): Promise<KeyPresser>;
-  /** Throws the same without a keyboard or a session, where opening makes one. */
-  look?(host: KeyboardHost, session: FoundSession): Promise<void>;
+  /** The same check without creating a keyboard or a session. */
+  check?(host: KeyboardHost, session: FoundSession): Promise<void>;
 }
 
-/** In the order in which they are tried. */
+/** In order of preference. */
 const ways: Way[] = [
   {
-    // Under Wayland only old programs would get keys this way.
+    // Under Wayland only X11 programs would get these keys.
     name: 'XTEST',
     fits: ({ wayland, x11 }) => wayland === null && x11 !== null,
     async open(host, { x11 }, journal) {
@@ -54,20 +54,20 @@ const ways: Way[] = [
     name: 'virtual-keyboard-v1',
     fits: ({ wayland }) => wayland !== null,
     async open(host, { wayland }) {
-      // Needs the native interface, which nobody else here does.
+      // Loads FFI, which only this needs.
       const { openVirtualKeyboard } = await import('./virtual-keyboard.ts');
       return await openVirtualKeyboard(host, wayland ?? '', timeoutMs);
     },
-    async look({ clock }, { wayland }) {
-      const { lookForVirtualKeyboard } = await import('./virtual-keyboard.ts');
-      await lookForVirtualKeyboard(clock, wayland ?? '', timeoutMs);
+    async check({ clock }, { wayland }) {
+      const { checkVirtualKeyboard } = await import('./virtual-keyboard.ts');
+      await checkVirtualKeyboard(clock, wayland ?? '', timeoutMs);
     },
   },
   {
     name: "GNOME's remote desktop",
     fits: ({ wayland }) => wayland !== null,
     open: async (host, session) => remote(host, session, await openMutterDesktop(host.dbus.session)),
-    look: ({ dbus }) => lookForMutter(dbus.session),
+    check: ({ dbus }) => lookForMutter(dbus.session),
   },
   {
     name: 'portal',
@@ -89,23 +89,23 @@ function remote({ clock }: KeyboardHost, session: FoundSession, desktop: RemoteD
   return presserOver(desktop, clock, layoutOf(clock, session));
 }
 
-/** Needs the native interface, too. */
+/** Loads FFI, too. */
 const layoutOf =
   (clock: Clock, { wayland }: FoundSession) =>
   async () =>
     (await import('./wayland.keymap.ts')).readWaylandLayout(clock, wayland ?? '', layoutTimeoutMs);
 
-/** For those who only look whether there is one. */
+/** For availability checks. */
 const unnoted: KeyJournal = { note: () => {}, clear: () => {} };
 
-/** Rejects with NoKeyboard, which says what was tried. */
+/** Rejects with NoKeyboard, which lists the backends tried. */
 export const openKeyboard = (host: KeyboardHost, journal: KeyJournal): Promise<KeyPresser> =>
   firstWay(host, (way, session) => way.open(host, session, journal));
 
-/** The same for those who only want to know. */
-export const lookForKeyboard = (host: KeyboardHost): Promise<void> =>
-  firstWay(host, async ({ look, open }, session) => {
-    if (look !== undefined) return await look(host, session);
+/** The same as an availability check. */
+export const checkKeyboard = (host: KeyboardHost): Promise<void> =>
+  firstWay(host, async ({ check, open }, session) => {
+    if (check !== undefined) return await check(host, session);
     await (await open(host, session, unnoted)).close();
   });
 

@@ -19,13 +19,13 @@ function recorder(given: Partial<KeyPresser> = {}) {
 const never = new AbortController().signal;
 
 describe('strokes', () => {
-  test('what is held goes down first and up last', async () => {
+  test('modifiers go down first and up last', async () => {
     const { events, strokes } = recorder();
     await strokes.press(5, [1, 2], 0, never);
     expect(events).toEqual(['+1', '+2', '+5', '-5', '-2', '-1', '.']);
   });
 
-  test('a key that is held is released when the service stops', async () => {
+  test('a held key is released when the service stops', async () => {
     const { events, strokes } = recorder();
     const stopping = new AbortController();
     const pressing = strokes.press(5, [1], 60_000, stopping.signal);
@@ -46,14 +46,14 @@ describe('strokes', () => {
     expect(events).toEqual(['+1', '+2', '-2', '-1', '.']);
   });
 
-  test('a text is typed in the portions that can be had, each key up before the next', async () => {
+  test('a text is typed in the portions that can be prepared, each key up before the next', async () => {
     const portions = [2, 0, 1];
     const { events, strokes } = recorder({ prepare: async () => portions.shift() ?? 0 });
     await strokes.type([1, 2, 3], 0, never);
     expect(events).toEqual(['+1', '-1', '+2', '-2', '.', '.', '+3', '-3', '.']);
   });
 
-  test('a text ends where the service stops', async () => {
+  test('typing stops when the service stops', async () => {
     const stopping = new AbortController();
     const { events, strokes } = recorder();
     const typing = strokes.type([1, 2, 3], 60_000, stopping.signal);
@@ -63,7 +63,7 @@ describe('strokes', () => {
     expect(events).toEqual(['+1', '-1', '.']);
   });
 
-  test('of a text that cannot be typed whole nothing is', async () => {
+  test('a text that cannot be typed completely is not typed at all', async () => {
     const { events, strokes } = recorder({ lacks: async (keysyms) => keysyms.includes(9) });
     await expect(strokes.type([1, 9], 0, never)).rejects.toThrow('lacks a key');
     await expect(strokes.press(9, [], 0, never)).rejects.toThrow('lacks a key');
@@ -97,7 +97,7 @@ describe('the layout of an X server', () => {
     expect(keyPlaceOf({ ...keymap, group }, keysym)).toEqual(place);
   });
 
-  test('key codes that mean nothing are free', () => {
+  test('key codes without a keysym are free', () => {
     expect(spareCodes(keymap)).toEqual([8]);
   });
 });

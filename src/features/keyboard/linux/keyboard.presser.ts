@@ -1,52 +1,52 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
 
-/** A way to press keys on this desktop, by keysym. */
+/** Presses keys on this desktop, by keysym. */
 export interface KeyPresser {
-  /** Whether one of these can never be pressed; left out where there is nothing that cannot. */
+  /** Whether one of these can never be pressed; missing where all can. */
   lacks?(keysyms: readonly number[]): Promise<boolean>;
-  /** Sees to it that keys can be pressed: returns for how many of these, from the first on, that holds now. 0: ask again. */
+  /** Makes keys available: returns how many of these, from the first on, can be pressed now. 0: call again. */
   prepare(keysyms: readonly number[]): Promise<number>;
-  /** In the order of the calls. What was pressed has been prepared. */
+  /** In the order of the calls. The key must have been prepared. */
   down(keysym: number): void;
   up(keysym: number): void;
-  /** Resolves when the desktop has taken all of it. */
+  /** Resolves when the desktop has processed all keys. */
   settle(): Promise<void>;
-  /** Whether the user holds Escape; left out where nobody tells us. */
+  /** Whether the user holds Escape; missing where it is unknown. */
   isEscapeDown?(): Promise<boolean>;
-  /** Gives back what was borrowed, and leaves. */
+  /** Returns borrowed key codes, and disconnects. */
   close(): Promise<void>;
 }
 
-/** The desktop cannot press it, as opposed to one that fails. */
+/** The desktop cannot press this key, as opposed to a failure. */
 export class LackingKey extends Error {
   override readonly name = 'LackingKey';
 }
 
-/** The user at the machine wants no more of it. */
+/** The user pressed Escape to stop typing. */
 export class EscapePressed extends Error {
   override readonly name = 'EscapePressed';
 }
 
 export interface Strokes {
-  /** Holds the others down while it is pressed. */
+  /** Modifiers held while it is pressed. */
   press(keysym: number, held: readonly number[], holdMs: number, signal: AbortSignal): Promise<void>;
   type(keysyms: readonly number[], delayMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** So many keys go out before the desktop is waited for: programs have queues, too. */
+/** Keys sent before waiting for the desktop, because programs have bounded queues. */
 const keysAtOnce = 32;
-/** Nobody presses a key for less, ms. */
-const lookEveryMs = 50;
+/** Shortest key press, ms. */
+const checkEveryMs = 50;
 
-/** Whatever happens, a key that went down goes up again. */
+/** A key that went down goes up again, also after a failure. */
 export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
   const wait = (ms: number, signal: AbortSignal) => (ms > 0 ? interruptible(clock, ms, signal) : Promise.resolve());
-  /** Between two characters: what we type holds no Escape, so one that is down is the user's. */
+  /** Checked between characters: our text contains no Escape, so it is the user's. */
   const pause = async (ms: number, signal: AbortSignal) => {
-    for (let left = ms; ; left -= lookEveryMs) {
+    for (let left = ms; ; left -= checkEveryMs) {
       if ((await presser.isEscapeDown?.()) === true) throw new EscapePressed('Escape was pressed at the machine');
       if (left <= 0) return;
-      await wait(presser.isEscapeDown === undefined ? left : Math.min(left, lookEveryMs), signal);
+      await wait(presser.isEscapeDown === undefined ? left : Math.min(left, checkEveryMs), signal);
       if (presser.isEscapeDown === undefined) return;
     }
   };
@@ -88,7 +88,7 @@ export function strokesOn(presser: KeyPresser, clock: Clock): Strokes {
   };
 }
 
-/** A text that could be typed in part only is not typed at all. */
+/** A text that could be typed only in part is refused. */
 async function refuseLacking(presser: KeyPresser, keysyms: readonly number[]): Promise<void> {
   if ((await presser.lacks?.(keysyms)) !== true) return;
   throw new LackingKey('this desktop types only what its keyboard layout has, and it lacks a key for some of this');

@@ -1,4 +1,4 @@
-/** Where keys are on a keyboard: the kernel's numbers, for the American layout. https://docs.kernel.org/input/event-codes.html */
+/** Positions of keys: the kernel's key codes, for the US layout. https://docs.kernel.org/input/event-codes.html */
 
 const rows: [first: number, plain: string, shifted: string][] = [
   [2, '1234567890-=', '!@#$%^&*()_+'],
@@ -63,7 +63,7 @@ const others: [keysym: number, code: number][] = [
     0xffbe + index,
     index < 10 ? 59 + index : index < 12 ? 87 + index - 10 : 183 + index - 12,
   ]),
-  // Of the number block, from 7 down to 0.
+  // Of the numeric keypad, from 7 down to 0.
   ...[71, 72, 73, 75, 76, 77, 79, 80, 81, 82].map((code, index): [number, number] => [
     0xffb0 + ([7, 8, 9, 4, 5, 6, 1, 2, 3, 0][index] ?? 0),
     code,
@@ -87,13 +87,13 @@ const keys = new Map<number, EvdevKey>([
   ...others.map(([keysym, code]): [number, EvdevKey] => [keysym, { code, withShift: false }]),
 ]);
 
-/** null: such a keyboard does not have it. */
+/** null: not on such a keyboard. */
 export const evdevKeyOf = (keysym: number): EvdevKey | null => keys.get(keysym) ?? null;
 
 /** Every key of it. */
 export const keyCodes: readonly number[] = [...new Set([...keys.values()].map(({ code }) => code))];
 
-/** Keys of letters, digits and signs: programs take none of these for something special, whatever stands on them. */
+/** Keys of letters, digits and symbols: programs give none of these a special meaning, whatever the layout. */
 export const writingCodes: readonly number[] = rows.flatMap(([first, plain]) =>
   Array.from({ length: plain.length }, (_, index) => first + index),
 );

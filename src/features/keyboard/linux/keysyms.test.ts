@@ -10,7 +10,7 @@ audio_play audio_stop audio_pause audio_prev audio_next audio_rewind audio_forwa
 numpad_0 numpad_1 numpad_2 numpad_3 numpad_4 numpad_5 numpad_6 numpad_7 numpad_8 numpad_9 numpad_+ numpad_- numpad_* numpad_/
 numpad_. lights_mon_up lights_mon_down lights_kbd_toggle lights_kbd_up lights_kbd_down`.split(/\s+/);
 
-test('every name that clients send is a key', () => {
+test('every documented name is a key', () => {
   expect(robotjs.filter((name) => keysymOf(name) === null)).toEqual([]);
   expect(new Set(robotjs.map(keysymOf)).size).toBe(robotjs.length);
 });
@@ -33,13 +33,13 @@ test.each([
   expect(keysymOf(key)).toBe(keysym);
 });
 
-test('a text is its keys, with line ends of every kind', () => {
+test('a text becomes its keys, with all kinds of line ends', () => {
   expect(keysymsOfText('a\r\nb\tc\n')).toEqual([0x61, 0xff0d, 0x62, 0xff09, 0x63, 0xff0d]);
   expect(keysymsOfText('a\x02')).toBeNull();
   expect(keysymsOfText('')).toEqual([]);
 });
 
-test('keys lie where they do on a keyboard, no two in one place', () => {
+test('keys have their position on a keyboard, each a different one', () => {
   expect(evdevKeyOf(0x61)).toEqual({ code: 30, withShift: false });
   expect(evdevKeyOf(0x41)).toEqual({ code: 30, withShift: true });
   expect(evdevKeyOf(0x3f)).toEqual({ code: 53, withShift: true });

@@ -1,7 +1,7 @@
-/** Numbers that X11 and Wayland have for what stands on keys. https://www.cl.cam.ac.uk/~mgk25/ucs/keysyms.txt */
+/** Keysyms of X11 and Wayland. https://www.cl.cam.ac.uk/~mgk25/ucs/keysyms.txt */
 
 export const shift = 0xffe1;
-export const controlKeysym = 0xffe3;
+const controlKeysym = 0xffe3;
 export const alt = 0xffe9;
 export const command = 0xffeb;
 export const capsLock = 0xffe5;
@@ -80,10 +80,10 @@ const named: Record<string, number> = {
   ...Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [`numpad_${digit}`, 0xffb0 + digit])),
 };
 
-/** The names that clients know, as robotjs has them, and some spellings besides. */
+/** The names of the API, as in robotjs, and some alternatives. */
 export const keyNames: readonly string[] = Object.keys(named);
 
-/** A key by its name, or by the character on it. null: there is none. */
+/** A key by its name or character. null: unknown. */
 export function keysymOf(key: string): number | null {
   if ([...key].length === 1) return keysymOfCharacter(key);
   const name = key.toLowerCase();
@@ -99,7 +99,7 @@ const controls: Partial<Record<number, number>> = {
   127: 0xffff,
 };
 
-/** null: no key makes it. */
+/** null: no key produces it. */
 export function keysymOfCharacter(character: string): number | null {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20 || code === 0x7f) return controls[code] ?? null;
@@ -108,7 +108,7 @@ export function keysymOfCharacter(character: string): number | null {
   return code < 0xa0 || isSurrogate ? null : 0x0100_0000 + code;
 }
 
-/** The keys that a text takes, one after the other. null: it holds something that no key makes. */
+/** The keys of a text, in order. null: it contains a character that no key produces. */
 export function keysymsOfText(text: string): number[] | null {
   const keysyms: number[] = [];
   for (const character of text.replaceAll('\r\n', '\n')) {
@@ -119,5 +119,5 @@ export function keysymsOfText(text: string): number[] | null {
   return keysyms;
 }
 
-/** Those of the number block mean one thing or another by NumLock. */
+/** Keys of the numeric keypad depend on NumLock. */
 export const isOnNumberBlock = (keysym: number) => keysym >= 0xff80 && keysym <= 0xffbd;

@@ -9,18 +9,18 @@ import type { LayoutKeysyms } from './xkbcommon.ts';
 
 const own = 'org.freedesktop.portal.RemoteDesktop';
 
-/** A portal whose user says yes or no, and which remembers. */
+/** A portal whose user accepts or refuses, and which remembers it. */
 function portal({ decision = 0, types = 7 } = {}) {
   const subscribers = new Set<(signal: Signal) => void>();
   const calls: [string, unknown[]][] = [];
   const request = '/org/freedesktop/portal/desktop/request/1_5/t';
-  const tell = (path: string, name: string, member: string, body: unknown[]) => {
-    for (const heard of subscribers) heard({ sender: ':1.2', path, interface: name, member, body });
+  const emit = (path: string, name: string, member: string, body: unknown[]) => {
+    for (const listener of subscribers) listener({ sender: ':1.2', path, interface: name, member, body });
   };
   const answering = (member: string, code: number, results: object) => ({
     [`${own}.${member}`]: ({ body = [] }: { body?: unknown[] }) => {
       calls.push([member, body]);
-      tell(request, 'org.freedesktop.portal.Request', 'Response', [code, results]);
+      emit(request, 'org.freedesktop.portal.Request', 'Response', [code, results]);
       return [request];
     },
   });
@@ -40,19 +40,19 @@ function portal({ decision = 0, types = 7 } = {}) {
         return [];
       },
     }),
-    async subscribe(match, heard) {
-      const mine = (signal: Signal) => match.interface === signal.interface && heard(signal);
+    async subscribe(match, listener) {
+      const mine = (signal: Signal) => match.interface === signal.interface && listener(signal);
       subscribers.add(mine);
       return () => void subscribers.delete(mine);
     },
   };
-  const closed = () => tell('/session/1', 'org.freedesktop.portal.Session', 'Closed', []);
+  const closed = () => emit('/session/1', 'org.freedesktop.portal.Session', 'Closed', []);
   return { bus, calls, subscribers, closed };
 }
 
 const paths = { state: '/s' };
 
-test('the user is asked once, and what was allowed is remembered', async () => {
+test('the user is asked once, and the permission is stored', async () => {
   const storage = memoryStorage({ '/s/remote-desktop.token': 'before\n' });
   const { bus, calls, subscribers } = portal();
   const desktop = await openPortalDesktop(bus, { storage, paths });
@@ -73,12 +73,12 @@ test('the user is asked once, and what was allowed is remembered', async () => {
   expect(subscribers.size).toBe(0);
 });
 
-test('a user who says no has said so', async () => {
+test('a refusal of the user is reported', async () => {
   const desktop = await openPortalDesktop(portal({ decision: 1 }).bus, { storage: memoryStorage(), paths });
   await expect(desktop.start()).rejects.toThrow('the user does not allow it');
 });
 
-test('a session that the user ends takes no more keys', async () => {
+test('a session that the user ended accepts no more keys', async () => {
   const { bus, closed } = portal();
   const desktop = await openPortalDesktop(bus, { storage: memoryStorage(), paths });
   await desktop.start();
@@ -89,12 +89,12 @@ test('a session that the user ends takes no more keys', async () => {
   await expect(presser.prepare([0x61])).rejects.toThrow('has ended the session');
 });
 
-test('without keyboards there is none', async () => {
+test('a portal without keyboards is not usable', async () => {
   const opening = openPortalDesktop(portal({ types: 2 }).bus, { storage: memoryStorage(), paths });
   await expect(opening).rejects.toThrow('no portal for remote control');
 });
 
-test('nothing begins before there is a key, and keys go by what the layout calls them', async () => {
+test('nothing starts before there is a key, and keys have the keysyms of the layout', async () => {
   const events: string[] = [];
   const desktop: RemoteDesktop = {
     start: async () => void events.push('start'),
@@ -114,7 +114,7 @@ test('nothing begins before there is a key, and keys go by what the layout calls
   expect(events).toEqual(['start', '+ffe1', '-ffe1', '+6d6', '-6d6', 'stop']);
 });
 
-test('a layout that is not told at first is asked for again, and until then nothing is sent that could get lost', async () => {
+test('a missing layout is requested again, and until then no key is sent that the desktop would drop', async () => {
   const pressed: number[] = [];
   const desktop: RemoteDesktop = {
     start: async () => {},
@@ -129,7 +129,7 @@ test('a layout that is not told at first is asked for again, and until then noth
   const answers = [null, null, layout];
   const presser = presserOver(desktop, createClock(), async () => answers.shift() ?? null);
   expect(await presser.lacks?.([0x61, 0xff0d, 0xfe03])).toBe(false);
-  await expect(presser.lacks?.([0x61, euro])).rejects.toThrow('did not tell its keyboard layout');
+  await expect(presser.lacks?.([0x61, euro])).rejects.toThrow('did not send its keyboard layout');
   expect(await presser.lacks?.([euro])).toBe(false);
   pressed.splice(0);
   presser.down(euro);

@@ -4,13 +4,10 @@ import { type KeyPresser, LackingKey } from './keyboard.presser.ts';
 import { shift } from './keysyms.ts';
 import type { LayoutKeysyms } from './xkbcommon.ts';
 
-/** The new keyboard has to reach the window first: keys before that are lost, ms. */
+/** Time until the new keyboard reaches the window: earlier keys are lost, ms. */
 const wakeMs = 300;
 
-/**
- * What the keyboard layout of the user lacks they drop without a word, and so they do with what it has by another name. So the layout is looked
- * at first, and while it is not known only what all layouts have is typed. Nothing is begun before there is something to press.
- */
+/** Desktops silently drop keysyms that the user's layout lacks or has under another name. So the layout is read first; while it is unknown only ASCII is typed. The session starts with the first key. */
 export function presserOver(
   desktop: RemoteDesktop,
   clock: Clock,
@@ -22,7 +19,7 @@ export function presserOver(
 
   const key = (keysym: number, isDown: boolean) => {
     const answer = desktop.key(layout?.get(keysym)?.keysym ?? keysym, isDown);
-    // Whoever waits for all of them learns of it.
+    // The failure is reported by the final wait.
     answer.catch(() => {});
     sent.push(answer);
   };
@@ -44,12 +41,12 @@ export function presserOver(
   return {
     async lacks(keysyms) {
       await start();
-      // A desktop that has no time may not answer at first.
+      // A busy desktop may not answer at first.
       layout ??= await readLayout();
       if (layout !== null) return keysyms.some((keysym) => layout?.has(keysym) === false);
       if (!keysyms.some(isBeyondAscii)) return false;
       throw new LackingKey(
-        'the desktop did not tell its keyboard layout, without which only ASCII is typed; try again, and see that libxkbcommon is installed',
+        'the desktop did not send its keyboard layout, without which only ASCII is typed; try again, and see that libxkbcommon is installed',
       );
     },
     async prepare(keysyms) {
@@ -66,6 +63,6 @@ export function presserOver(
   };
 }
 
-/** Keys without a character are the same everywhere. */
+/** Keys without a character are the same in all layouts. */
 const isBeyondAscii = (keysym: number) =>
   (keysym > 0x7e && keysym < 0xfd00) || (keysym >= 0x0100_0000 && keysym < 0x1000_0000);

@@ -36,7 +36,7 @@ const german: LayoutKeysyms = new Map([
   [0xe4, key(40, 0, false)],
 ]);
 
-test('keys are pressed where the layout has them, and Shift with those that need it', async () => {
+test('keys are pressed at their position in the layout, with Shift if needed', async () => {
   const { events, presser } = machine(german);
   expect(await presser.lacks?.([0x79, 0x59, 0xff0d, 0xffe3])).toBe(false);
   for (const keysym of [0x79, 0x59, 0xff0d]) {
@@ -47,7 +47,7 @@ test('keys are pressed where the layout has them, and Shift with those that need
   expect(events).toEqual(['made with true', '+44', '-44', '+42', '+44', '-44', '-42', '+28', '-28', 'closed']);
 });
 
-test('what needs more than Shift, or depends on which layout is chosen, is not guessed', async () => {
+test('characters that need more than Shift, or depend on the active layout, are refused', async () => {
   const { presser } = machine(german);
   for (const keysym of [0x40, 0xe4, 0x0100_4e00]) expect(await presser.lacks?.([keysym])).toBe(true);
 });

@@ -7,13 +7,10 @@ import type { LayoutKeysyms } from './xkbcommon.ts';
 
 const EV_SYN = 0;
 const EV_KEY = 1;
-/** From a new keyboard to the first key that a desktop takes from it, ms. */
+/** Time from creating a keyboard to the first key that a desktop accepts, ms. */
 const wakeMs = 700;
 
-/**
- * Keys by their places, as a real keyboard has them: what they mean is for the layout of the desktop to say, so characters are
- * pressed only where it is known. Made when there is something to press.
- */
+/** Keys by position, like a real keyboard: the desktop's layout gives them their meaning, so characters are pressed only if it is known. The device is created with the first key. */
 export function presserOnUinput(
   make: (codes: readonly number[]) => UinputDevice,
   clock: Clock,
@@ -28,7 +25,7 @@ export function presserOnUinput(
     device = make(keyCodes);
     await sleep(clock, wakeMs);
   };
-  /** Without a character on it a key is at the same place everywhere. */
+  /** Keys without a character have the same position in all layouts. */
   const placeOf = (keysym: number) => {
     const usual = isCharacter(keysym) ? null : evdevKeyOf(keysym);
     if (usual !== null) return { code: usual.code, withShift: false };
@@ -57,7 +54,7 @@ export function presserOnUinput(
     },
     down: (keysym) => send(keysym, true),
     up: (keysym) => send(keysym, false),
-    // A moment for the desktop, which is behind the kernel and cannot be asked.
+    // Time for the desktop to read the events; it cannot be queried.
     settle: () => sleep(clock, 5),
     async close() {
       device?.close();

@@ -3,7 +3,7 @@ import { createKeyboardLayout } from './virtual-keyboard.layout.ts';
 
 const han = (count: number, from = 0) => Array.from({ length: count }, (_, index) => 0x0100_4e00 + from + index);
 
-test('what stands on usual keys keeps its place, and the rest goes to other keys for writing', () => {
+test('usual characters keep their key, and others get unused character keys', () => {
   const layout = createKeyboardLayout();
   expect(layout.add([0x61, 0x41, 0xff0d, 0x0100_20ac])).toBe(true);
   expect([layout.codeOf(0x61), layout.codeOf(0xff0d)]).toEqual([30, 28]);
@@ -13,7 +13,7 @@ test('what stands on usual keys keeps its place, and the rest goes to other keys
   expect(layout.text()).toContain('key <K3> {[0x10020ac]};');
 });
 
-test('it changes only for something new', () => {
+test('the layout changes only for new characters', () => {
   const layout = createKeyboardLayout();
   expect(layout.add(han(5))).toBe(true);
   expect(layout.add(han(5))).toBe(false);
@@ -22,7 +22,7 @@ test('it changes only for something new', () => {
   expect(layout.codeOf(0x0100_4e00)).toBe(before);
 });
 
-test('one that becomes too large is begun anew, and no key stands for two things', () => {
+test('a full layout is replaced, and no key has two meanings', () => {
   const layout = createKeyboardLayout();
   for (let from = 0; from < 300; from += 30) {
     layout.add(han(30, from));

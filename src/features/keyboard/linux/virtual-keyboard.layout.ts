@@ -1,18 +1,18 @@
 import { evdevKeyOf, writingCodes } from './keysyms.evdev.ts';
 
-/** A keyboard layout that has what is needed, and nothing else. */
+/** A keyboard layout with exactly the needed characters. */
 export interface KeyboardLayout {
   /** Whether it had to be changed for these. */
   add(keysyms: readonly number[]): boolean;
   codeOf(keysym: number): number | null;
-  /** As xkbcomp and xkbcommon read it. */
+  /** In the format of xkbcomp and xkbcommon. */
   text(): string;
 }
 
-/** Numbers of Wayland are less by this than those of layouts. */
+/** Key codes of Wayland are lower by this than those of layouts. */
 const offset = 8;
 const lastCode = 247;
-/** One that becomes too large is begun anew; what is asked for at once always fits. */
+/** A layout beyond this is replaced; the characters of one call always fit. */
 const mostKeys = 120;
 
 export function createKeyboardLayout(): KeyboardLayout {
@@ -21,7 +21,7 @@ export function createKeyboardLayout(): KeyboardLayout {
   const place = (keysym: number) => {
     const usual = evdevKeyOf(keysym);
     const free = (code: number) => !taken.has(code);
-    // Where programs look at the place of a key instead of what stands on it, it is the right one, if possible.
+    // If possible the usual position, for programs that read positions instead of characters.
     const code =
       usual !== null && free(usual.code)
         ? usual.code

@@ -15,7 +15,7 @@ const modifiers = 2;
 const destroy = 3;
 const textFormat = 1;
 
-/** Bits of the modifiers that every keymap has. */
+/** Modifier bits that every keymap has. */
 const masks = new Map([
   [0xffe1, 1],
   [0xffe2, 1],
@@ -26,10 +26,7 @@ const masks = new Map([
   [0xffeb, 64],
 ]);
 
-/**
- * A keyboard of our own beside that of the user, with a layout of what is to be typed.
- * https://wayland.app/protocols/virtual-keyboard-unstable-v1: sway, Hyprland, river, Wayfire, labwc and others have it.
- */
+/** A virtual keyboard beside the user's, with a layout of the needed characters. https://wayland.app/protocols/virtual-keyboard-unstable-v1: sway, Hyprland, river, Wayfire, labwc and others have it. */
 export async function openVirtualKeyboard(
   { clock, scratch }: { clock: Clock; scratch: Scratch },
   socket: string,
@@ -46,8 +43,8 @@ export async function openVirtualKeyboard(
   }
 }
 
-/** Throws where the compositor has none; none is made. */
-export async function lookForVirtualKeyboard(clock: Clock, socket: string, timeoutMs: number): Promise<void> {
+/** Throws if the compositor lacks the protocol; creates no keyboard. */
+export async function checkVirtualKeyboard(clock: Clock, socket: string, timeoutMs: number): Promise<void> {
   const sockets = createDescriptorConnect({ receives: false });
   const wayland = await openWayland(sockets.connect, clock, { socket, timeoutMs });
   try {
@@ -57,7 +54,7 @@ export async function lookForVirtualKeyboard(clock: Clock, socket: string, timeo
   }
 }
 
-/** Number of the new keyboard. */
+/** Object id of the new keyboard. */
 async function makeKeyboard(wayland: Wayland): Promise<number> {
   const { manager, seat } = await bindForKeyboard(wayland);
   const keyboard = wayland.create(() => {});
@@ -66,7 +63,7 @@ async function makeKeyboard(wayland: Wayland): Promise<number> {
   return keyboard;
 }
 
-/** Throws where the compositor lacks one of them. */
+/** Throws if the compositor lacks one of them. */
 async function bindForKeyboard(wayland: Wayland): Promise<{ manager: number; seat: number }> {
   const globals = new Map<string, number>();
   const registry = wayland.create((opcode, event) => {

@@ -10,8 +10,8 @@ const getKeyboard = 1;
 const hasKeyboard = 2;
 const largestKeymap = 1024 * 1024;
 
-/** The layout of the user's keyboard as text, from a Wayland compositor. null: there is no keyboard, or it does not tell. */
-export async function readWaylandKeymap(clock: Clock, socket: string, timeoutMs: number): Promise<Uint8Array | null> {
+/** The user's keyboard layout as text, from a Wayland compositor. null: no keyboard, or not reported. */
+async function readWaylandKeymap(clock: Clock, socket: string, timeoutMs: number): Promise<Uint8Array | null> {
   const sockets = createDescriptorConnect({ receives: true });
   const wayland = await openWayland(sockets.connect, clock, { socket, timeoutMs });
   try {
@@ -57,7 +57,7 @@ function contentOf(descriptor: number | null, size: number): Uint8Array | null {
   }
 }
 
-/** What the keyboard of a Wayland session can type. null: it could not be found out. */
+/** The characters that the keyboard of a Wayland session can type. null: unknown. */
 export async function readWaylandLayout(
   clock: Clock,
   socket: string,

@@ -1,27 +1,27 @@
 import { address, openLibrary, pinned, readU32 } from '../../../host/ffi.ts';
 import { isOnNumberBlock, keysymOfCharacter } from './keysyms.ts';
 
-/** What a keyboard layout can type, by our keysyms. */
+/** The characters of a keyboard layout, by keysym. */
 export type LayoutKeysyms = Map<number, LayoutKey>;
 
 export interface LayoutKey {
-  /** What this layout has for the same character. */
+  /** The keysym of the same character in this layout. */
   keysym: number;
-  /** The kernel's number of the key. */
+  /** The kernel's key code. */
   code: number;
-  /** 0: plain, 1: with Shift; more: with other keys. */
+  /** 0: plain, 1: with Shift; more: with other modifiers. */
   level: number;
-  /** Whether it is there in all layouts among which the user may choose; which of them is chosen is not told. */
+  /** Whether all layouts of the user have it; the active one is unknown. */
   isEverywhere: boolean;
 }
 
 const textFormat = 1;
-/** Numbers of the kernel are less by this than those of layouts. */
+/** Key codes of the kernel are lower by this than those of layouts. */
 const offset = 8;
-/** Layouts and levels of a key; far beyond what there is. */
+/** Bounds layouts and levels of a key. */
 const most = 8;
 
-/** Reads a keymap as compositors send it. null: there is no libxkbcommon, or it does not understand it. */
+/** Parses a keymap as compositors send it. null: libxkbcommon is missing, or rejects it. */
 export function readLayout(keymap: Uint8Array): LayoutKeysyms | null {
   const library = openLibrary(['libxkbcommon.so.0'], {
     xkb_context_new: { args: ['i32'], returns: 'ptr' },
@@ -47,7 +47,7 @@ export function readLayout(keymap: Uint8Array): LayoutKeysyms | null {
 
   const found = new Map<number, LayoutKey>();
   const list = pinned(8);
-  /** null: nothing, or several at once. */
+  /** null: none, or several at once. */
   const keysymAt = (code: number, layout: number, level: number): number | null => {
     if (xkb.xkb_keymap_key_get_syms_by_level(loaded, code, layout, level, address(list)) !== 1) return null;
     const place = Number(new DataView(list.buffer).getBigUint64(0, true));
@@ -71,7 +71,7 @@ export function readLayout(keymap: Uint8Array): LayoutKeysyms | null {
 
 const numbersTo = (count: number) => Array.from({ length: Math.min(most, count) }, (_, index) => index);
 
-/** Older numbers of characters, such as those of Cyrillic letters, stand for the ones we use. */
+/** Legacy keysyms, such as those of Cyrillic letters, map to the Unicode ones. */
 function toKeysyms(found: Map<number, LayoutKey>, toCharacter: (keysym: number) => number): LayoutKeysyms {
   const known: LayoutKeysyms = new Map(found);
   for (const [keysym, key] of found) {

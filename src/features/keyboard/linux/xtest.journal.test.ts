@@ -4,7 +4,7 @@ import { createKeyJournal, keyJournalFile, parseKeyJournal } from './xtest.journ
 
 const paths = { config: '/c', state: '/s', runtime: null };
 
-test('what was noted is read again, and gone when everything was given back', () => {
+test('entries are read again, and removed when everything is returned', () => {
   const storage = memoryStorage();
   const journal = createKeyJournal({ storage, paths });
   const server = '/tmp/.X11-unix/X7';
@@ -21,7 +21,7 @@ test('what was noted is read again, and gone when everything was given back', ()
   expect(storage.contents.size).toBe(0);
 });
 
-test('a disk that takes nothing keeps nobody from typing', () => {
+test('a disk that cannot be written does not prevent typing', () => {
   const refuse = () => {
     throw new Error('EROFS');
   };

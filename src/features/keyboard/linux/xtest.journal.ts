@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Host } from '../../../host/host.ts';
 
-/** What an X server was told and has to be told again if we end without a word: keys that may be down, and borrowed key codes. */
+/** State of an X server that outlives a killed service: keys that may be down, and borrowed key codes. */
 export interface KeyJournal {
   note(entry: KeyEntry): void;
-  /** Everything was given back. */
+  /** Called when everything was returned. */
   clear(): void;
 }
 
@@ -15,30 +15,30 @@ export type KeyEntry = { server: string } & (
   | { capsLock: boolean }
 );
 
-/** Only in the service, of which there is one for a state directory: what a start finds there, an earlier run has left. */
+/** Only in the service, which is the only one of its state directory: entries found at start are of an earlier run. */
 export const keyJournalFile = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'keyboard.journal');
 
-/** A key code is noted once for a connection, so this is long only after another layout was loaded thousands of times. */
+/** A key code is noted once per connection; this is reached only after thousands of layout changes. */
 const mostBytes = 256 * 1024;
 
 export function createKeyJournal(host: Pick<Host, 'storage' | 'paths'>): KeyJournal {
   return {
     note(entry) {
-      // A line is appended without waiting for the disk: a process that is killed loses none, and a power cut ends the X server too.
+      // Lines are appended without fsync: a killed process loses none, and a power cut ends the X server too.
       attempt(() => host.storage.append(keyJournalFile(host), JSON.stringify(entry), mostBytes));
     },
     clear: () => attempt(() => host.storage.remove(keyJournalFile(host))),
   };
 }
 
-/** Typing works without it. */
+/** Typing works without the journal. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {}
 }
 
-/** Lines that make no sense are left out: the last one may have been cut off. */
+/** Invalid lines are skipped: the last one may be incomplete. */
 export function parseKeyJournal(text: string): KeyEntry[] {
   return text.split('\n').flatMap((line): KeyEntry[] => {
     try {

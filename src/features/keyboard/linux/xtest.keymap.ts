@@ -1,12 +1,12 @@
 import type { X11, X11Extension } from '@hostler/x11/connection.ts';
 import { isOnNumberBlock } from './keysyms.ts';
 
-/** Which key makes what, as the X server has it now. */
+/** The current key mapping of the X server. */
 export interface Keymap {
   /** Keysyms of each key, from the lowest key code on. */
   rows: number[][];
   first: number;
-  /** Which of the layouts is active. */
+  /** The active layout. */
   group: number;
   capsLock: boolean;
 }
@@ -22,7 +22,7 @@ const changeKeyboardMapping = 100;
 const useExtension = 0;
 const getState = 4;
 const latchLockState = 5;
-/** 256, which stands for the keyboard that programs see. */
+/** 256: the core keyboard that programs see. */
 const coreKeyboard = [0, 1];
 const lockMask = 2;
 
@@ -54,23 +54,23 @@ async function openXkb(x11: X11): Promise<X11Extension | null> {
   return xkb;
 }
 
-/** Programs make capitals of whatever they get while it is on, borrowed keys included. No key is pressed for it. */
+/** While Caps Lock is on, programs capitalise all keys, borrowed ones included. It is turned off without a key press. */
 export async function setCapsLock(x11: X11, on: boolean): Promise<void> {
   const xkb = await openXkb(x11);
   const content = [...coreKeyboard, lockMask, on ? lockMask : 0, 0, 0, 0, 0, 0, 0, 0, 0];
   if (xkb !== null) x11.tell(xkb.opcode, latchLockState, Uint8Array.from(content));
 }
 
-/** Key codes of the keys that are down now, whoever holds them. */
+/** Key codes of the keys that are down now. */
 export async function keysDown(x11: X11): Promise<Set<number>> {
   const reply = await x11.ask(queryKeymap, 0);
   const codes = Array.from({ length: 256 }, (_, code) => code);
   return new Set(codes.filter((code) => ((reply[8 + (code >> 3)] ?? 0) & (1 << (code & 7))) !== 0));
 }
 
-/** null: the layout lacks it, or it cannot be had from there without knowing more. */
+/** null: not in the layout, or not reachable with plain and Shift. */
 export function keyPlaceOf({ rows, first, group }: Keymap, keysym: number): KeyPlace | null {
-  // The third level and further layouts are left to borrowed keys, which are the same everywhere.
+  // The third level and further layouts use borrowed key codes, which do not depend on modifiers.
   if (group > 1 || isOnNumberBlock(keysym)) return null;
   for (const [index, row] of rows.entries()) {
     const columns = columnsOf(row, group);
@@ -80,18 +80,18 @@ export function keyPlaceOf({ rows, first, group }: Keymap, keysym: number): KeyP
   return null;
 }
 
-/** Plain and with Shift. A key that has but one layout has the same in all. */
+/** Plain and with Shift. A key with a single layout has the same in all. */
 function columnsOf(row: number[], group: number): [number, number] {
   const other = group === 1 && row[2] !== 0;
   return other ? [row[2] ?? 0, row[3] ?? 0] : [row[0] ?? 0, row[1] ?? 0];
 }
 
-/** Key codes that mean nothing in this layout. */
+/** Key codes without a keysym in this layout. */
 export function spareCodes({ rows, first }: Keymap): number[] {
   return rows.flatMap((row, index) => (row.every((keysym) => keysym === 0) ? [first + index] : []));
 }
 
-/** The same with Shift and without; 0: it means nothing again. */
+/** The same with Shift and without; 0: none. */
 export function setKey(x11: X11, code: number, keysym: number): void {
   const content = Buffer.alloc(12);
   content.writeUInt8(code, 0);

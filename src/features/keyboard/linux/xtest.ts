@@ -18,9 +18,9 @@ const keyPress = 2;
 const keyRelease = 3;
 const getInputFocus = 43;
 
-/** Programs look up a key when they get to it, not when it was pressed: what it means must not change before, ms. */
+/** Programs look up a key when they read it, so its meaning must not change before, ms. */
 const meaningLastsMs = 300;
-/** Some programs take a new meaning a little later than the key that has it, ms. */
+/** Some programs apply a new mapping slightly after the key, ms. */
 const noticeMs = 20;
 
 interface Borrowed {
@@ -28,7 +28,7 @@ interface Borrowed {
   usedAt: number;
 }
 
-/** What the server would keep if this process were killed now. */
+/** What would remain in the server if this process were killed now. */
 export type Noted = { pressed: number } | { borrowed: [code: number, keysym: number] } | { capsLock: boolean };
 
 export interface Notes {
@@ -39,7 +39,7 @@ export interface Notes {
 export interface FakeInput {
   press(code: number): void;
   release(code: number): void;
-  /** Resolves when the server has taken all of it. */
+  /** Resolves when the server has processed everything. */
   taken(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function openFakeInput(x11: X11): Promise<FakeInput> {
   };
 }
 
-/** Keys of an X server, by its extension XTEST. Characters that the layout lacks get one of the key codes that mean nothing. */
+/** Presses keys of an X server through XTEST. Characters missing from the layout get an unused key code. */
 export async function openXtest(x11: X11, clock: Clock, { note, clear }: Notes): Promise<KeyPresser> {
   const { press, release, taken } = await openFakeInput(x11);
   const noted = new Set<number>();
@@ -82,12 +82,12 @@ export async function openXtest(x11: X11, clock: Clock, { note, clear }: Notes):
     noted.add(code);
   };
 
-  /** Somebody may have loaded another layout over what was borrowed. */
+  /** Another layout may have replaced the borrowed mapping. */
   const forgetLost = ({ rows, first }: Keymap) => {
     for (const [code, { keysym }] of borrowed) if (rows[code - first]?.[0] !== keysym) borrowed.delete(code);
   };
 
-  /** null: every key code stands for something that may not have been read yet. */
+  /** null: every key code has a meaning that may not have been read yet. */
   const borrow = (keymap: Keymap, keysym: number): number | null => {
     const now = clock.monotonic();
     for (const [code, entry] of borrowed) if (entry.keysym === keysym) return code;

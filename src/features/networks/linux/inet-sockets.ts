@@ -6,7 +6,7 @@ import { createSockDiag } from './sock-diag.ts';
 
 export interface InetSockets {
   sockets: InetSocket[];
-  /** There are more than were asked for. */
+  /** Whether there are more than the limit. */
   cut: boolean;
   /** Tables that could not be read, by their names in /proc/net. */
   missing: string[];
@@ -22,15 +22,15 @@ const protocols = [
   { type: 2, ipv4: 'udp', ipv6: 'udp6' },
 ] as const;
 
-/** From the kernel's messages; without netlink, or where the kernel has no such messages, from the texts of /proc/net. */
+/** From sock_diag; without netlink, or on a kernel that lacks it, from the texts of /proc/net. */
 export function createInetSocketReader(files: Files, netlink: Netlink | null, now: () => number): InetSocketReader {
   const diag = netlink === null ? null : createSockDiag(netlink, files, now);
   const directory = netDirectory(files);
-  const kept = new Map<string, KeptFile>();
+  const openFiles = new Map<string, KeptFile>();
 
   const readText = (name: string): string | null => {
-    const file = kept.get(name) ?? files.keep(`${directory}/${name}`);
-    kept.set(name, file);
+    const file = openFiles.get(name) ?? files.keep(`${directory}/${name}`);
+    openFiles.set(name, file);
     return file.text();
   };
 
@@ -39,14 +39,14 @@ export function createInetSocketReader(files: Files, netlink: Netlink | null, no
       try {
         return yield* diag.read(type, most);
       } catch {
-        // Built without such messages, or they were lost for once: the text says the same.
+        // The kernel lacks sock_diag, or messages were lost: the text has the same data.
       }
     }
     const text4 = readText(ipv4);
     if (text4 === null) return null;
     const sockets = parseSockets(text4, { family: 2, type }, most);
     yield;
-    // Where there is no IPv6 there is no such file.
+    // Missing without IPv6.
     const text6 = readText(ipv6) ?? '';
     return [...sockets, ...parseSockets(text6, { family: 10, type }, most - sockets.length)];
   }
@@ -56,7 +56,7 @@ export function createInetSocketReader(files: Files, netlink: Netlink | null, no
       const sockets: InetSocket[] = [];
       const missing: string[] = [];
       for (const protocol of protocols) {
-        // One more than is wanted tells that there are more.
+        // One more than the limit shows that there are more.
         const table = yield* readProtocol(protocol, most + 1 - sockets.length);
         yield;
         if (table === null) missing.push(protocol.ipv4);
@@ -68,7 +68,7 @@ export function createInetSocketReader(files: Files, netlink: Netlink | null, no
     },
     close() {
       diag?.close();
-      for (const file of kept.values()) file.close();
+      for (const file of openFiles.values()) file.close();
     },
   };
 }

@@ -6,12 +6,12 @@ import { createLinkTexts } from '../../../host/linux/net/proc-net.links.ts';
 
 export interface LinkReader {
   read(): Generator<void, LinkTable>;
-  /** Only what they have counted, by name; empty where it cannot be read. */
+  /** Only the counters, by name; empty where they cannot be read. */
   counters(): Map<string, LinkCounters>;
   close(): void;
 }
 
-/** From the kernel's messages; without netlink, or where it fails, from the texts of /proc and /sys. */
+/** From netlink; without it, or where it fails, from the texts of /proc and /sys. */
 export function createLinkReader(files: Files, netlink: Netlink | null): LinkReader {
   const texts = createLinkTexts(files);
   const messages = netlink === null ? null : createRtnetlink(netlink);

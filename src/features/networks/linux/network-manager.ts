@@ -2,20 +2,20 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import { busTimeoutMs, busValues } from '../../../host/linux/dbus/bus-properties.ts';
 import type { Clock } from '../../../lib/clock.ts';
 
-/** A VPN that NetworkManager has up, or is bringing up. */
+/** A VPN that NetworkManager has activated or is activating. */
 export interface ActiveVpn {
-  /** What its owner calls it. */
+  /** The name of its profile. */
   name: string;
   kind: 'wireguard' | 'vpn';
-  /** null: it has none of its own, or does not say. */
+  /** null: none of its own, or not reported. */
   interface: string | null;
   up: boolean;
 }
 
 export interface ActiveVpns {
-  /** What was known a moment ago, at once. */
+  /** The latest known list, at once. */
   known(): readonly ActiveVpn[];
-  /** Looks again, unless that was a moment ago or nothing can have changed. */
+  /** Reads again, unless the list is fresh or cannot have changed. */
   refresh(): Promise<void>;
   watch(changed: () => void): () => void;
 }
@@ -28,15 +28,15 @@ const properties = 'org.freedesktop.DBus.Properties';
 /** NM_ACTIVE_CONNECTION_STATE_ACTIVATED. https://networkmanager.dev/docs/api/latest/nm-dbus-types.html */
 const activated = 2;
 const mostConnections = 64;
-/** While nobody follows them. */
+/** While changes are not followed. */
 const apartMs = 5000;
 
-/** Only what is active is asked for, never a profile: those hold addresses, names of users and secrets. */
+/** Reads active connections only, never profiles: those hold addresses, user names and secrets. */
 export function createActiveVpns(system: Bus, clock: Clock): ActiveVpns {
   let vpns: readonly ActiveVpn[] = [];
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
-  let told: (() => void) | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+  let onChange: (() => void) | null = null;
   let isOutdated = false;
   const changes = { sender: manager, interface: properties, member: 'PropertiesChanged' };
   const values = busValues(system, root, {
@@ -51,36 +51,36 @@ export function createActiveVpns(system: Bus, clock: Clock): ActiveVpns {
     ],
   });
 
-  const look = async () => {
+  const readVpns = async () => {
     isOutdated = false;
     const before = JSON.stringify(vpns);
     const found = await values.read().catch(() => null);
-    // What is not there, or does not answer, has no VPN up.
+    // A NetworkManager that is missing or does not answer has no VPN.
     vpns = (found?.get('vpns') ?? []) as readonly ActiveVpn[];
-    lookedAt = clock.monotonic();
-    if (JSON.stringify(vpns) !== before) told?.();
+    readAt = clock.monotonic();
+    if (JSON.stringify(vpns) !== before) onChange?.();
   };
 
   const refresh = async (): Promise<void> => {
-    if (looking !== null || (!isOutdated && clock.monotonic() - lookedAt < apartMs)) return looking ?? undefined;
-    looking = look().finally(() => {
-      looking = null;
+    if (reading !== null || (!isOutdated && clock.monotonic() - readAt < apartMs)) return reading ?? undefined;
+    reading = readVpns().finally(() => {
+      reading = null;
     });
-    await looking;
+    await reading;
   };
 
   return {
     known: () => vpns,
     refresh,
     watch(changed) {
-      told = changed;
+      onChange = changed;
       const stop = values.watch(() => {
         isOutdated = true;
-        // One that is under way may have been asked before that.
-        void (looking ?? Promise.resolve()).then(refresh);
+        // A read in progress may have started before that.
+        void (reading ?? Promise.resolve()).then(refresh);
       });
       return () => {
-        told = null;
+        onChange = null;
         stop();
       };
     },
@@ -102,7 +102,7 @@ async function readActive(system: Bus): Promise<ActiveVpn[]> {
       const { Id, Type, State, Vpn, Devices } = values;
       const kind = Type === 'wireguard' ? 'wireguard' : Vpn === true || Type === 'vpn' ? 'vpn' : null;
       if (kind === null || typeof Id !== 'string') return [];
-      // Of others it is the card that they go through.
+      // For others this is the underlying card.
       const [through] = kind === 'wireguard' ? pathsIn(Devices) : [];
       const name = through === undefined ? null : await get(through, device, 'Get', ['Interface']).catch(() => null);
       return [{ name: Id, kind, interface: typeof name === 'string' ? name : null, up: State === activated }];

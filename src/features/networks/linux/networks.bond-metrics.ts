@@ -3,7 +3,7 @@ import type { Files } from '../../../host/linux/files.ts';
 
 const directory = '/sys/class/net';
 
-/** Interfaces that are several at once. https://docs.kernel.org/networking/bonding.html */
+/** Interfaces made of several others. https://docs.kernel.org/networking/bonding.html */
 export function bondMetrics(files: Files): Metric[] {
   const masters = words(files.text(`${directory}/bonding_masters`));
   if (masters.length === 0) return [];

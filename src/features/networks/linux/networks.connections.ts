@@ -11,14 +11,14 @@ export interface ConnectionReader {
   close(): void;
 }
 
-/** One message to a client holds 4 MiB, and one connection up to 220 bytes of it. */
+/** A message to a client holds at most 4 MiB, and a connection takes up to 220 bytes of it. */
 const mostConnections = 15_000;
 
 export async function createConnectionReader(host: LinuxHost, netlink: Netlink | null): Promise<ConnectionReader> {
   const { files, environment, clock } = host;
   const reader = createInetSocketReader(files, netlink, () => clock.monotonic());
   const ownPid = Number(files.link('/proc/self') ?? Number.NaN);
-  // A /proc of elsewhere has other numbers for the same processes, ours included.
+  // The /proc of another PID namespace has other numbers for the same processes, ours included.
   const isOurs = ownPid === environment.pid;
   const owners = createSocketOwners({
     files,
@@ -27,7 +27,7 @@ export async function createConnectionReader(host: LinuxHost, netlink: Netlink |
     clock: isOurs ? await host.processClock().catch(() => null) : null,
     now: () => clock.monotonic(),
   });
-  /** What was said about a socket holds as long as it and its owner are the same. */
+  /** An entry is reused while the socket and its owner are the same. */
   const shown = new WeakMap<InetSocket, { owner: SocketOwner | null; connection: NetworkConnection }>();
   const show = (socket: InetSocket, owner: SocketOwner | null): NetworkConnection => {
     const last = shown.get(socket);

@@ -2,7 +2,7 @@ import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 
-/** The columns that are exported. They only grow, but node_exporter calls them gauges. */
+/** The exported columns. They only grow, but node_exporter declares them as gauges. */
 const columns = {
   found: 'Packets of connections that were known',
   invalid: 'Packets that cannot be followed',
@@ -14,7 +14,7 @@ const columns = {
   search_restart: 'Searches that began anew because the table changed',
 };
 
-/** The connections that the firewall follows. `stat`: a line of names, then a line of hexadecimal numbers for each core. */
+/** The connections tracked by the firewall. `stat`: a line of names, then a line of hexadecimal numbers for each core. */
 export function connectionTrackingMetrics(files: Files, stat: string): Metric[] {
   const setting = (name: string) => numberIn(files.text(`/proc/sys/net/netfilter/${name}`));
   const entries = setting('nf_conntrack_count');

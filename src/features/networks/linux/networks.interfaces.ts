@@ -23,13 +23,13 @@ export interface InterfaceReading {
 }
 
 export interface InterfaceReader {
-  /** `unchanged`: only what they have counted can be different from the last time. */
+  /** `unchanged`: only the counters can differ from the last read. */
   read(unchanged: boolean, reasons: Reasons): Generator<void, InterfaceReading>;
   close(): void;
 }
 
-/** What nobody announces, such as a speed that was set by hand, shows after a while all the same. */
-const keptMs = 60_000;
+/** Changes without a notification, such as a speed set by hand, are found at this interval. */
+const cachedMs = 60_000;
 
 export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netlink | null): InterfaceReader {
   const wifi = createWifiReader({ files, clock }, netlink);
@@ -48,8 +48,8 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
 
   return {
     *read(unchanged, reasons) {
-      const isKept = unchanged && last !== null && clock.monotonic() - last.readAt < keptMs;
-      const { table, networks, io } = isKept && last !== null ? counted(last, reader.counters()) : yield* readAll();
+      const isCached = unchanged && last !== null && clock.monotonic() - last.readAt < cachedMs;
+      const { table, networks, io } = isCached && last !== null ? counted(last, reader.counters()) : yield* readAll();
       explain(table, networks, io, reasons);
       const wireless = yield* wifi.read(table.links, reasons);
       const wakes = yield* wake.read(table.links, reasons);
@@ -72,7 +72,7 @@ export function createInterfaceReader({ files, clock }: LinuxHost, netlink: Netl
   };
 }
 
-/** What was known before, with what they have counted since. */
+/** The previous interfaces with new counters. */
 function counted(
   { table, networks }: { table: LinkTable; networks: NetworkInterface[] },
   counters: ReadonlyMap<string, LinkCounters>,
@@ -118,7 +118,7 @@ function toAddress(
   };
 }
 
-/** IFF_… of net/if.h, from the lowest bit on, as other tools spell them. */
+/** IFF_… of net/if.h, from the lowest bit on, in the usual spelling. */
 const flagNames = [
   'up',
   'broadcast',
@@ -190,7 +190,7 @@ function explain({ links, unplaced }: LinkTable, networks: NetworkInterface[], i
   if (unplaced.length > 0) {
     reasons.missing(
       'networks[].addresses',
-      `Only netlink tells which interfaces ${unplaced.join(', ')} belong to; allow the service to use AF_NETLINK sockets in the network namespace it reports on`,
+      `Only netlink reports which interfaces ${unplaced.join(', ')} belong to; allow the service to use AF_NETLINK sockets in the network namespace it reports on`,
     );
   }
   const hint = 'mount /proc, or set HOSTLER_PROC to where it is mounted';

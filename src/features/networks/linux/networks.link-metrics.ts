@@ -37,12 +37,12 @@ interface ExportedLink {
   device: string;
   operstate: string;
   isUp: boolean;
-  /** By the names of their files; what is missing is not told. */
+  /** By file name; missing ones are left out. */
   texts: ReadonlyMap<string, string>;
 }
 
-/** Drivers may have to ask the device, and nobody changes these every minute: they are read after a change of the link, and once in a while. */
-const keptMs = 60_000;
+/** Drivers may have to query the device, and these rarely change: read after a change of the link, and at intervals. */
+const cachedMs = 60_000;
 
 const knownLinks = keptFor(
   (_files: Files) => new Map<string, { state: string; readAt: number; texts: ReadonlyMap<string, string> }>(),
@@ -85,7 +85,7 @@ export function linkMetrics(files: Files, now: number): Metric[] {
 }
 
 const words = ['address', 'broadcast', 'duplex', 'ifalias'];
-/** The kernel refuses to tell otherwise, and a refusal costs more than an answer. */
+/** The kernel refuses these for an interface that is down, and a refusal costs more than a read. */
 const onlyWhenUp = new Set(['carrier', 'dormant', 'speed', 'duplex']);
 
 function readLinks(files: Files, now: number): ExportedLink[] {
@@ -96,16 +96,16 @@ function readLinks(files: Files, now: number): ExportedLink[] {
     const text = (file: string) => files.text(`${directory}/${device}/${file}`)?.trim() ?? '';
     const flags = text('flags');
     const bits = numberIn(flags);
-    // The file bonding_masters lies among them.
+    // The file bonding_masters is among them.
     if (bits === null) return [];
     const operstate = text('operstate');
     const isUp = (bits & IFF_UP) !== 0;
     const state = `${flags} ${operstate} ${text('carrier_changes')}`;
     const last = known.get(device);
-    if (last !== undefined && last.state === state && now - last.readAt < keptMs)
+    if (last !== undefined && last.state === state && now - last.readAt < cachedMs)
       return [{ device, operstate, isUp, texts: last.texts }];
-    const told: string[] = [...attributes.map(([file]) => file), ...changes.map(([file]) => file), 'speed', ...words];
-    const texts = new Map(told.filter((file) => isUp || !onlyWhenUp.has(file)).map((file) => [file, text(file)]));
+    const names: string[] = [...attributes.map(([file]) => file), ...changes.map(([file]) => file), 'speed', ...words];
+    const texts = new Map(names.filter((file) => isUp || !onlyWhenUp.has(file)).map((file) => [file, text(file)]));
     known.set(device, { state, readAt: now, texts });
     return [{ device, operstate, isUp, texts }];
   });

@@ -8,18 +8,18 @@ export interface LinkMode {
   duplex: string;
 }
 
-/** Drivers may have to ask the device: only after a change of the connection, and once in a while. */
-const keptMs = 60_000;
+/** Drivers may have to query the device: read after a change of the connection, and at intervals. */
+const cachedMs = 60_000;
 
 /** https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-class-net */
 export function createLinkModes(files: Files, clock: Clock) {
   const known = new Map<number, { state: string; name: string; readAt: number; mode: LinkMode }>();
   return {
     of({ index, name, flags, state }: NetlinkLink): LinkMode {
-      // Some devices go on telling what they could do.
+      // Some devices keep reporting their maximum.
       if (flags === null || (flags & IFF_RUNNING) === 0) return unknownMode;
       const last = known.get(index);
-      const isRecent = last !== undefined && clock.monotonic() - last.readAt < keptMs;
+      const isRecent = last !== undefined && clock.monotonic() - last.readAt < cachedMs;
       if (isRecent && last.state === state && last.name === name) return last.mode;
       const mode = readMode(files, index, name);
       known.set(index, { state, name, readAt: clock.monotonic(), mode });
@@ -36,7 +36,7 @@ const unknownMode: LinkMode = { speed: null, duplex: '' };
 
 function readMode(files: Files, index: number, name: string): LinkMode {
   const value = (file: string) => files.text(`/sys/class/net/${name}/${file}`)?.trim() ?? '';
-  // /sys may have been mounted in another network namespace, where this name means another interface.
+  // /sys may be of another network namespace, where this name is another interface.
   if (value('ifindex') !== String(index)) return unknownMode;
   const speed = Number(value('speed') || '-1');
   const duplex = value('duplex');

@@ -1,7 +1,7 @@
 import { type Metric, untyped } from '../../../core/readings/metrics.ts';
 import { keptFor } from '../../../lib/cache-by-object.ts';
 
-/** Of several hundred the ones that node_exporter gives, and so dashboards ask for. */
+/** Of several hundred counters those of node_exporter, which dashboards use. */
 const wanted = new RegExp(
   [
     '^(.*_(InErrors|InErrs)',
@@ -14,13 +14,13 @@ const wanted = new RegExp(
   ].join('|'),
 );
 
-/** The wanted columns of a line of names, which stays the same as long as the kernel runs. */
+/** The wanted columns of a header line, which is constant while the kernel runs. */
 type Columns = { at: number; name: string }[];
 const knownColumns = keptFor((_files: object) => new Map<string, Columns>());
 
-/** What the protocols of the Internet have counted. `kept`: whose lines of names are remembered. https://docs.kernel.org/networking/snmp_counter.html */
-export function protocolMetrics(kept: object, tables: readonly string[], snmp6: string): Metric[] {
-  const known = knownColumns(kept);
+/** Counters of the Internet protocols. `headers`: parsed header lines. https://docs.kernel.org/networking/snmp_counter.html */
+export function protocolMetrics(headers: object, tables: readonly string[], snmp6: string): Metric[] {
+  const known = knownColumns(headers);
   return [...tables.flatMap((table) => parseTable(table, known)), ...parseList(snmp6)].map(([name, value]) =>
     untyped(`node_netstat_${name}`, `${name.replace('_', ' ')}, as the kernel counts it`, value),
   );
@@ -48,13 +48,13 @@ function columnsIn(heading: string): Columns {
     .filter(({ name }) => wanted.test(name));
 }
 
-/** A line for each: `Ip6InOctets   123`. */
+/** One line each: `Ip6InOctets   123`. */
 function parseList(text: string): [string, number][] {
   return [...text.matchAll(listed)].flatMap(([, protocol, name, value]): [string, number][] =>
     wanted.test(`${protocol}_${name}`) ? [[`${protocol}_${name}`, Number(value)]] : [],
   );
 }
 
-/** Most of the lines count single types of messages, and are passed over at once. */
+/** Most lines count single message types, and are skipped. */
 const listed =
   /^(\w*?6)(InErrors|InOctets|OutOctets|InMsgs|OutMsgs|InDatagrams|OutDatagrams|NoPorts|RcvbufErrors|SndbufErrors)\s+(\d+)$/gm;

@@ -7,12 +7,12 @@ export interface QueueTexts {
   udp6: string;
 }
 
-/** Where packets wait inside this machine, and the neighbours it knows. */
+/** Packet queues of this machine, and its neighbours. */
 export function queueMetrics({ softnet, arp, udp, udp6 }: QueueTexts): Metric[] {
   return [...softnetMetrics(softnet), arpMetric(arp), udpMetric(udp, udp6)];
 }
 
-/** Columns of hexadecimal numbers, a line for each core; which core it is stands in the 13th since 5.10. */
+/** Columns of hexadecimal numbers, a line for each core; since 5.10 the 13th column is the core. */
 function softnetMetrics(text: string): Metric[] {
   const cores = text
     .split('\n')

@@ -4,7 +4,7 @@ import { parseDev } from '../../../host/linux/net/proc-net.links.ts';
 import { netDirectory } from '../../../host/linux/net/proc-net.ts';
 import type { ShortFile } from '../../../host/linux/proc/short-file.ts';
 
-/** A machine with hundreds of containers has as many interfaces; the sum has them all. */
+/** Bounds the series on a machine with hundreds of containers; the sum includes all interfaces. */
 const maxInterfaces = 32;
 
 export function networksHistoryLinux({ files }: LinuxHost): HistorySampler {
@@ -49,5 +49,5 @@ export function networksHistoryLinux({ files }: LinuxHost): HistorySampler {
   };
 }
 
-/** Those without a link to lose, such as tunnels, are "unknown". */
+/** Interfaces without a carrier, such as tunnels, are "unknown". */
 const isUpState = (operstate: string) => operstate.startsWith('up') || operstate.startsWith('unknown');

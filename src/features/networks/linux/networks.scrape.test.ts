@@ -42,7 +42,7 @@ const machine = {
     'entries  searched found drop\n0000000c  00000000 00000001 0000000a\n0000000c  00000000 00000002 00000001\n',
 };
 
-test('what the kernel says about the network has node_exporter’s names', async () => {
+test('network metrics of the kernel have the names of node_exporter', async () => {
   const netlink = async () => {
     throw new Error('refused');
   };
@@ -78,13 +78,13 @@ test('what the kernel says about the network has node_exporter’s names', async
     'hostler_connections{status="NONE"} 2',
   ];
   for (const line of all) expect(linesOf(metrics, line.split(/[ {]/)[0] ?? '')).toContain(line);
-  // One that is down is not asked what it would refuse to tell.
+  // Attributes that the kernel refuses are not read for an interface that is down.
   expect(linesOf(metrics, 'node_network_carrier')).toEqual([]);
   expect(linesOf(metrics, 'node_netstat_Tcp_Odd')).toEqual([]);
   expect(linesOf(metrics, 'node_netstat_UdpLite6_NoPorts')).toEqual([]);
 });
 
-test('what seldom changes about a link is read again after a minute, and at once when the link changes', async () => {
+test('slowly changing attributes of a link are read again after a minute, and at once when the link changes', async () => {
   const files = machineFiles(machine);
   const netlink = async () => {
     throw new Error('refused');

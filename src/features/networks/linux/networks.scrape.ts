@@ -12,7 +12,7 @@ import { socketMetrics } from './networks.socket-metrics.ts';
 import { trafficMetrics } from './networks.traffic-metrics.ts';
 import { countSocketStates } from './socket-states.ts';
 
-/** The payload has the sum of all interfaces only, and finds out for every connection whose it is, which costs most. */
+/** The payload has only the sum of all interfaces, and resolves the owner of every connection, which costs most. */
 export async function networksMetricsLinux({
   files,
   netlink,

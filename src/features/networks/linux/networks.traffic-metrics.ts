@@ -21,7 +21,7 @@ const columns = [
   ['transmit_compressed', 'Compressed packets sent'],
 ] as const;
 
-/** `unwanted`: how many packets of an interface nobody was there to take. */
+/** `unwanted`: packets of an interface that no protocol took. */
 export function trafficMetrics(dev: string, unwanted: (device: string) => string | null): Metric[] {
   const links = dev.split('\n').flatMap((line) => {
     const colon = line.indexOf(':');

@@ -3,7 +3,7 @@ import { shownText } from '../../../lib/printable-text.ts';
 import type { NetworkVpn } from '../networks.schema.ts';
 import type { ActiveVpn } from './network-manager.ts';
 
-/** Kinds of links that carry a VPN; other tunnels, such as vxlan and gre, are parts of networks that are built on each other. */
+/** Link kinds that carry a VPN; other tunnels, such as vxlan and gre, are parts of virtual networks. */
 const kindsOfVpns: Record<string, NetworkVpn['kind']> = {
   wireguard: 'wireguard',
   tun: 'tun',
@@ -13,11 +13,11 @@ const kindsOfVpns: Record<string, NetworkVpn['kind']> = {
   vti: 'ipsec',
   vti6: 'ipsec',
 };
-/** Interfaces that every network namespace has as soon as the module is loaded, and that carry nothing. */
+/** Interfaces that every network namespace has once the module is loaded, and that carry nothing. */
 const fallbacks = /^ip6?_vti0$/;
 const mostVpns = 256;
 
-/** From the kernel's interfaces, and the connections of NetworkManager, which have better names and of which not all have an interface. */
+/** From the kernel's interfaces and the connections of NetworkManager, which have better names and may lack an interface. */
 export function toVpns(links: readonly NetlinkLink[], active: readonly ActiveVpn[]): NetworkVpn[] {
   const named = new Map(active.flatMap((each) => (each.interface === null ? [] : [[each.interface, each] as const])));
   const ofLinks = links.flatMap(({ name, kind, flags }): NetworkVpn[] => {

@@ -5,8 +5,8 @@ import type { Reasons } from '../../../core/reasons.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { NetworkInterface } from '../networks.schema.ts';
 
-/** Nobody announces it, and it is changed by hand. */
-const keptMs = 60_000;
+/** Changed by hand, without a notification. */
+const cachedMs = 60_000;
 const EPERM = 1;
 
 export type InterfaceWake = Required<Pick<NetworkInterface, 'wake_on_lan' | 'wake_modes'>>;
@@ -14,16 +14,12 @@ export type InterfaceWake = Required<Pick<NetworkInterface, 'wake_on_lan' | 'wak
 type Answer = Map<number, WakeSettings> | 'forbidden' | 'unasked';
 
 export interface WakeReader {
-  /** By the names of those interfaces that are hardware. */
+  /** By the names of physical interfaces. */
   read(links: readonly NetlinkLink[], reasons: Reasons): Generator<void, Map<string, InterfaceWake>>;
   close(): void;
 }
 
-/**
- * Whether a card may wake the machine, and what by. Drivers mark their device as a source of wake-ups when wake-on-LAN is turned on, which
- * everybody may read; which packets they heed, only an administrator may ask.
- * https://docs.kernel.org/admin-guide/pm/working-state.html, Documentation/ABI/testing/sysfs-devices-power
- */
+/** Whether a card may wake the machine, and by which packets. Drivers set the wakeup attribute when wake-on-LAN is on, which is readable for all; the packets only for an administrator. https://docs.kernel.org/admin-guide/pm/working-state.html, Documentation/ABI/testing/sysfs-devices-power */
 export function createWakeReader(
   { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
   netlink: Netlink | null,
@@ -38,12 +34,12 @@ export function createWakeReader(
     } catch (error) {
       return error instanceof NetlinkError && error.errno === EPERM ? 'forbidden' : 'unasked';
     } finally {
-      // It is not asked again for a while.
+      // Not queried again for a while.
       ethtool.close();
     }
   }
 
-  function* look(links: readonly NetlinkLink[]) {
+  function* readAll(links: readonly NetlinkLink[]) {
     const wakes = new Map<string, InterfaceWake>();
     const cards = links.flatMap((link) => {
       const mark = readMark(files, link);
@@ -60,8 +56,8 @@ export function createWakeReader(
   return {
     *read(links, reasons) {
       const of = links.map(({ index, name }) => `${index} ${name}`).join('\n');
-      if (known === null || known.of !== of || clock.monotonic() - known.readAt >= keptMs)
-        known = { of, readAt: clock.monotonic(), ...(yield* look(links)) };
+      if (known === null || known.of !== of || clock.monotonic() - known.readAt >= cachedMs)
+        known = { of, readAt: clock.monotonic(), ...(yield* readAll(links)) };
       explain(known.wakes, known.answer, reasons);
       return known.wakes;
     },
@@ -69,17 +65,17 @@ export function createWakeReader(
   };
 }
 
-/** What the administrator has switched off for the device counts more than what its driver would heed. */
+/** A device switched off by the administrator does not wake, whatever its driver is set to. */
 function wakesBy(mark: boolean | null, modes: WakeSettings | null): boolean | null {
   if (modes === null) return mark;
   if (modes.supported.length === 0) return null;
   return modes.active.length > 0 && mark !== false;
 }
 
-/** undefined: it is no hardware; null: it cannot wake the machine, or its driver does not say. */
+/** undefined: not physical; null: it cannot wake the machine, or the driver does not report it. */
 function readMark(files: LinuxHost['files'], { index, name }: NetlinkLink): boolean | null | undefined {
   const place = `/sys/class/net/${name}`;
-  // /sys may have been mounted in another network namespace, where this name means another interface.
+  // /sys may be of another network namespace, where this name is another interface.
   if (files.text(`${place}/ifindex`)?.trim() !== String(index) || !files.exists(`${place}/device`)) return undefined;
   const text = files.text(`${place}/device/power/wakeup`)?.trim() ?? '';
   return text === '' ? null : text === 'enabled';
@@ -93,6 +89,6 @@ function explain(wakes: ReadonlyMap<string, InterfaceWake>, answer: Answer, reas
   const field = 'networks[].wake_modes';
   if (answer === 'forbidden')
     reasons.inherent(field, 'Only an administrator (CAP_NET_ADMIN) may ask the driver what wakes the machine');
-  else if (answer === 'unasked') reasons.inherent(field, 'Only netlink tells it, which cannot be used here');
-  else reasons.inherent(field, 'The card, or its driver, does not know wake-on-LAN');
+  else if (answer === 'unasked') reasons.inherent(field, 'Only netlink reports it, which cannot be used here');
+  else reasons.inherent(field, 'The card, or its driver, does not support wake-on-LAN');
 }

@@ -10,14 +10,14 @@ import type { NetworkWifi } from '../networks.schema.ts';
 type KnownWifi = WifiLink & { network: JoinedNetwork | null };
 
 export interface WifiReader {
-  /** By the names of those interfaces that are wireless; null: connected to nothing, or unknown. */
+  /** By the names of wireless interfaces; null: not connected, or unknown. */
   read(links: readonly NetlinkLink[], reasons: Reasons): Generator<void, Map<string, NetworkWifi | null>>;
   close(): void;
 }
 
-/** Some drivers have to ask the device how strong the signal is. */
-const keptMs = 5000;
-/** Refused once: a sandbox does not change while we run, a driver may. */
+/** Some drivers have to query the device for the signal strength. */
+const cachedMs = 5000;
+/** Refused once: a sandbox is constant, a driver may change. */
 const againMs = 60_000;
 const againSoonMs = 10_000;
 
@@ -38,13 +38,13 @@ export function createWifiReader(
     return isNow;
   };
 
-  /** All that was heard of the neighbourhood comes with the answer: it is asked for after a change, and once in a while. */
+  /** The answer includes all networks in range: requested after a change, and at intervals. */
   function* joinedBy(from: Nl80211, index: number, { peer, ssid, frequency }: WifiLink) {
     const of = `${peer} ${frequency} ${ssid}`;
     const before = joined.get(index);
     if (before?.of === of && clock.monotonic() < before.until) return before.network;
     const network = yield* from.readJoined(index);
-    // Right after it connected nothing may be known yet.
+    // Right after connecting nothing may be known yet.
     const until = clock.monotonic() + (network === null ? againSoonMs : againMs);
     joined.set(index, { of, until, network });
     return network;
@@ -63,7 +63,7 @@ export function createWifiReader(
     } catch {
       messages.close();
     }
-    last = { known, until: clock.monotonic() + (known === null ? againMs : keptMs) };
+    last = { known, until: clock.monotonic() + (known === null ? againMs : cachedMs) };
     return known;
   }
 
@@ -84,7 +84,7 @@ export function createWifiReader(
   };
 }
 
-/** Of 32 bytes, any of them: whoever owns the access point chooses it. */
+/** Up to 32 arbitrary bytes, chosen by the owner of the access point. */
 const longestSsid = 32;
 
 function toWifi(link: KnownWifi | undefined): NetworkWifi | null {
@@ -117,11 +117,11 @@ const wifiFields = [
   'security',
 ] as const;
 
-function explain(isTold: boolean, wifi: readonly (NetworkWifi | null)[], reasons: Reasons): void {
-  if (!isTold)
+function explain(isKnown: boolean, wifi: readonly (NetworkWifi | null)[], reasons: Reasons): void {
+  if (!isKnown)
     reasons.missing(
       'networks[].wifi',
-      'Only netlink tells it; allow the service to use AF_NETLINK sockets in the network namespace it reports on',
+      'Only netlink reports it; allow the service to use AF_NETLINK sockets in the network namespace it reports on',
     );
   else if (wifi.includes(null)) reasons.inherent('networks[].wifi', 'It is not connected to a wireless network');
   for (const field of wifiFields)

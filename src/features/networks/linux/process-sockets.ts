@@ -2,44 +2,44 @@ import fs from 'node:fs';
 import type { Files } from '../../../host/linux/files.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
 
-/** What we know about the sockets of one process. */
+/** The known sockets of one process. */
 export interface SocketHolder {
   readonly pid: number;
   /** Sockets of the table, by descriptor. */
   readonly sockets: ReadonlyMap<number, number>;
-  /** Takes its sockets from those that are wanted. Looks at its descriptors only if it has run since the last time. */
+  /** Takes its sockets from the wanted ones. Reads its descriptors only if the process has run since the last time. */
   claim(wanted: Set<number>, claimed: (descriptor: number, inode: number) => void): Generator<void, void>;
-  /** Whether what we know is true as far as we look, which is a little further each time that it has run. */
+  /** Whether the known sockets are still correct; checks a few more each time the process has run. */
   isTrue(): boolean;
-  /** A socket that is in the table no more. */
+  /** Called for a socket that left the table. */
   release(descriptor: number): void;
 }
 
 export interface HolderParts {
   files: Files;
-  /** null: processes cannot be asked; then whoever might have run has. */
+  /** null: CPU times cannot be read; then every process counts as having run. */
   clock: ProcessClock | null;
   /** Monotonic milliseconds. */
   now(): number;
-  /** For our own descriptors, of which we have many: inode of one that is a socket. */
+  /** For our own descriptors, which are many: the inode if it is a socket. */
   inodeOf: ((descriptor: number) => number | null) | null;
-  /** Called when its descriptors may not be seen. */
+  /** Called when its descriptors are not readable. */
   hidden(): void;
 }
 
-/** A kernel thread, or none of our business: not worth another look for a while. */
+/** Kernel threads and processes without sockets are skipped for a while. */
 const emptyMs = 60_000;
 const stepDescriptors = 64;
 
 export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hidden }: HolderParts): SocketHolder {
   const directory = `/proc/${pid}/fd`;
   const sockets = new Map<number, number>();
-  /** Sockets that nobody wanted when they were seen. */
+  /** Sockets seen before they were in the table. */
   const unclaimed = new Map<number, number>();
-  /** Claimed lately: whoever accepts for somebody else closes it at once. */
+  /** Recently claimed: a process that accepts for another closes the socket soon. */
   const fresh: number[] = [];
-  /** CPU time before its descriptors were looked at: unless it has run since, they are the same. */
-  let lookedAt: number | null = null;
+  /** CPU time before its descriptors were read: unless it has run since, they are the same. */
+  let scannedAt: number | null = null;
   let foundTrueAt: number | null = null;
   let emptyUntil = 0;
 
@@ -52,7 +52,7 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
     return target?.startsWith('socket:[') === true ? Number(target.slice(8, -1)) : null;
   };
 
-  function* look(): Generator<void, void> {
+  function* scan(): Generator<void, void> {
     unclaimed.clear();
     const names = files.entries(directory);
     if (names.length === 0) {
@@ -73,11 +73,11 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
     sockets,
     *claim(wanted, claimed) {
       const at = cpuTime();
-      if (hasRun(lookedAt, at)) {
+      if (hasRun(scannedAt, at)) {
         if (emptyUntil > now()) return;
-        lookedAt = at;
+        scannedAt = at;
         foundTrueAt = at;
-        yield* look();
+        yield* scan();
       }
       let count = 0;
       for (const [descriptor, inode] of unclaimed) {
@@ -95,7 +95,7 @@ export function createSocketHolder(pid: number, { files, clock, now, inodeOf, hi
       if (!hasRun(foundTrueAt, at)) return true;
       foundTrueAt = at;
       const checked = fresh.splice(0, stepDescriptors);
-      // The one that was looked at longest ago: a socket that lives on may have changed hands.
+      // The least recently checked one: a socket may have been passed to another process.
       const [oldest] = sockets;
       if (oldest !== undefined) {
         sockets.delete(oldest[0]);

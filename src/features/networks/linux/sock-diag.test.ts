@@ -5,7 +5,7 @@ import { fakeNetlink, type Message, socketMessage } from '@hostler/netlink/testi
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { createSockDiag, type SockDiag } from './sock-diag.ts';
 
-/** On a machine where every walk is quick. */
+/** A machine where every dump is fast. */
 const open = (netlink: Netlink) => createSockDiag(netlink, machineFiles({}), () => 0);
 
 const both = 18;
@@ -25,7 +25,7 @@ function tableOf(messages: () => Message[]): SockDiag {
 
 const six = (...last: number[]) => [...Array<number>(16 - last.length).fill(0), ...last];
 
-test('TCP of both families is one question', () => {
+test('TCP of both families is one request', () => {
   const asked: number[] = [];
   const diag = open(
     fakeNetlink((type) => {
@@ -43,7 +43,7 @@ test('TCP of both families is one question', () => {
   expect(asked).toEqual([both]);
 });
 
-test('a kernel that no longer knows that question is asked for one family after the other, from then on', () => {
+test('a kernel that rejects this request gets one for each family from then on', () => {
   const asked: string[] = [];
   const diag = open(
     fakeNetlink((type, body) => {
@@ -57,7 +57,7 @@ test('a kernel that no longer knows that question is asked for one family after 
   expect(asked).toEqual(['both', '2', '10', '2', '10']);
 });
 
-test('UDP is not asked for where the kernel counts none, and again when there is one', () => {
+test('UDP is not requested while the kernel counts no sockets, and again when there is one', () => {
   const files = machineFiles({ '/proc/net/sockstat': 'UDP: inuse 0 mem 0\n' });
   let asked = 0;
   const netlink = fakeNetlink((_type, body) => {
@@ -83,7 +83,7 @@ test('UDP has no states', () => {
   expect(read(open(kernel), 2).map(({ type, status }) => `${type} ${status}`)).toEqual(['2 NONE', '2 NONE']);
 });
 
-test('a kernel without IPv6 has the sockets of IPv4', () => {
+test('a kernel without IPv6 returns the sockets of IPv4', () => {
   const kernel = fakeNetlink((_type, body) => {
     if (body[0] === 10) throw new NetlinkError(2);
     return [[socketMessage({ localPort: 53 })]];
@@ -91,7 +91,7 @@ test('a kernel without IPv6 has the sockets of IPv4', () => {
   expect(read(open(kernel), 2).map(({ local }) => local)).toEqual(['127.0.0.1:53']);
 });
 
-test('a kernel without the table says so, and the next question begins anew', () => {
+test('a kernel without the table fails, and the next request starts over', () => {
   const kernel = fakeNetlink(() => {
     throw new NetlinkError(2);
   });
@@ -99,8 +99,8 @@ test('a kernel without the table says so, and the next question begins anew', ()
   expect(kernel.opened()).toBe(0);
 });
 
-describe('a socket that was there before', () => {
-  test('is the same object while nothing about it changes', () => {
+describe('a known socket', () => {
+  test('is the same object while it is unchanged', () => {
     const diag = tableOf(() => [socketMessage({ cookie: 5n, inode: 9 }), socketMessage({ cookie: 6n })]);
     const [first, second] = read(diag, 1);
     const [again, secondAgain] = read(diag, 1);
@@ -114,7 +114,7 @@ describe('a socket that was there before', () => {
     ['its peer', { remote: [10, 0, 0, 1], remotePort: 5 }],
     ['its inode', { inode: 77 }],
     ['who it is', { cookie: 2n ** 40n }],
-  ])('is another one when %s changes', (_what, change) => {
+  ])('is a new object when %s changes', (_what, change) => {
     let current = socketMessage({});
     const diag = tableOf(() => [current]);
     const [before] = read(diag, 1);
@@ -123,7 +123,7 @@ describe('a socket that was there before', () => {
     expect(after === before).toBe(false);
   });
 
-  test('is forgotten when it is gone', () => {
+  test('is forgotten when it is closed', () => {
     let messages = [socketMessage({ state: 10 })];
     const diag = tableOf(() => messages);
     const [before] = read(diag, 1);
@@ -136,7 +136,7 @@ describe('a socket that was there before', () => {
   });
 });
 
-test('no more than were asked for are taken, and the rest of the answer is thrown away', () => {
+test('at most the limit is returned, and the rest of the answer is discarded', () => {
   let pieces = 0;
   const kernel = fakeNetlink(() =>
     Array.from({ length: 100 }, (_value, piece) => [
@@ -154,8 +154,8 @@ test('no more than were asked for are taken, and the rest of the answer is throw
   expect(kernel.opened()).toBe(0);
 });
 
-describe('where a walk through all of TCP takes long', () => {
-  /** The sockets that a kernel has, and what it was asked. */
+describe('where a dump of all TCP sockets is slow', () => {
+  /** The sockets of a kernel, and the requests it received. */
   function slowKernel(sockets: Parameters<typeof socketMessage>[0][]) {
     const asked: string[] = [];
     const files = machineFiles({});
@@ -175,7 +175,7 @@ describe('where a walk through all of TCP takes long', () => {
       }
       const states = view.getUint32(52, true);
       asked.push(states === 1 << 10 ? 'listening' : 'all');
-      // What is of another size was not counted in time.
+      // A dump of another size took longer.
       count();
       return [sockets.filter(({ state = 1 }) => (states & (1 << state)) !== 0).map(socketMessage)];
     });
@@ -185,7 +185,7 @@ describe('where a walk through all of TCP takes long', () => {
     });
     return {
       kernel,
-      /** Local ports and states, and what was asked for them. */
+      /** Local ports and states, and the requests for them. */
       read() {
         asked.length = 0;
         return read(diag, 1).map(({ local, status }) => `${local.split(':')[1]} ${status}`);
@@ -199,21 +199,21 @@ describe('where a walk through all of TCP takes long', () => {
   const client = { cookie: 2n, state: 1, localPort: 1111, remotePort: 80 };
   const waiting = { cookie: 3n, state: 6, localPort: 2222, remotePort: 80 };
 
-  test('the connections that are known are asked for one by one', () => {
-    const { read: look, asked } = slowKernel([listener, client, waiting]);
+  test('the known connections are requested one by one', () => {
+    const { read: readPorts, asked } = slowKernel([listener, client, waiting]);
     const sockets = ['80 LISTEN', '1111 ESTABLISHED', '2222 TIME_WAIT'];
-    expect(look()).toEqual(sockets);
+    expect(readPorts()).toEqual(sockets);
     expect(asked).toEqual(['all']);
-    expect(look()).toEqual(sockets);
+    expect(readPorts()).toEqual(sockets);
     expect(asked).toEqual(['listening', 'one', 'one']);
   });
 
-  test('a new state is seen that way', () => {
+  test('a changed state is seen that way', () => {
     const sockets = [listener, client];
-    const { read: look, asked } = slowKernel(sockets);
-    look();
+    const { read: readPorts, asked } = slowKernel(sockets);
+    readPorts();
     sockets[1] = { ...client, state: 8 };
-    expect(look()).toEqual(['80 LISTEN', '1111 CLOSE_WAIT']);
+    expect(readPorts()).toEqual(['80 LISTEN', '1111 CLOSE_WAIT']);
     expect(asked).toEqual(['listening', 'one']);
   });
 
@@ -222,35 +222,35 @@ describe('where a walk through all of TCP takes long', () => {
     ['one less', [listener]],
     ['another one', [listener, { cookie: 9n, localPort: 3333, remotePort: 80 }]],
     ['one more and a listener less', [client, { cookie: 9n, localPort: 3333, remotePort: 80 }]],
-  ])('%s is noticed, and all are walked through', (_what, later) => {
+  ])('%s is noticed, and all sockets are dumped', (_what, later) => {
     const sockets: Parameters<typeof socketMessage>[0][] = [listener, client];
-    const { read: look, asked, kernel } = slowKernel(sockets);
-    look();
+    const { read: readPorts, asked, kernel } = slowKernel(sockets);
+    readPorts();
     sockets.splice(0, 2, ...later);
-    expect(look()).toEqual(
+    expect(readPorts()).toEqual(
       later.map(({ localPort, state }) => `${localPort} ${state === 10 ? 'LISTEN' : 'ESTABLISHED'}`),
     );
     expect(asked).toContain('all');
-    look();
+    readPorts();
     expect(asked).not.toContain('all');
     expect(kernel.opened()).toBe(1);
   });
 
-  test('many connections are walked through', () => {
+  test('many connections are dumped', () => {
     const many = Array.from({ length: 257 }, (_value, index) => ({ cookie: BigInt(index + 1), localPort: index + 1 }));
-    const { read: look, asked } = slowKernel(many);
-    look();
-    expect(look()).toHaveLength(257);
+    const { read: readPorts, asked } = slowKernel(many);
+    readPorts();
+    expect(readPorts()).toHaveLength(257);
     expect(asked).toEqual(['all']);
   });
 
-  test('where the kernel counts otherwise, or not at all, they are walked through', () => {
+  test('with a wrong or missing count of the kernel they are dumped', () => {
     const sockets = [listener, client];
-    const { read: look, asked, files } = slowKernel(sockets);
+    const { read: readPorts, asked, files } = slowKernel(sockets);
     const write = files.write;
     files.write = () => write('/proc/net/sockstat', 'TCP: inuse 77 orphan 0 tw 0 mem 1\n');
-    look();
-    look();
+    readPorts();
+    readPorts();
     expect(asked).toEqual(['all']);
   });
 });

@@ -16,7 +16,7 @@ import { createSocketCensus } from './socket-counts.ts';
 
 /** https://man7.org/linux/man-pages/man7/sock_diag.7.html */
 export interface SockDiag {
-  /** All of TCP (1) or of UDP (2), IPv4 and IPv6. Throws where the kernel has no such table. */
+  /** All of TCP (1) or of UDP (2), IPv4 and IPv6. Throws if the kernel has no such table. */
   read(type: 1 | 2, most: number): Generator<void, InetSocket[]>;
   close(): void;
 }
@@ -37,7 +37,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
     socket = null;
   };
 
-  /** Hands out at most so many. */
+  /** Returns at most this many. */
   function* ask({ message, body }: SocketQuestion, most: number, take: EachMessage): Generator<void, void> {
     let count = 0;
     const answers = opened().ask(message, body, (...entry) => {
@@ -54,7 +54,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
         yield;
       }
     } finally {
-      // What is left of an answer would come first next time.
+      // The rest of an answer would come first next time.
       if (!ended) close();
     }
   }
@@ -66,13 +66,13 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
     try {
       yield* ask(ofFamily(AF_INET6, type), most - sockets.length, take);
     } catch (error) {
-      // A kernel without IPv6 does not know what is meant.
+      // A kernel without IPv6 rejects the request.
       if (!(error instanceof NetlinkError)) throw error;
     }
     return sockets;
   }
 
-  /** The kernel goes through all of a table that is made for the largest number of connections: that may take a while. */
+  /** The kernel scans a hash table sized for the maximum of connections, which may be slow. */
   function* walkTcp(most: number): Generator<void, InetSocket[]> {
     const sockets: InetSocket[] = [];
     const begun = now();
@@ -91,7 +91,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
     return sockets;
   }
 
-  /** If there are as many sockets as there were, and each of the connections still is, they are the same. null: they are not. */
+  /** The sockets are the same if their number and each connection are unchanged. null: they are not. */
   function* recheckTcp(questions: SocketQuestion[][]): Generator<void, InetSocket[] | null> {
     const sockets: InetSocket[] = [];
     const take: EachMessage = (bytes, at) => sockets.push(tables[1].take(bytes, at));
@@ -111,7 +111,7 @@ export function createSockDiag(netlink: Netlink, files: Files, now: () => number
 
   return {
     *read(type, most) {
-      // Also its table is made for the largest number: where nobody has such a socket, nothing is to be found there.
+      // This table is sized for the maximum too: it is skipped while the count is zero.
       if (type === 2 && census.udp() === 0) {
         tables[2].forgetGone();
         return [];

@@ -1,6 +1,6 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** How many sockets there are, which the kernel counts anyway. null: it does not tell. */
+/** Number of sockets, from the kernel's counters. null: not reported. */
 export interface SocketCensus {
   tcp(): number | null;
   udp(): number | null;
@@ -20,14 +20,14 @@ export function createSocketCensus(files: Files, directory: string): SocketCensu
   };
 }
 
-/** `TCP: inuse 5 orphan 0 tw 2 alloc 7 mem 1`, and for IPv6 without those that wait. */
+/** `TCP: inuse 5 orphan 0 tw 2 alloc 7 mem 1`; the line for IPv6 lacks tw. */
 export function parseTcp(ipv4: string | null, ipv6: string | null): number | null {
   const [, inUse, waiting] = /^TCP: inuse (\d+) .*?tw (\d+)/m.exec(ipv4 ?? '') ?? [];
   const inUse6 = /^TCP6: inuse (\d+)/m.exec(ipv6 ?? '')?.[1] ?? '0';
   return inUse === undefined ? null : Number(inUse) + Number(waiting) + Number(inUse6);
 }
 
-/** `UDP: inuse 7 mem 0`: those with a port, and no others are in its table. */
+/** `UDP: inuse 7 mem 0`: sockets with a port, the only ones in its table. */
 export function parseUdp(ipv4: string | null, ipv6: string | null): number | null {
   const inUse = /^UDP: inuse (\d+)/m.exec(ipv4 ?? '')?.[1];
   const inUse6 = /^UDP6: inuse (\d+)/m.exec(ipv6 ?? '')?.[1] ?? '0';

@@ -3,7 +3,7 @@ import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { createSocketOwners, type OwnerParts } from './socket-owners.ts';
 
-/** Processes and what their descriptors are; null: of somebody else. */
+/** Processes and their descriptors; null: of another user. */
 let processes: Map<number, { ran: number; descriptors: Record<number, string> | null }>;
 let now: number;
 /** Processes whose descriptors were listed, and links that were read. */
@@ -17,7 +17,7 @@ beforeEach(() => {
   links = 0;
 });
 
-/** What it holds changes when it runs. */
+/** Its descriptors change only when it runs. */
 function run(pid: number, descriptors: Record<number, string> | null): void {
   processes.set(pid, { ran: (processes.get(pid)?.ran ?? 0) + 1, descriptors });
 }
@@ -73,13 +73,13 @@ test('sockets are found in the processes that hold them', () => {
   expect(open().after([100, 200, 300, 0])).toEqual(['10/3', '20/5', null, null]);
 });
 
-test('of several holders the first counts', () => {
+test('of several holders the first one counts', () => {
   run(10, { 3: 'socket:[100]' });
   run(20, { 3: 'socket:[100]' });
   expect(open().after([100])).toEqual(['10/3']);
 });
 
-test('while there is nothing new nobody is looked at', () => {
+test('without a new socket no process is read', () => {
   run(10, { 3: 'socket:[100]' });
   run(20, {});
   const owners = open();
@@ -89,7 +89,7 @@ test('while there is nothing new nobody is looked at', () => {
   expect([listed, links]).toEqual([[], 0]);
 });
 
-test('for a new socket only those are looked at that have run, and those with sockets first', () => {
+test('for a new socket only processes that have run are read, those with sockets first', () => {
   for (const pid of [10, 20, 30, 40]) run(pid, pid === 30 ? { 3: 'socket:[100]' } : { 1: '/dev/null' });
   const owners = open();
   owners.after([100, 555]);
@@ -102,7 +102,7 @@ test('for a new socket only those are looked at that have run, and those with so
   expect(listed).toEqual([20, 40]);
 });
 
-test('a socket that was seen in a process before it was in the table is found without another look', () => {
+test('a socket seen in a process before it was in the table is found without another read', () => {
   run(10, { 3: 'socket:[100]', 4: 'socket:[101]' });
   const owners = open();
   expect(owners.after([100])).toEqual(['10/3']);
@@ -111,7 +111,7 @@ test('a socket that was seen in a process before it was in the table is found wi
 });
 
 describe('what is known', () => {
-  test('goes when the socket does', () => {
+  test('is dropped when the socket is closed', () => {
     run(10, { 3: 'socket:[100]' });
     const owners = open();
     owners.after([100]);
@@ -121,7 +121,7 @@ describe('what is known', () => {
     expect(owners.after([100])).toEqual(['20/8']);
   });
 
-  test('goes when the process has ended and another holds the socket on', () => {
+  test('is dropped when the process has ended and another one holds the socket', () => {
     run(10, { 3: 'socket:[100]' });
     run(20, { 3: 'socket:[100]' });
     const owners = open();
@@ -130,7 +130,7 @@ describe('what is known', () => {
     expect(owners.after([100])).toEqual(['20/3']);
   });
 
-  test('goes when a new process has the number of one that ended', () => {
+  test('is dropped when a new process reuses the PID', () => {
     run(10, { 3: 'socket:[100]', 4: 'socket:[101]' });
     const owners = open();
     owners.after([100, 101]);
@@ -139,7 +139,7 @@ describe('what is known', () => {
     expect(owners.after([100, 101])).toEqual(['30/6', '30/7']);
   });
 
-  test('goes when the process has handed a new socket on, as servers do that start a child for each', () => {
+  test('is dropped when the process passed a new socket on, as forking servers do', () => {
     run(10, { 3: 'socket:[100]', 4: 'socket:[101]' });
     run(11, { 4: 'socket:[101]' });
     const owners = open();
@@ -148,24 +148,24 @@ describe('what is known', () => {
     expect(owners.after([100, 101])).toEqual(['10/3', '11/4']);
   });
 
-  test('is looked over bit by bit in a process that runs', () => {
+  test('is checked bit by bit in a process that runs', () => {
     const inodes = Array.from({ length: 300 }, (_value, index) => 1000 + index);
     const descriptors = Object.fromEntries(inodes.map((inode, index) => [index, `socket:[${inode}]`]));
     run(10, descriptors);
     const owners = open();
     owners.after(inodes);
-    const looked: number[] = [];
+    const linksRead: number[] = [];
     for (let round = 0; round < 8; round++) {
       run(10, descriptors);
       owners.after(inodes);
-      looked.push(links);
+      linksRead.push(links);
     }
-    expect(looked).toEqual([65, 65, 65, 65, 45, 1, 1, 1]);
+    expect(linksRead).toEqual([65, 65, 65, 65, 45, 1, 1, 1]);
   });
 });
 
 describe('a socket without an owner', () => {
-  test('is looked for once, and again after a minute', () => {
+  test('is searched once, and again after a minute', () => {
     run(10, {});
     const owners = open();
     expect(owners.after([100])).toEqual([null]);
@@ -176,7 +176,7 @@ describe('a socket without an owner', () => {
     expect(owners.after([100])).toEqual(['10/3']);
   });
 
-  test('of another user is not looked for while others are hidden, until then', () => {
+  test('of another user is not searched while other processes are hidden, until then', () => {
     run(10, null);
     run(20, { 1: '/dev/null' });
     const owners = open();
@@ -189,7 +189,7 @@ describe('a socket without an owner', () => {
   });
 });
 
-test('processes without descriptors are left alone for a while, though they run', () => {
+test('processes without descriptors are skipped for a while, although they run', () => {
   run(2, {});
   run(10, null);
   run(20, { 1: '/dev/null' });
@@ -200,7 +200,7 @@ test('processes without descriptors are left alone for a while, though they run'
   expect(listed).toEqual([20]);
 });
 
-test('our own sockets are known by their descriptors, without reading a link', () => {
+test('our own sockets are found by their descriptors, without reading a link', () => {
   run(42, { 3: 'socket:[100]', 4: '/dev/null' });
   const owners = open({ ownPid: 42, inodeOf: (descriptor) => (descriptor === 3 ? 100 : null) });
   expect(owners.after([100])).toEqual(['42/3']);
@@ -209,7 +209,7 @@ test('our own sockets are known by their descriptors, without reading a link', (
   expect(links).toBe(0);
 });
 
-test('without a clock everybody might have run', () => {
+test('without CPU times every process counts as having run', () => {
   run(10, { 3: 'socket:[100]' });
   run(20, {});
   const owners = open({ clock: null });
@@ -219,7 +219,7 @@ test('without a clock everybody might have run', () => {
   expect(owners.after([100, 200])).toEqual(['10/3', '20/9']);
 });
 
-test('a process with many descriptors is looked at in steps', () => {
+test('a process with many descriptors is read in steps', () => {
   run(10, Object.fromEntries(Array.from({ length: 1000 }, (_value, index) => [index, `socket:[${index + 1}]`])));
   const owners = open();
   let steps = 0;

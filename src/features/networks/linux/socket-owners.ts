@@ -3,26 +3,26 @@ import type { Files } from '../../../host/linux/files.ts';
 import type { ProcessClock } from '../../../host/linux/proc/process-clock.ts';
 import { createSocketHolder, ownSocketInode, type SocketHolder } from './process-sockets.ts';
 
-/** The process that holds a socket, and under which number; of several the one that was found first. */
+/** The process that holds a socket, and its descriptor; of several the first one found. */
 export interface SocketOwner {
   pid: number;
   descriptor: number;
 }
 
 export interface SocketOwners {
-  /** Finds the owners of sockets that are new and forgets those of sockets that are gone. */
+  /** Finds the owners of new sockets and forgets those of closed ones. */
   update(sockets: readonly InetSocket[]): Generator<void, void>;
   of(socket: InetSocket): SocketOwner | null;
-  /** Whether there were processes whose descriptors we may not see. */
+  /** Whether the descriptors of some processes are not readable. */
   hidden(): boolean;
 }
 
 export interface OwnerParts {
   files: Files;
-  /** Our own process as /proc names it; null: it is not in there. */
+  /** Our own PID in /proc; null: not in there. */
   ownPid: number | null;
   ownUid: number | null;
-  /** Of the processes in /proc. null: they cannot be asked. */
+  /** CPU time of the processes in /proc. null: not readable. */
   clock: ProcessClock | null;
   /** Monotonic milliseconds. */
   now(): number;
@@ -31,14 +31,11 @@ export interface OwnerParts {
 
 const givenUpMs = 60_000;
 
-/**
- * Owners are looked for when a socket appears, first in the processes that have sockets, then in the others, and only in those
- * that have run since they were looked at last: who has not run has opened nothing.
- */
+/** Owners are searched when a socket appears, first in processes that have sockets, then in the others, and only in those that have run since the last search: the others have opened nothing. */
 export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts }: OwnerParts): SocketOwners {
   const owners = new Map<number, SocketOwner>();
   const holders = new Map<number, SocketHolder>();
-  /** Nobody was found for them. */
+  /** Sockets without a known owner. */
   const givenUp = new Set<number>();
   let tryAgainAt = 0;
   let isHidden = false;
@@ -90,7 +87,7 @@ export function createSocketOwners({ files, ownPid, ownUid, clock, now, ...parts
     }
     for (const { inode, uid } of sockets) {
       if (inode === 0 || owners.has(inode) || givenUp.has(inode)) continue;
-      // Those of other users are hardly ever in a process that we may look into: that can wait for the next round.
+      // Sockets of other users are hardly ever in a readable process: they wait for the next round.
       if (isHidden && ownUid !== 0 && uid !== ownUid && !again) givenUp.add(inode);
       else wanted.add(inode);
     }

@@ -6,7 +6,7 @@ import { parseUdp } from './socket-counts.ts';
 
 const NETLINK_SOCK_DIAG = 4;
 
-/** How many sockets of TCP and UDP there are in each state, in the words of netstat: for far less than a list of them. */
+/** The number of TCP and UDP sockets by state, named as in netstat: far cheaper than a list. */
 export function* countSocketStates(
   files: Files,
   directory: string,
@@ -29,7 +29,7 @@ export function* countSocketStates(
   return byStatus;
 }
 
-/** false: it has no such messages, or they were lost for once. */
+/** false: the kernel lacks sock_diag, or messages were lost. */
 function* askKernel(netlink: Netlink, count: (state: number) => void): Generator<void, boolean> {
   const socket = netlink.open(NETLINK_SOCK_DIAG);
   try {
@@ -43,7 +43,7 @@ function* askKernel(netlink: Netlink, count: (state: number) => void): Generator
   }
 }
 
-/** `sl: local remote st …` after a line of headings; addresses hold no blanks. */
+/** `sl: local remote st …` after a header line; addresses contain no blanks. */
 function countInText(text: string, count: (state: number) => void): void {
   for (const line of text.split('\n').slice(1)) {
     const state = line.trim().split(/\s+/, 4)[3];

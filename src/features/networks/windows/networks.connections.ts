@@ -8,7 +8,7 @@ import {
 import { readStruct, type Struct, type StructValues } from '../../../host/windows/native/structs.ts';
 import type { NetworkConnection } from '../networks.schema.ts';
 
-/** By Windows' numbers, in the words of the other platforms. */
+/** The states of Windows, in the names of the other platforms. */
 const statuses = [
   'NONE',
   'CLOSE',
@@ -55,7 +55,7 @@ export function parseUdp6(table: Uint8Array): NetworkConnection[] {
   );
 }
 
-/** The number of rows, and the rows. */
+/** The number of rows, then the rows. */
 function rowsOf<S extends Struct>(struct: S, table: Uint8Array): StructValues<S>[] {
   const count = new DataView(table.buffer, table.byteOffset, table.length).getUint32(0, true);
   const fits = Math.floor((table.length - 4) / struct.size);
@@ -80,7 +80,7 @@ const udp = (family: number, local: string, pid: number): NetworkConnection => (
   pid: pid || null,
 });
 
-/** The first two bytes, in the order of the network. */
+/** The first two bytes, in network byte order. */
 const portOf = (port: number) => ((port & 0xff) << 8) | ((port >> 8) & 0xff);
 
 function endpoint4(address: number, port: number): string {

@@ -45,7 +45,7 @@ export function broadcastOf(address: string, prefix: number): string {
 
 const { PPP, TUNNEL } = { PPP: 23, TUNNEL: 131 };
 
-/** In the words that Linux has for them. */
+/** With the names of Linux. */
 function flagsOf({ isUp, type, canMulticast }: Adapter): string[] {
   const isPointToPoint = type === PPP || type === TUNNEL;
   return [
@@ -68,7 +68,7 @@ export function parseBytes(rows: Uint8Array | null): Map<number, NonNullable<Net
   return bytes;
 }
 
-/** Only of what is an adapter: filters in the way of a packet count it once more. */
+/** Of adapters only: filters count each packet again. */
 export function parseIo(rows: Uint8Array | null, adapters: Adapter[]): NetworkIo | null {
   if (rows === null || adapters.length === 0) return null;
   const known = new Set(adapters.map(({ index }) => index));
@@ -115,7 +115,7 @@ export function explainInterfaces(networks: NetworkInterface[], io: NetworkIo | 
     reasons.inherent('networks[].stats.speed', 'Loopback, tunnels and interfaces without a connection have no speed');
   if (networks.some(({ stats }) => stats.mtu === null))
     reasons.inherent('networks[].stats.mtu', 'The loopback interface has no limit');
-  const untold = 'Windows does not report the counters of the interfaces';
-  if (io === null) reasons.missing('io', untold);
-  if (networks.some((each) => each.io === null)) reasons.missing('networks[].io', untold);
+  const unreported = 'Windows does not report the counters of the interfaces';
+  if (io === null) reasons.missing('io', unreported);
+  if (networks.some((each) => each.io === null)) reasons.missing('networks[].io', unreported);
 }

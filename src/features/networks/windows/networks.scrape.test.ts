@@ -10,7 +10,7 @@ import { networksMetricsWindows } from './networks.scrape.ts';
 
 const recorded = recordedNative(path.join(import.meta.dirname, '..', 'fixtures', 'windows', 'wine-10'));
 
-test('each adapter is counted under the names of windows_exporter, and nothing else is', async () => {
+test('only adapters are counted, with the names of windows_exporter', async () => {
   const block = recorded.iphlpapi.adapters();
   const [adapter] = block === null ? [] : parseAdapters(block);
   const row = (InterfaceIndex: number) =>
@@ -41,7 +41,7 @@ test('each adapter is counted under the names of windows_exporter, and nothing e
   expect(value('packets_outbound_errors_total')).toEqual([`windows_net_packets_outbound_errors_total${nic} 7`]);
 });
 
-test('a machine that tells nothing has no such numbers', async () => {
+test('a machine without these counters has no such metrics', async () => {
   const iphlpapi = { adapters: () => null, counters: () => null };
   const metrics = await networksMetricsWindows({ native: async () => ({ iphlpapi }) as unknown as Native });
   expect(linesOf(metrics, 'windows_net_bytes_received_total')).toEqual([]);

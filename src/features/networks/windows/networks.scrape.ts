@@ -6,12 +6,12 @@ import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 
 type Row = StructValues<typeof MIB_IF_ROW2>;
 
-/** Under the names of windows_exporter. Only a scrape wants the packets of each interface. */
+/** With the names of windows_exporter. Only a scrape needs the packets of each interface. */
 export async function networksMetricsWindows(host: Pick<WindowsHost, 'native'>): Promise<Metric[]> {
   const { iphlpapi } = await host.native();
   const block = iphlpapi.adapters();
   const adapters = new Map((block === null ? [] : parseAdapters(block)).map((adapter) => [adapter.index, adapter]));
-  // Filters in the way of a packet count it once more, and are no adapters.
+  // Filters count each packet again, and are not adapters.
   const known = rowsOf(iphlpapi.counters()).flatMap((row) => {
     const adapter = adapters.get(row.InterfaceIndex);
     return adapter === undefined ? [] : [{ adapter, row }];

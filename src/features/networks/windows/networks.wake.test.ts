@@ -12,7 +12,7 @@ import { createWindowsWake, parseAbility, toWake } from './networks.wake.ts';
 const settings = { device: null, magic: true, pattern: true, capabilities: 0 };
 const [both, none] = [['magic', 'filter'], []];
 
-describe('what a card is set to', () => {
+describe('settings of a card', () => {
   test.each([
     ['as drivers come', {}, true, both, both],
     ['magic packets alone, by the driver', { pattern: false }, true, both, ['magic']],
@@ -21,7 +21,7 @@ describe('what a card is set to', () => {
     ['all off in the driver', { magic: false, pattern: false }, false, both, none],
     ['no waking, by the user', { capabilities: 0x110 }, false, both, none],
     ['no power management, by the user (24)', { capabilities: 24 }, false, both, none],
-    ['a driver that knows magic packets alone', { pattern: null }, true, ['magic'], ['magic']],
+    ['a driver with magic packets alone', { pattern: null }, true, ['magic'], ['magic']],
   ] as const)('%s', (_name, given, wakes, supported, active) => {
     expect(toWake({ ...settings, ...given })).toEqual({
       wake_on_lan: wakes,
@@ -29,7 +29,7 @@ describe('what a card is set to', () => {
     });
   });
 
-  test('a driver without these settings says nothing but what the user has forbidden', () => {
+  test('a driver without these settings gives only what the user has forbidden', () => {
     const unsaid = { ...settings, magic: null, pattern: null };
     expect(toWake(unsaid)).toEqual({ wake_on_lan: null, wake_modes: null });
     expect(toWake({ ...unsaid, capabilities: 0x10 })).toEqual({ wake_on_lan: false, wake_modes: null });
@@ -37,7 +37,7 @@ describe('what a card is set to', () => {
 
   test.each([
     [0, false],
-    // PowerSystemWorking: it wakes what only dozes. PowerSystemSleeping3, PowerSystemShutdown.
+    // PowerSystemWorking: it does not wake the machine from sleep. PowerSystemSleeping3, PowerSystemShutdown.
     [1, true],
     [4, true],
     [6, true],
@@ -45,7 +45,7 @@ describe('what a card is set to', () => {
     expect(parseAbility(structBytes(CM_POWER_DATA, { PD_DeepestSystemWake }))).toBe(canWake);
   });
 
-  test('a device that does not say', () => {
+  test('a device that does not report it', () => {
     expect([parseAbility(null), parseAbility(new Uint8Array(20))]).toEqual([null, null]);
   });
 });
@@ -59,7 +59,7 @@ describe('cards of a machine', () => {
       InterfaceGuid: guidBytes(guid),
       InterfaceAndOperStatusFlags: Uint8Array.of(flags),
     });
-  /** An interface of software, two cards, a filter before the second, and a card without a driver. */
+  /** A software interface, two cards, a filter before the second, and a card without a driver. */
   const rows = joined(
     row(1, `${guids[0]}1`, 0),
     row(2, `${guids[0]}2`, 5),
@@ -106,7 +106,7 @@ describe('cards of a machine', () => {
     return { clock, state, read };
   }
 
-  test('only hardware can wake the machine, each card as its own driver is set', async () => {
+  test('only hardware can wake the machine, each card with the settings of its driver', async () => {
     const { read } = machine({ 'PCI\\VEN_8086&DEV_15B8\\3&11583659&0&FE': 5 });
     const { wakes, fields } = await read();
     expect([...wakes]).toEqual([
@@ -117,14 +117,14 @@ describe('cards of a machine', () => {
     expect(fields).toEqual(['networks[].wake_on_lan', 'networks[].wake_modes']);
   });
 
-  test('a card that cannot wake this machine from any sleep does not, whatever its driver is set to', async () => {
+  test('a card that cannot wake this machine from any sleep does not, whatever its settings', async () => {
     const { read } = machine({ 'USB\\VID_0BDA&PID_8153\\1': 0 });
     const { wakes } = await read();
     expect(wakes.get(3)).toEqual({ wake_on_lan: null, wake_modes: null });
     expect(wakes.get(2)?.wake_on_lan).toBe(true);
   });
 
-  test('settings are looked at once a minute, devices every ten', async () => {
+  test('settings are read once a minute, devices every ten minutes', async () => {
     const { clock, state, read } = machine({});
     await read();
     Object.assign(state.now['0001'] ?? {}, { '*WakeOnMagicPacket': '0' });
@@ -138,7 +138,7 @@ describe('cards of a machine', () => {
     expect(state.devices).toHaveLength(4);
   });
 
-  test('where there is no card, nothing is looked at', async () => {
+  test('without a card nothing is read', async () => {
     const { state, read } = machine({});
     expect((await read(null)).wakes.size).toBe(0);
     expect((await read(row(1, `${guids[0]}1`, 0))).wakes.size).toBe(0);

@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { NotificationInput } from '../notification.schema.ts';
 import { openTarget } from './notification.target.ts';
 
-/** Those of the sender, and the notification itself where a click on it means something. */
+/** The sender's buttons, and the notification itself if a click on it has an effect. */
 export function createButtons(
   input: NotificationInput,
   context: ActionContext<LinuxHost>,
@@ -17,7 +17,7 @@ export function createButtons(
   const click = { key: 'default', label: 'Open' };
   return {
     list: buttons.length > 0 || opens ? [click, ...buttons] : [],
-    /** null: it is gone, and nothing will be pressed any more. */
+    /** null: it was closed, and no button can be pressed any more. */
     pressed(key: string | null): void {
       const button = buttons.find((candidate) => candidate.key === key);
       const command = button?.command ?? 'default';
@@ -30,7 +30,7 @@ export function createButtons(
         log.warn(`notification: a click could not be acted on: ${messageOf(error)}`),
       );
     },
-    /** Waits no longer than the one who asked does. */
+    /** Waits no longer than the caller does. */
     async first(withinMs: number): Promise<string | null> {
       const { signal } = context;
       const giveUp = () => first.resolve(null);

@@ -2,10 +2,10 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { findSound, type SoundHost, soundPlayer } from './sound-theme.ts';
 
-/** What the notification needs so that its sound is heard, and what keeps it from being so. */
+/** Hints that make the desktop play the sound, and what prevents it. */
 export interface SoundPlan {
   hints: Record<string, unknown>;
-  /** Called when it is on the screen. */
+  /** Called once it is shown. */
   play: (() => Promise<void>) | null;
   problem: string | null;
 }
@@ -13,13 +13,13 @@ export interface SoundPlan {
 export interface WantedSound {
   name: string | null;
   file: string | null;
-  /** 0-1; null: as loud as it is. */
+  /** 0-1; null: unchanged. */
   volume: number | null;
 }
 
 export const noSound: SoundPlan = { hints: {}, play: null, problem: null };
 
-/** The desktop plays it where it says that it can; no desktop knows of volumes. */
+/** The desktop plays it if it has that capability; no desktop supports a volume. */
 export function planSound(host: SoundHost, log: Log, can: Set<string>, wanted: WantedSound): SoundPlan {
   const { name, file, volume } = wanted;
   if (can.has('sound') && volume === null) {

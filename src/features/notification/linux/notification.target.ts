@@ -7,7 +7,7 @@ import type { NotificationInput } from '../notification.schema.ts';
 type Parts = Pick<ActionContext<LinuxHost>, 'host' | 'settings'>;
 type Wanted = Pick<NotificationInput, 'actionUrl' | 'actionPath'>;
 
-/** What a click opens; null: nothing. Throws for what is never opened. */
+/** The target of a click; null: none. Throws for targets that are never opened. */
 export async function targetOf(
   { actionUrl, actionPath }: Wanted,
   { host, settings }: Parts,
@@ -16,7 +16,7 @@ export async function targetOf(
   return actionUrl ? addressToOpen(actionUrl) : null;
 }
 
-/** Judged once more: hours may lie between, and the path may be a program by now. */
+/** Checked again when clicked: the path may be a program by then. */
 export async function openTarget(wanted: Wanted, parts: Parts): Promise<void> {
   const target = await targetOf(wanted, parts);
   if (target !== null) await openOnDesktop(parts.host, target.kind === 'path' ? target.path : target.url);

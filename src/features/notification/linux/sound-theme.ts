@@ -7,15 +7,12 @@ import { cleanEnvironment } from '../../../host/processes/run.ts';
 
 export type SoundHost = Pick<LinuxHost, 'connectLocal' | 'environment' | 'launch' | 'paths' | 'run'>;
 
-/**
- * File of a sound by its name, such as `message-new-instant`; null: no theme has it.
- * https://specifications.freedesktop.org/sound-theme-spec: the theme `freedesktop` is the one that all others fall back to.
- */
+/** File of a sound by its name, such as `message-new-instant`; null: in no theme. All themes fall back to `freedesktop`: https://specifications.freedesktop.org/sound-theme-spec */
 export function findSound({ environment }: Pick<SoundHost, 'environment'>, name: string): string | null {
   const own = environment.variable('XDG_DATA_HOME') ?? path.join(environment.home, '.local', 'share');
   const shared = environment.variable('XDG_DATA_DIRS') ?? '/usr/local/share:/usr/share';
   const themes = [own, ...shared.split(':')].filter(path.isAbsolute);
-  // The name of a special kind of a sound is longer by a part: without it the general one is left.
+  // A specific name falls back to the general one without its last part.
   for (let wanted = name; wanted !== ''; wanted = wanted.slice(0, Math.max(0, wanted.lastIndexOf('-')))) {
     for (const directory of themes) {
       for (const extension of ['oga', 'ogg', 'wav']) {
@@ -27,17 +24,17 @@ export function findSound({ environment }: Pick<SoundHost, 'environment'>, name:
   return null;
 }
 
-/** Longer sounds end here. */
+/** Longer sounds are cut off. */
 const longestMs = 60_000;
 
-/** Programs of PipeWire and PulseAudio that know the formats, and how each is told the volume of 0 to 1. */
+/** Players of PipeWire and PulseAudio, and their option for a volume of 0 to 1. */
 const players: [string, (volume: number) => string[]][] = [
-  // It takes the factor itself, where others take what people hear as that share.
+  // It takes a linear factor, the other one a perceived volume.
   ['pw-play', (volume) => [`--volume=${(volume ** 3).toFixed(4)}`]],
   ['paplay', (volume) => [`--volume=${Math.round(volume * 65_536)}`]],
 ];
 
-/** null: there is nothing that could play sounds. Decoding them ourselves would take a library. */
+/** null: no player is installed. Decoding would need a library. */
 export function soundPlayer(host: SoundHost): ((file: string, volume: number) => Promise<void>) | null {
   for (const [name, options] of players) {
     const program = host.launch.find(name);
@@ -53,7 +50,7 @@ export function soundPlayer(host: SoundHost): ((file: string, volume: number) =>
   return null;
 }
 
-/** Such a program shows the server the cookie of the user. */
+/** Such a program sends the user's cookie to the server. */
 async function refuseForeignServer({ connectLocal, environment, paths }: SoundHost): Promise<void> {
   for (const server of serverPaths(environment.variable('PULSE_SERVER'), paths.runtime)) {
     try {

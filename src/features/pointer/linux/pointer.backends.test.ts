@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
 import { fakeCompositor } from '../../../../test/doubles/fake-compositor.ts';
 import { fakeBus, fakeHost, memoryStorage } from '../../../../test/doubles/fake-host.ts';
-import { lookForPointer } from './pointer.backends.ts';
+import { checkPointer } from './pointer.backends.ts';
 
 const seatKind = 'wl_seat';
 const virtualKind = 'zwlr_virtual_pointer_manager_v1';
@@ -16,9 +16,9 @@ const hostWith = (connectLocal: ConnectLocal, session = fakeBus({})) =>
     session: { find: async () => ({ variables: {}, wayland: '/run/wayland-0', x11: null }), watch: () => () => {} },
   });
 
-test('whether there is a virtual pointer is seen without making one', async () => {
+test('the check for a virtual pointer creates none', async () => {
   const { asked, counts, connectLocal } = fakeCompositor([seatKind, virtualKind]);
-  await lookForPointer(hostWith(connectLocal));
+  await checkPointer(hostWith(connectLocal));
   expect(asked).toEqual([]);
   expect(counts).toEqual({ opened: 1, closed: 1 });
 });
@@ -29,7 +29,7 @@ test("whether there is GNOME's remote desktop is seen without beginning a sessio
     'org.freedesktop.DBus.Properties.Get': () => [1],
     'org.gnome.Mutter.RemoteDesktop.CreateSession': () => ['/session'],
   });
-  await lookForPointer(hostWith(connectLocal, session));
+  await checkPointer(hostWith(connectLocal, session));
   expect(session.calls.map(({ member }) => member)).toEqual(['Get']);
   expect(counts.closed).toBe(counts.opened);
 });

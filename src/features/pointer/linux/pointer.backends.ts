@@ -5,7 +5,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { PointerMover } from './pointer.mover.ts';
 import { lookForPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
-import { openPointerDesk, type PointerDesk } from './pointer.session.ts';
+import { openPointerDesktop, type PointerDesktop } from './pointer.session.ts';
 import { moverOnUinput } from './pointer.uinput.ts';
 import { openVirtualPointerMover, virtualPointers } from './pointer.wayland.ts';
 import { openXtestPointer } from './pointer.xtest.ts';
@@ -15,49 +15,49 @@ export type PointerHost = Pick<
   'clock' | 'connectLocal' | 'dbus' | 'environment' | 'files' | 'paths' | 'session' | 'storage'
 >;
 
-/** There is no pointer that could be moved. */
+/** No backend can move a pointer here. */
 export class NoPointer extends Error {
   override readonly name = 'NoPointer';
 }
 
 const timeoutMs = 2000;
 
-/** A way to move the pointer, and for which desktops it is. */
+/** A backend, and the desktops it is for. */
 interface Way {
   name: string;
   fits(session: FoundSession): boolean;
-  /** Throws with what is missing. */
+  /** Throws with the missing part. */
   open(host: PointerHost, session: FoundSession): Promise<PointerMover>;
-  /** Throws the same, and leaves no pointer, device or session behind, not even for a moment. */
-  look(host: PointerHost, session: FoundSession): Promise<void>;
+  /** The same check; leaves no pointer, device or session behind. */
+  check(host: PointerHost, session: FoundSession): Promise<void>;
 }
 
-type OnDesk<T> = (desk: PointerDesk, host: PointerHost) => Promise<T>;
+type OnDesktop<T> = (desktop: PointerDesktop, host: PointerHost) => Promise<T>;
 
-function overWayland(name: string, make: OnDesk<PointerMover>, look: OnDesk<void>): Way {
-  const onDesk = async <T>(use: OnDesk<T>, host: PointerHost, { wayland }: FoundSession, keep: boolean) => {
-    const desk = await openPointerDesk(host, wayland ?? '', timeoutMs);
+function overWayland(name: string, make: OnDesktop<PointerMover>, check: OnDesktop<void>): Way {
+  const onDesktop = async <T>(use: OnDesktop<T>, host: PointerHost, { wayland }: FoundSession, keep: boolean) => {
+    const desktop = await openPointerDesktop(host, wayland ?? '', timeoutMs);
     let isUsed = false;
     try {
-      const made = await use(desk, host);
+      const made = await use(desktop, host);
       isUsed = keep;
       return made;
     } finally {
-      if (!isUsed) desk.close();
+      if (!isUsed) desktop.close();
     }
   };
   return {
     name,
     fits: ({ wayland }) => wayland !== null,
-    open: (host, session) => onDesk(make, host, session, true),
-    look: (host, session) => onDesk(look, host, session, false),
+    open: (host, session) => onDesktop(make, host, session, true),
+    check: (host, session) => onDesktop(check, host, session, false),
   };
 }
 
-/** In the order in which they are tried. */
+/** In order of preference. */
 const ways: Way[] = [
   {
-    // Under Wayland only old programs would see it move.
+    // Under Wayland only X11 programs would see it move.
     name: 'XTEST',
     fits: ({ wayland, x11 }) => wayland === null && x11 !== null,
     async open(host, { x11 }) {
@@ -68,45 +68,45 @@ const ways: Way[] = [
         throw error;
       });
     },
-    // A connection is all that this makes.
-    async look(host, session) {
+    // Only connects.
+    async check(host, session) {
       await (await this.open(host, session)).close();
     },
   },
   overWayland(
     'virtual-pointer-v1',
-    (desk, { clock }) => openVirtualPointerMover(desk, clock),
-    async (desk) => void virtualPointers(desk),
+    (desktop, { clock }) => openVirtualPointerMover(desktop, clock),
+    async (desktop) => void virtualPointers(desktop),
   ),
   overWayland(
     "GNOME's remote desktop",
-    (desk, { dbus }) => openMutterPointer(dbus.session, desk),
+    (desktop, { dbus }) => openMutterPointer(dbus.session, desktop),
     (_desk, { dbus }) => lookForMutter(dbus.session),
   ),
   overWayland(
     'portal',
-    (desk, host) => openPortalPointer(host.dbus.session, host, desk),
+    (desktop, host) => openPortalPointer(host.dbus.session, host, desktop),
     (_desk, { dbus }) => lookForPortalPointer(dbus.session),
   ),
   overWayland(
     'uinput',
-    async (desk, { clock }) => {
-      // Needs the native interface.
+    async (desktop, { clock }) => {
+      // Loads FFI.
       const { checkUinput, openUinputDevice } = await import('../../../host/linux/input/uinput.device.ts');
       checkUinput();
-      return moverOnUinput(openUinputDevice, clock, desk);
+      return moverOnUinput(openUinputDevice, clock, desktop);
     },
     async () => (await import('../../../host/linux/input/uinput.device.ts')).checkUinput(),
   ),
 ];
 
-/** Rejects with NoPointer, which says what was tried. */
+/** Rejects with NoPointer, which lists the backends tried. */
 export const openPointer = (host: PointerHost): Promise<PointerMover> =>
   firstOf(host, (way, session) => way.open(host, session));
 
-/** The same without a pointer: whoever asks this does not want one. */
-export const lookForPointer = (host: PointerHost): Promise<void> =>
-  firstOf(host, (way, session) => way.look(host, session));
+/** The same as an availability check, without creating a pointer. */
+export const checkPointer = (host: PointerHost): Promise<void> =>
+  firstOf(host, (way, session) => way.check(host, session));
 
 async function firstOf<T>(host: PointerHost, use: (way: Way, session: FoundSession) => Promise<T>): Promise<T> {
   const session = await findForUse(host.session);

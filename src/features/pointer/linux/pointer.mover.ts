@@ -1,22 +1,22 @@
-/** A way to move the pointer of this desktop. In the order of the calls. */
+/** Moves the pointer of this desktop. Calls are performed in order. */
 export interface PointerMover {
-  /** What is shown now, and where. */
+  /** The current displays and their positions. */
   displays(): Promise<PointerDisplay[]>;
-  /** In pixels of that display, which is one of those that were just listed. */
+  /** In pixels of that display, which was in the latest list. */
   moveTo(display: PointerDisplay, x: number, y: number): Promise<void>;
   moveBy(dx: number, dy: number): Promise<void>;
   button(button: PointerButton, isDown: boolean): Promise<void>;
-  /** In steps of the wheel, to the right and down. */
+  /** In wheel steps, to the right and down. */
   scroll(dx: number, dy: number): Promise<void>;
-  /** Resolves when the desktop has taken all of it. */
+  /** Resolves when the desktop has processed everything. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** By the same name as in the module displays. */
+/** The same name as in the module displays. */
 export interface PointerDisplay {
   id: string;
-  /** Its part of the virtual desktop, in which a display that is enlarged counts less than its pixels. */
+  /** Its part of the virtual desktop, which is smaller than its pixels on a scaled display. */
   x: number;
   y: number;
   width: number;
@@ -27,20 +27,20 @@ export interface PointerDisplay {
 
 export type PointerButton = 'left' | 'middle' | 'right';
 
-/** This way cannot do it, as opposed to one that fails. The sentence says what would help. */
+/** This backend cannot do it, as opposed to a failure. The message says what would help. */
 export class LackingPointer extends Error {
   override readonly name = 'LackingPointer';
 }
 
-/** Of the Linux kernel, which Wayland and portals use as well. */
+/** Codes of the Linux kernel, which Wayland and portals use as well. */
 export const buttonCodes: Record<PointerButton, number> = { left: 0x110, middle: 0x112, right: 0x111 };
 
-/** Where a pixel of a display is in the virtual desktop. */
+/** The position of a display's pixel in the virtual desktop. */
 export function inDesktop({ x, y, width, height, pixelWidth, pixelHeight }: PointerDisplay, left: number, top: number) {
   return { x: x + (left * width) / pixelWidth, y: y + (top * height) / pixelHeight };
 }
 
-/** The smallest part of the plane that has all displays in it. */
+/** The bounding box of all displays. */
 export function desktopBox(displays: readonly PointerDisplay[]) {
   const x = Math.min(...displays.map((one) => one.x));
   const y = Math.min(...displays.map((one) => one.y));

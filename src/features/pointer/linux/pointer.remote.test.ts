@@ -3,15 +3,15 @@ import { type Bus, BusError, type Signal, variant } from '@hostler/dbus/dbus.ts'
 import { fakeBus, memoryStorage } from '../../../../test/doubles/fake-host.ts';
 import type { PointerDisplay } from './pointer.mover.ts';
 import { openPortalPointer, parsePortalStreams } from './pointer.remote.ts';
-import type { PointerDesk } from './pointer.session.ts';
+import type { PointerDesktop } from './pointer.session.ts';
 
 const own = 'org.freedesktop.portal.RemoteDesktop';
 const one: PointerDisplay = { id: 'DP-1', x: 0, y: 0, width: 1920, height: 1080, pixelWidth: 1920, pixelHeight: 1080 };
 const two: PointerDisplay = { ...one, id: 'DP-2', x: 1920, pixelWidth: 3840, pixelHeight: 2160 };
 
-function desk(displays: PointerDisplay[]): PointerDesk {
+function desktop(displays: PointerDisplay[]): PointerDesktop {
   return {
-    wayland: { sync: async () => {} } as PointerDesk['wayland'],
+    wayland: { sync: async () => {} } as PointerDesktop['wayland'],
     globals: { bind: () => null },
     seat: null,
     known: () => displays,
@@ -22,7 +22,7 @@ function desk(displays: PointerDisplay[]): PointerDesk {
   };
 }
 
-/** A portal whose user says yes or no, and chooses displays. `hasPictures`: there is a PipeWire to show them by. */
+/** A portal whose user accepts or refuses, and chooses displays. `hasPictures`: PipeWire is available. */
 function portal({
   decision = 0,
   types = 3,
@@ -43,7 +43,7 @@ function portal({
       if (member === 'SelectSources') asksForPictures = true;
       const code = typeof decide === 'number' ? decide : decide();
       const signal = { sender: ':1.2', path: request, interface: 'org.freedesktop.portal.Request', member: 'Response' };
-      for (const heard of subscribers) heard({ ...signal, body: [code, results] });
+      for (const listener of subscribers) listener({ ...signal, body: [code, results] });
       return [request];
     },
   });
@@ -71,8 +71,8 @@ function portal({
       ...noting('NotifyPointerAxisDiscrete'),
       'org.freedesktop.portal.Session.Close': () => [],
     }),
-    async subscribe(match, heard) {
-      const mine = (signal: Signal) => match.interface === signal.interface && heard(signal);
+    async subscribe(match, listener) {
+      const mine = (signal: Signal) => match.interface === signal.interface && listener(signal);
       subscribers.add(mine);
       return () => void subscribers.delete(mine);
     },
@@ -86,11 +86,11 @@ const shown = [
   [42, { position: [1920, 0], size: [1920, 1080] }],
 ];
 
-test('by a portal places are told in the picture of a display, and what was allowed is remembered apart from the keyboard', async () => {
+test('a portal gets positions in the picture of a display, and its permission is stored apart from the keyboard', async () => {
   const storage = memoryStorage({ '/s/remote-desktop.token': 'of keys', '/s/remote-desktop-pointer.token': 'before' });
   const { bus, calls } = portal({ streams: shown });
-  const mover = await openPortalPointer(bus, { storage, paths }, desk([one, two]));
-  // Nobody is asked before there is something to move.
+  const mover = await openPortalPointer(bus, { storage, paths }, desktop([one, two]));
+  // No permission prompt before the first move.
   expect(calls).toEqual([]);
   await mover.moveTo(two, 100, 50);
   await mover.moveBy(3, -4);
@@ -115,21 +115,21 @@ test('by a portal places are told in the picture of a display, and what was allo
   expect(storage.read('/s/remote-desktop.token')).toBe('of keys');
 });
 
-test('a display that was not chosen cannot be pointed at, but the pointer can be moved by a distance', async () => {
+test('a display that was not chosen cannot be pointed at, but relative moves work', async () => {
   const { bus, calls } = portal({ streams: shown.slice(0, 1) });
-  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desktop([one, two]));
   await mover.moveTo(two, 1, 1);
   await expect(mover.settle()).rejects.toThrow('DP-2 was not chosen');
   await mover.moveBy(1, 1);
   await mover.settle();
   expect(calls.at(-1)).toEqual(['NotifyPointerMotion', [1, 1]]);
-  const none = await openPortalPointer(portal().bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  const none = await openPortalPointer(portal().bus, { storage: memoryStorage(), paths }, desktop([one, two]));
   await expect(none.moveTo(one, 1, 1)).rejects.toThrow('choose the displays when the desktop asks');
 });
 
-test("KDE's portal is told how far to scroll: it takes steps of a wheel for a distance", async () => {
+test("KDE's portal gets a scroll distance, because it treats wheel steps as distances", async () => {
   const { bus, calls } = portal({ isKwin: true });
-  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one]));
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desktop([one]));
   await mover.scroll(-1, 2);
   await mover.settle();
   expect(calls.slice(-2)).toEqual([
@@ -138,61 +138,61 @@ test("KDE's portal is told how far to scroll: it takes steps of a wheel for a di
   ]);
 });
 
-/** What is told to a portal that takes its time, and how `fails` ends what it names. */
+/** A slow portal: records its calls, and rejects those named in `fails`. */
 function slowly(fails: Record<string, Error> = {}) {
   const { bus } = portal({ streams: shown });
-  const told: string[] = [];
+  const calls: string[] = [];
   const slow: Bus = {
     ...bus,
     async call(request) {
       if (!/^(Notify|Close)/.test(request.member)) return await bus.call(request);
-      told.push(`${request.member} begins`);
+      calls.push(`${request.member} begins`);
       await new Promise((resolve) => setTimeout(resolve, 5));
-      told.push('is answered');
+      calls.push('is answered');
       const failure = fails[request.member];
       if (failure !== undefined) throw failure;
       return [];
     },
   };
-  return { told, slow };
+  return { calls, slow };
 }
 const button = ['NotifyPointerButton begins', 'is answered'];
 const motion = ['NotifyPointerMotion begins', 'is answered'];
 const closed = ['Close begins', 'is answered'];
 
-test('what is told to a portal is answered before the next is told, since it takes each in a thread of its own', async () => {
-  const { told, slow } = slowly({ NotifyPointerMotion: new Error('refused') });
-  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desk([one]));
+test('each call to a portal is answered before the next is sent, because portals run calls in parallel', async () => {
+  const { calls, slow } = slowly({ NotifyPointerMotion: new Error('refused') });
+  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desktop([one]));
   await mover.button('left', true);
   await mover.moveBy(1, 1);
   await mover.button('left', false);
   await expect(mover.settle()).rejects.toThrow('refused');
-  // What was pressed is released, also behind what was refused, and before the session ends.
+  // A pressed button is released after a refused call, and before the session ends.
   await mover.close();
-  expect(told).toEqual([...button, ...motion, ...button, ...closed]);
+  expect(calls).toEqual([...button, ...motion, ...button, ...closed]);
 });
 
-test('a portal that does not answer is waited for once, however much is behind', async () => {
-  const { told, slow } = slowly({ NotifyPointerMotion: new BusError('Client.Timeout', 'no answer') });
-  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desk([one]));
+test('a portal that does not answer is waited for once, however many calls are queued', async () => {
+  const { calls, slow } = slowly({ NotifyPointerMotion: new BusError('Client.Timeout', 'no answer') });
+  const mover = await openPortalPointer(slow, { storage: memoryStorage(), paths }, desktop([one]));
   for (let time = 0; time < 50; time += 1) await mover.moveBy(1, 1);
   await expect(mover.settle()).rejects.toThrow('no answer');
   await mover.close();
-  expect(told).toEqual([...motion, ...closed]);
+  expect(calls).toEqual([...motion, ...closed]);
 });
 
-test('pictures without a place are that of the only display, and of several nobody knows which is which', async () => {
+test('a picture without a position belongs to the only display; of several it is unknown', async () => {
   const unplaced = [
     [37, { size: [1920, 1080] }],
     [39, { size: [1920, 1080] }],
   ];
   const single = portal({ streams: unplaced.slice(0, 1) });
-  const mover = await openPortalPointer(single.bus, { storage: memoryStorage(), paths }, desk([one]));
+  const mover = await openPortalPointer(single.bus, { storage: memoryStorage(), paths }, desktop([one]));
   await mover.moveTo(one, 100, 50);
   await mover.settle();
   expect(single.calls.at(-1)).toEqual(['NotifyPointerMotionAbsolute', [37, 100, 50]]);
   const several = portal({ streams: unplaced });
-  const lost = await openPortalPointer(several.bus, { storage: memoryStorage(), paths }, desk([one, two]));
+  const lost = await openPortalPointer(several.bus, { storage: memoryStorage(), paths }, desktop([one, two]));
   await expect(lost.moveTo(one, 1, 1)).rejects.toThrow('does not say which of its pictures is which display');
   await lost.moveBy(5, 6);
   await lost.settle();
@@ -200,9 +200,9 @@ test('pictures without a place are that of the only display, and of several nobo
   expect(several.calls.at(-1)).toEqual(['NotifyPointerMotion', [5, 6]]);
 });
 
-test('without PipeWire the pointer is moved by a distance, and a place says what is missing', async () => {
+test('without PipeWire relative moves work, and an absolute one says what is missing', async () => {
   const { bus, calls } = portal({ hasPictures: false });
-  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desk([one]));
+  const mover = await openPortalPointer(bus, { storage: memoryStorage(), paths }, desktop([one]));
   await mover.moveBy(5, 6);
   await mover.moveBy(7, 8);
   await mover.settle();
@@ -212,7 +212,7 @@ test('without PipeWire the pointer is moved by a distance, and a place says what
   ]);
   expect(calls.filter(([member]) => member === 'Start')).toHaveLength(2);
   await expect(mover.moveTo(one, 1, 1)).rejects.toThrow('start pipewire and wireplumber');
-  // What did not start is not moved in.
+  // A failed session is not used.
   await mover.moveBy(9, 9);
   await mover.settle();
   expect(calls.slice(-2)).toEqual([
@@ -221,13 +221,21 @@ test('without PipeWire the pointer is moved by a distance, and a place says what
   ]);
 });
 
-test('a user who says no has said so, and a portal without pointers says what to install', async () => {
-  const mover = await openPortalPointer(portal({ decision: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+test('a refusal of the user is reported, and a portal without pointers says what to install', async () => {
+  const mover = await openPortalPointer(
+    portal({ decision: 1 }).bus,
+    { storage: memoryStorage(), paths },
+    desktop([one]),
+  );
   await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
   await expect(mover.moveBy(1, 1)).rejects.toThrow('the user does not allow it');
-  const shared = await openPortalPointer(portal({ devices: 0 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  const shared = await openPortalPointer(
+    portal({ devices: 0 }).bus,
+    { storage: memoryStorage(), paths },
+    desktop([one]),
+  );
   await expect(shared.moveBy(1, 1)).rejects.toThrow('the user did not allow that the pointer may be moved');
-  const opening = openPortalPointer(portal({ types: 1 }).bus, { storage: memoryStorage(), paths }, desk([one]));
+  const opening = openPortalPointer(portal({ types: 1 }).bus, { storage: memoryStorage(), paths }, desktop([one]));
   await expect(opening).rejects.toThrow('install xdg-desktop-portal');
 });
 
@@ -238,6 +246,6 @@ test.each([null, 'x', [1], [[1]], [[1, null]], [['x', { position: [0, 0] }]]])(
   },
 );
 
-test.each([{}, { position: [0] }, { position: ['x', 0] }])('a picture of which %p is known has no place', (facts) => {
+test.each([{}, { position: [0] }, { position: ['x', 0] }])('a picture with %p has no position', (facts) => {
   expect(parsePortalStreams([[7, facts]])).toEqual([{ node: 7, place: null }]);
 });

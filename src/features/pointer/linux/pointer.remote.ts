@@ -10,11 +10,11 @@ import {
 import { messageOf, UserRefused } from '../../../lib/errors.ts';
 import { isObject } from '../../../lib/values.ts';
 import { buttonCodes, LackingPointer, type PointerDisplay, type PointerMover } from './pointer.mover.ts';
-import type { PointerDesk } from './pointer.session.ts';
+import type { PointerDesktop } from './pointer.session.ts';
 
-/** What desktops offer to programs that move their pointer from elsewhere. In the order of the calls. */
+/** The remote-control interface of desktops. Calls are performed in order. */
 interface RemotePointer {
-  /** Sees to it that a move to a place of these displays works, or, with none, any other. The user may be asked. */
+  /** Prepares absolute moves on these displays or, with none, all other moves. May show a permission prompt. */
   start(places: readonly PointerDisplay[] | null): Promise<void>;
   isOpen(): boolean;
   moveTo(display: PointerDisplay, x: number, y: number): Promise<unknown>;
@@ -26,28 +26,28 @@ interface RemotePointer {
 
 const vertical = 0;
 const horizontal = 1;
-/** As far as programs scroll for one step of a wheel that does not say that it is one. */
+/** How far programs scroll for one wheel step that is sent as a distance. */
 const notch = 10;
 
-/** Nothing is begun before there is something to move. */
-function moverOver(remote: RemotePointer, desk: PointerDesk): PointerMover {
+/** Nothing starts before the first move. */
+function moverOver(remote: RemotePointer, desktop: PointerDesktop): PointerMover {
   let sent: Promise<unknown>[] = [];
   const begin = async (places: readonly PointerDisplay[] | null) => {
     if (!remote.isOpen()) throw new Error('the desktop has ended the session for remote control');
-    const isFirst = !desk.hasPointer();
-    await desk.withNew(() => remote.start(places));
-    // GNOME tells no window that the first pointer of a desktop is over it before that has moved.
+    const isFirst = !desktop.hasPointer();
+    await desktop.withNew(() => remote.start(places));
+    // GNOME sends no window an enter event for the first pointer of a desktop before it has moved.
     if (isFirst) await remote.moveBy(0, 0);
   };
   const send = (answer: Promise<unknown>) => {
-    // Whoever waits for all of them learns of it.
+    // The failure is reported by the final wait.
     answer.catch(() => {});
     sent.push(answer);
   };
   return {
-    displays: desk.displays,
+    displays: desktop.displays,
     async moveTo(display, x, y) {
-      await begin(desk.known());
+      await begin(desktop.known());
       send(remote.moveTo(display, x, y));
     },
     async moveBy(dx, dy) {
@@ -68,22 +68,22 @@ function moverOver(remote: RemotePointer, desk: PointerDesk): PointerMover {
       sent = [];
       await Promise.all(waited);
       if (!remote.isOpen()) throw new Error('the desktop has ended the session for remote control');
-      // Whether it is still there at all.
-      await desk.wayland.sync();
+      // Whether it still exists.
+      await desktop.wayland.sync();
     },
     async close() {
       await Promise.allSettled(sent);
       await remote.stop();
-      desk.close();
+      desktop.close();
     },
   };
 }
 
-/** GNOME's own way. */
-export async function openMutterPointer(bus: Bus, desk: PointerDesk): Promise<PointerMover> {
+/** GNOME's own interface. */
+export async function openMutterPointer(bus: Bus, desktop: PointerDesktop): Promise<PointerMover> {
   let session: MutterSession = await createMutterSession(bus);
   let isStarted = false;
-  /** Under which names places on displays are told, once they can be. */
+  /** The stream names of the displays, once known. */
   let streams: Map<string, string> | null = null;
 
   const restart = async (ids: readonly string[] | null) => {
@@ -108,12 +108,12 @@ export async function openMutterPointer(bus: Bus, desk: PointerDesk): Promise<Po
     scroll: (axis, steps) => session.notify('NotifyPointerAxisDiscrete', 'ui', [axis, steps]),
     stop: () => session.stop(),
   };
-  return moverOver(remote, desk);
+  return moverOver(remote, desktop);
 }
 
 function noPlaces(cause: unknown): never {
   throw new LackingPointer(
-    `GNOME tells places by its screen cast, which needs PipeWire: start pipewire for your user, or move by dx and dy (${messageOf(cause)})`,
+    `GNOME takes positions on its screen cast, which needs PipeWire: start pipewire for your user, or move by dx and dy (${messageOf(cause)})`,
   );
 }
 
@@ -124,17 +124,17 @@ const pointer: PortalDevice = {
   withDisplays: true,
 };
 
-/** Throws where there is no portal that moves pointers. */
+/** Throws if no portal moves pointers. */
 export const lookForPortalPointer = (bus: Bus): Promise<void> => lookForPortal(bus, pointer);
 
-/** KDE's way, and that of others. */
-export async function openPortalPointer(bus: Bus, host: PortalHost, desk: PointerDesk): Promise<PointerMover> {
+/** The portal of KDE and others. */
+export async function openPortalPointer(bus: Bus, host: PortalHost, desktop: PointerDesktop): Promise<PointerMover> {
   let session = await openPortalSession(bus, host, pointer);
   let isBegun = false;
   let isStarted = false;
-  /** KDE's portal hands steps of a wheel on as distances, that of Plasma 6 too, so that one of them moves hardly anything. */
+  /** KDE's portal, also in Plasma 6, forwards wheel steps as distances, so one step hardly moves anything. */
   let perStep = 1;
-  /** null: of a session without pictures, where there could be none. */
+  /** null: the session has no pictures because PipeWire is missing. */
   let streams: PortalStream[] | null = null;
 
   const restart = async (withDisplays: boolean) => {
@@ -149,7 +149,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
     perStep = (await hasOwner(bus, 'org.kde.KWin').catch(() => false)) ? notch : 1;
     isStarted = true;
   };
-  /** Whoever is asked is asked once, for the displays as well. */
+  /** One permission prompt covers the displays as well. */
   const begin = async (needsPlaces: boolean) => {
     try {
       await restart(true);
@@ -161,7 +161,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
   };
   const streamOf = ({ x, y }: PointerDisplay, among: readonly PointerDisplay[]) => {
     const [only] = streams ?? [];
-    // Plasma 5 does not say where they are.
+    // Plasma 5 does not report positions.
     if (only?.place === null && streams?.length === 1 && among.length === 1) return only;
     return streams?.find(({ place }) => place?.x === x && place.y === y);
   };
@@ -177,7 +177,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
     },
     isOpen: () => session.isOpen(),
     async moveTo(display, x, y) {
-      const stream = streamOf(display, desk.known());
+      const stream = streamOf(display, desktop.known());
       if (stream === undefined)
         throw new LackingPointer(`${display.id} was not chosen when the desktop asked; move by dx and dy`);
       const { width, height, pixelWidth, pixelHeight } = display;
@@ -189,7 +189,7 @@ export async function openPortalPointer(bus: Bus, host: PortalHost, desk: Pointe
     scroll: (axis, steps) => session.notify('NotifyPointerAxisDiscrete', 'ui', [axis, steps * perStep]),
     stop: () => session.stop(),
   };
-  return moverOver(remote, desk);
+  return moverOver(remote, desktop);
 }
 
 const noPictures = (cause: unknown) =>
@@ -204,11 +204,11 @@ const unplaced = () =>
 
 export interface PortalStream {
   node: number;
-  /** Of its display; null: the portal does not say it. */
+  /** Of its display; null: not reported by the portal. */
   place: { x: number; y: number } | null;
 }
 
-/** Each is a number and what is known of it. */
+/** Each is a number and its properties. */
 export function parsePortalStreams(streams: unknown): PortalStream[] {
   return (Array.isArray(streams) ? streams : []).flatMap((entry: unknown): PortalStream[] => {
     const [node, facts] = Array.isArray(entry) ? entry : [];

@@ -5,18 +5,18 @@ import { followOutputs, type WaylandOutputs } from '@hostler/wayland/outputs.ts'
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { PointerDisplay } from './pointer.mover.ts';
 
-/** What a Wayland session shows and whether it has a pointer, whichever way that is moved. */
-export interface PointerDesk {
+/** The displays of a Wayland session and whether it has a pointer, independent of the backend. */
+export interface PointerDesktop {
   wayland: Wayland;
   globals: WaylandGlobals;
   seat: number | null;
-  /** As far as was heard. */
+  /** As received so far. */
   known(): PointerDisplay[];
-  /** With all changes that have happened. */
+  /** After all pending changes were received. */
   displays(): Promise<PointerDisplay[]>;
-  /** Makes a pointer by `make`; programs then have to hear of the first one of a desktop before they look at it. */
+  /** Creates a pointer with `make`; then waits until programs know the first pointer of the desktop. */
   withNew<T>(make: () => Promise<T>): Promise<T>;
-  /** The desktop has a pointer already. */
+  /** Whether the desktop already has a pointer. */
   hasPointer(): boolean;
   close(): void;
 }
@@ -24,11 +24,11 @@ export interface PointerDesk {
 const pointerAbility = 1;
 const wakeMs = 300;
 
-export async function openPointerDesk(
+export async function openPointerDesktop(
   { connectLocal, clock }: { connectLocal: ConnectLocal; clock: Clock },
   socket: string,
   timeoutMs: number,
-): Promise<PointerDesk> {
+): Promise<PointerDesktop> {
   const wayland = await openWayland(connectLocal, clock, { socket, timeoutMs });
   try {
     const globals = await readGlobals(wayland);
@@ -63,8 +63,8 @@ export async function openPointerDesk(
   }
 }
 
-/** By the names that the module displays gives them. */
-export function waylandPointerDisplays(outputs: Pick<WaylandOutputs, 'list'>): PointerDisplay[] {
+/** By their names in the module displays. */
+function waylandPointerDisplays(outputs: Pick<WaylandOutputs, 'list'>): PointerDisplay[] {
   return outputs.list().flatMap((output, index) => {
     const { x, y, isTurned } = output;
     const [pixelWidth, pixelHeight] = isTurned ? [output.height, output.width] : [output.width, output.height];

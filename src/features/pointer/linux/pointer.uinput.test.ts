@@ -11,7 +11,7 @@ const instantly = (_ms: number, callback: () => void) => {
   return () => {};
 };
 
-test('a mouse and a tablet are made when they are needed, and go with the mover', async () => {
+test('a mouse and a tablet are created when needed, and closed with the mover', async () => {
   const events: string[] = [];
   const mover = moverOnUinput(
     (name, { relative, absolute }) => {
@@ -41,7 +41,7 @@ test('a mouse and a tablet are made when they are needed, and go with the mover'
   await mover.close();
   expect(events).toEqual([
     'make Hostler places 0 2',
-    // A quarter of the way from the left edge of all to the right one, and of the way down.
+    // A quarter of the way from the left edge of all displays to the right one, and down.
     `3 0 ${Math.round(65_535 / 4)}`,
     `3 1 ${Math.round(65_535 / 4)}`,
     'make Hostler pointer 4 0',

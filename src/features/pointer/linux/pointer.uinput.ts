@@ -1,7 +1,7 @@
 import type { UinputAbilities, UinputDevice } from '../../../host/linux/input/uinput.device.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { buttonCodes, desktopBox, inDesktop, type PointerMover } from './pointer.mover.ts';
-import type { PointerDesk } from './pointer.session.ts';
+import type { PointerDesktop } from './pointer.session.ts';
 
 const EV_SYN = 0;
 const EV_KEY = 1;
@@ -13,14 +13,14 @@ const REL_HWHEEL = 6;
 const REL_WHEEL = 8;
 const ABS_X = 0;
 const ABS_Y = 1;
-/** From a new device to the first event that a desktop takes from it, ms. */
+/** Time from creating a device to the first event that a desktop accepts, ms. */
 const wakeMs = 700;
-/** The whole desktop in steps of the device, both ways. */
+/** The range of the device for the whole desktop, on both axes. */
 const steps = 65_535;
 
 const buttons = Object.values(buttonCodes);
 const mouse: UinputAbilities = { keys: buttons, relative: [REL_X, REL_Y, REL_HWHEEL, REL_WHEEL] };
-/** As those of virtual machines: with it a place is told, and a mouse could not tell one. */
+/** Like those of virtual machines: a tablet sends absolute positions, which a mouse cannot. */
 const tablet: UinputAbilities = {
   keys: buttons,
   absolute: [
@@ -29,11 +29,11 @@ const tablet: UinputAbilities = {
   ],
 };
 
-/** Devices that the kernel takes for real ones; each is made when there is something to do for it. */
+/** Devices that the kernel treats as real ones; each is created on first use. */
 export function moverOnUinput(
   make: (name: string, abilities: UinputAbilities) => UinputDevice,
   clock: Clock,
-  desk: Pick<PointerDesk, 'displays' | 'known' | 'close' | 'wayland'>,
+  desktop: Pick<PointerDesktop, 'displays' | 'known' | 'close' | 'wayland'>,
 ): PointerMover {
   const made = new Map<UinputAbilities, UinputDevice>();
   const device = async (abilities: UinputAbilities) => {
@@ -50,9 +50,9 @@ export function moverOnUinput(
     to.send(EV_SYN, 0, 0);
   };
   return {
-    displays: desk.displays,
+    displays: desktop.displays,
     async moveTo(display, x, y) {
-      const box = desktopBox(desk.known());
+      const box = desktopBox(desktop.known());
       const at = inDesktop(display, x, y);
       await send(tablet, [
         [EV_ABS, ABS_X, Math.round(((at.x - box.x) / box.width) * steps)],
@@ -65,21 +65,21 @@ export function moverOnUinput(
         [EV_REL, REL_Y, Math.round(dy)],
       ]),
     button: (button, isDown) => send(mouse, [[EV_KEY, buttonCodes[button], isDown ? 1 : 0]]),
-    // Up is more to the kernel.
+    // For the kernel, up is positive.
     scroll: (dx, dy) =>
       send(mouse, [
         [EV_REL, REL_WHEEL, -dy],
         [EV_REL, REL_HWHEEL, dx],
       ]),
     async settle() {
-      await desk.wayland.sync();
-      // A moment for the desktop, which is behind the kernel and cannot be asked.
+      await desktop.wayland.sync();
+      // Time for the desktop to read the events; it cannot be queried.
       await sleep(clock, 5);
     },
     async close() {
       for (const one of made.values()) one.close();
       made.clear();
-      desk.close();
+      desktop.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { buttonCodes, desktopBox, inDesktop, type PointerMover } from './pointer.mover.ts';
-import type { PointerDesk } from './pointer.session.ts';
+import type { PointerDesktop } from './pointer.session.ts';
 
 const createPointer = 0;
 const motion = 0;
@@ -13,23 +13,20 @@ const destroy = 8;
 const fromWheel = 0;
 const vertical = 0;
 const horizontal = 1;
-/** What most mice send for a step of their wheel. */
+/** The value of most mice for one wheel step. */
 const stepLength = 15;
-/** Places are told as parts of the whole, in steps much finer than a pixel. */
+/** Positions are fractions of the whole, much finer than a pixel. */
 const fine = 64;
 
 const fixed = (value: number) => Math.round(value * 256);
 
-/**
- * A pointer of our own beside that of the user. https://wayland.app/protocols/wlr-virtual-pointer-unstable-v1: sway, Hyprland, river, Wayfire,
- * labwc and others have it.
- */
-export async function openVirtualPointerMover(desk: PointerDesk, clock: Clock): Promise<PointerMover> {
-  const { wayland } = desk;
-  const manager = virtualPointers(desk);
-  const pointer = await desk.withNew(async () => {
+/** A virtual pointer beside the user's. https://wayland.app/protocols/wlr-virtual-pointer-unstable-v1: sway, Hyprland, river, Wayfire, labwc and others have it. */
+export async function openVirtualPointerMover(desktop: PointerDesktop, clock: Clock): Promise<PointerMover> {
+  const { wayland } = desktop;
+  const manager = virtualPointers(desktop);
+  const pointer = await desktop.withNew(async () => {
     const id = wayland.create(() => {});
-    wayland.request(manager, createPointer, desk.seat ?? 0, id);
+    wayland.request(manager, createPointer, desktop.seat ?? 0, id);
     await wayland.sync();
     return id;
   });
@@ -39,9 +36,9 @@ export async function openVirtualPointerMover(desk: PointerDesk, clock: Clock): 
     wayland.request(pointer, frame);
   };
   return {
-    displays: desk.displays,
+    displays: desktop.displays,
     async moveTo(display, x, y) {
-      const box = desktopBox(desk.known());
+      const box = desktopBox(desktop.known());
       const at = inDesktop(display, x, y);
       const place = [at.x - box.x, at.y - box.y, box.width, box.height];
       send(motionAbsolute, ...place.map((value) => Math.round(value * fine)));
@@ -64,14 +61,14 @@ export async function openVirtualPointerMover(desk: PointerDesk, clock: Clock): 
         wayland.request(pointer, destroy);
         await wayland.sync();
       } finally {
-        desk.close();
+        desktop.close();
       }
     },
   };
 }
 
-/** What makes them; nothing is made yet. Throws where the compositor has none. */
-export function virtualPointers({ globals }: PointerDesk): number {
+/** The pointer factory; creates none yet. Throws if the compositor lacks the protocol. */
+export function virtualPointers({ globals }: PointerDesktop): number {
   const kind = 'zwlr_virtual_pointer_manager_v1';
   const manager = globals.bind(kind, 1);
   if (manager === null) throw new Error(`the compositor does not offer ${kind}`);

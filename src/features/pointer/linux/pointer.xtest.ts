@@ -11,7 +11,7 @@ const getPointerMapping = 117;
 const wheel = { up: 4, down: 5, left: 6, right: 7 };
 const numbers: Record<PointerButton, number> = { left: 1, middle: 2, right: 3 };
 
-/** The pointer of an X server, by its extension XTEST. */
+/** The pointer of an X server, through XTEST. */
 export async function openXtestPointer(x11: X11): Promise<PointerMover> {
   const extension = await x11.extension('XTEST');
   if (extension === null) throw new Error('the X server has no XTEST extension');
@@ -30,7 +30,7 @@ export async function openXtestPointer(x11: X11): Promise<PointerMover> {
     content.writeInt16LE(Math.round(y), 22);
     x11.tell(extension.opcode, fakeInput, content);
   };
-  /** Somebody left-handed has exchanged the buttons: XTEST presses by place, and we mean what it does. */
+  /** For users who swapped the buttons: XTEST presses by position, and callers mean the function. */
   const placeOf = (number: number) => {
     const at = mapping.indexOf(number);
     return at === -1 ? number : at + 1;
@@ -44,7 +44,7 @@ export async function openXtestPointer(x11: X11): Promise<PointerMover> {
   return {
     async displays() {
       if (randr === null) throw new LackingPointer('the X server lacks RandR 1.3, which lists its displays');
-      // Changes that have happened are told before the answer.
+      // Pending changes arrive before the reply.
       if (known !== null) await x11.ask(getInputFocus, 0);
       known ??= (await randr.monitors()).map(({ name, x, y, width, height }) => ({
         id: name,

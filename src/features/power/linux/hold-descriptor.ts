@@ -7,10 +7,7 @@ import type { Environment } from '../../../host/environment.ts';
 import { systemPlaces } from '../../../host/linux/dbus/bus-address.ts';
 import { connectCarrier } from '../../../host/linux/descriptor-socket.ts';
 
-/**
- * Calls a method of the system bus whose answer is a descriptor, on a connection of its own that ends with the answer.
- * What the descriptor stands for lasts until the returned function is called, whatever becomes of the bus.
- */
+/** Calls a method of the system bus that returns a descriptor, on a connection that ends with the reply. The descriptor stays open until the returned function is called, whatever happens to the bus. */
 export async function holdDescriptor(environment: Pick<Environment, 'variable'>, call: BusCall): Promise<() => void> {
   checkCall(call);
   const { destination, path, interface: iface, member, signature = '', body = [], timeoutMs = answerWithinMs } = call;
@@ -30,7 +27,7 @@ export async function holdDescriptor(environment: Pick<Environment, 'variable'>,
   }
 }
 
-/** A number that was closed may belong to something else by then. */
+/** A closed number may have been reused. */
 function once(release: () => void): () => void {
   let released = false;
   return () => {

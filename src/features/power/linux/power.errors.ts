@@ -5,13 +5,13 @@ import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
 import { messageOf, ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 
-/** A verb of the contract before it was given its machine. */
+/** A verb of the contract before it is bound to a host. */
 export interface LinuxVerb {
   check(host: LinuxHost, options: { force: boolean }): Promise<void>;
   perform(host: LinuxHost, options: { force: boolean }): Promise<string>;
 }
 
-/** Throws unsupported where there is none. */
+/** Throws unsupported without a manager. */
 export async function requireManager({ dbus }: LinuxHost, name: string): Promise<LoginManager> {
   const manager = await answering(name, () => findLoginManager(dbus.system));
   if (manager !== null) return manager;
@@ -21,7 +21,7 @@ export async function requireManager({ dbus }: LinuxHost, name: string): Promise
   );
 }
 
-/** What the system has against it, in the caller's terms. */
+/** An error of the system as a ServiceError. */
 export async function answering<T>(name: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -51,5 +51,5 @@ const codes: Record<string, 'conflict' | 'unsupported'> = {
   'org.freedesktop.login1.BlockedByInhibitorLock': 'conflict',
 };
 
-/** Characters of what another program says of itself. */
+/** Length limit of text from other programs. */
 export const longestWords = 100;

@@ -7,10 +7,10 @@ import { ServiceError } from '../../../lib/errors.ts';
 import { answering, type LinuxVerb, requireManager } from './power.errors.ts';
 import { findScreensavers, type Screensaver } from './screensaver.ts';
 
-/** How long we look whether it really is locked. */
+/** How long the lock is checked for. */
 const confirmWithinMs = 2000;
-const lookEveryMs = 100;
-/** Desktops that listen to logind have locked by then; the others are asked themselves. */
+const checkEveryMs = 100;
+/** Desktops that follow logind have locked by then; the others are called directly. */
 const listenersMs = 600;
 
 export const lockLinux: LinuxVerb = {
@@ -25,7 +25,7 @@ export const lockLinux: LinuxVerb = {
     if (refusal !== null && screensavers.length === 0) throw refusal;
     if (await confirmed(host, lockers, refusal !== null)) return `${whose} is locked`;
     if (refusal !== null) throw refusal;
-    return `${whose} was told to lock, but this was not confirmed within ${confirmWithinMs / 1000} s: its screen locker does not report its state`;
+    return `${whose} was asked to lock, but this was not confirmed within ${confirmWithinMs / 1000} s: its screen locker does not report its state`;
   },
 };
 
@@ -43,11 +43,11 @@ async function findLockers(host: LinuxHost): Promise<Lockers> {
   const screensavers = ours ? await findScreensavers(host.dbus.session) : [];
   if (session !== null || screensavers.length > 0) return { manager, session, screensavers };
   await requireManager(host, 'lock');
-  throw new ServiceError('conflict', `There is no session to lock: ${nobody(host)}`);
+  throw new ServiceError('conflict', `There is no session to lock: ${whyNoSession(host)}`);
 }
 
-/** Says which logins were looked for. */
-export function nobody({ environment }: LinuxHost): string {
+/** Names the users whose sessions were searched. */
+export function whyNoSession({ environment }: LinuxHost): string {
   if (environment.uid === 0) return 'no user is logged in';
   return `${environment.userName}, the user this service runs as, is not logged in`;
 }
@@ -68,10 +68,10 @@ async function confirmed(
     if (passed >= confirmWithinMs) return false;
     if (!asked && (askAtOnce || manager === null || passed >= listenersMs)) {
       asked = true;
-      // Some answer only when the screen is locked, and some never; what counts is what is seen afterwards.
+      // Some answer only once the screen is locked, and some never; the state decides.
       for (const screensaver of screensavers) void screensaver.lock().catch(() => {});
     }
-    await sleep(clock, lookEveryMs);
+    await sleep(clock, checkEveryMs);
   }
 }
 

@@ -5,10 +5,10 @@ import type { LoginManager } from '../../../host/linux/login/logind-manager.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import { shownText } from '../../../lib/printable-text.ts';
 import { answering, type LinuxVerb, longestWords, requireManager } from './power.errors.ts';
-import { nobody } from './power.lock.ts';
+import { whyNoSession } from './power.lock.ts';
 import { findSessionManager, type SessionManager } from './session-manager.ts';
 
-/** The desktop ends its session itself where it can: programs may save. Else logind ends everything in it. */
+/** The desktop ends its session if it can, so that programs may save. Otherwise logind ends everything in it. */
 export const logoutLinux: LinuxVerb = {
   async check(host, { force }) {
     const { desktop } = await findWays(host);
@@ -39,14 +39,14 @@ async function findWays(host: LinuxHost): Promise<Ways> {
   const manager = await answering('logout', () => findLoginManager(host.dbus.system));
   const session =
     manager === null ? null : chooseSession(await answering('logout', manager.sessions), host.environment.uid);
-  // The bus of another user cannot be entered, not even by root.
+  // The bus of another user is not accessible, not even for root.
   const ours = session === null || session.uid === host.environment.uid;
   const desktop = ours ? await findSessionManager(host.dbus.session) : null;
   if (desktop !== null) return { manager, session, desktop };
   if (session !== null && manager?.terminate) return { manager, session, desktop };
   await requireManager(host, 'logout');
   if (session !== null) throw withoutWay(manager);
-  throw new ServiceError('conflict', `There is no session to log out of: ${nobody(host)}`);
+  throw new ServiceError('conflict', `There is no session to log out of: ${whyNoSession(host)}`);
 }
 
 async function refuseBlocked(desktop: SessionManager, force: boolean): Promise<void> {

@@ -7,12 +7,12 @@ import { answering, isRefusal, type LinuxVerb, longestWords, requireManager } fr
 
 export interface MachineOrder {
   order: MachineVerb;
-  /** Programs that block this stand in its way. */
+  /** Inhibitors of this kind block it. */
   inhibitedBy: 'sleep' | 'shutdown';
   done: string;
 }
 
-/** Sleep, and the ends of a machine. */
+/** Sleep, restart and shutdown. */
 export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVerb {
   const name = names[order];
   const check = async (host: LinuxHost, manager: LoginManager, force: boolean) => {
@@ -20,7 +20,7 @@ export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVe
     if (answer === 'na') throw new ServiceError('unsupported', cannot[order]);
     const blockers = (await answering(name, () => manager.inhibitors())).filter(blocks(inhibitedBy));
     if (blockers.length > 0 && !force) throw conflict(name, blockers);
-    // With a blocker the answer speaks of the permission to override it; newer versions say so in the word itself.
+    // With an inhibitor the answer is about the permission to override it; newer versions have a separate word for that.
     if (answer.startsWith('challenge') || answer === 'no') {
       throw await forbidden({ host, manager, order, force: blockers.length > 0, answer });
     }
@@ -35,7 +35,7 @@ export function machineVerb({ order, inhibitedBy, done }: MachineOrder): LinuxVe
       try {
         await manager.order(order, force);
       } catch (error) {
-        // Somebody may have come between the question and the order.
+        // An inhibitor may have been taken between the check and the order.
         if (isRefusal(error)) await check(host, manager, force);
         if (isRefusal(error)) throw await forbidden({ host, manager, order, force, answer: 'no' });
         await answering(name, () => Promise.reject(error));
@@ -61,7 +61,7 @@ const cannot: Record<MachineVerb, string> = {
   PowerOff: 'This machine cannot be shut down from here, which is usual in a container',
 };
 
-/** Delays are no obstacle. `block-weak` is what `block` was before systemd 257. */
+/** Delay inhibitors do not block. `block-weak` is what `block` was before systemd 257. */
 function blocks(what: string): (inhibitor: Inhibitor) => boolean {
   return (inhibitor) => inhibitor.mode.startsWith('block') && inhibitor.what.includes(what);
 }

@@ -1,18 +1,18 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
 
-/** A screen locker that can be asked over the session bus, for desktops that do not listen to logind. */
+/** A screen locker on the session bus, for desktops that do not follow logind. */
 export interface Screensaver {
   name: string;
   /** Rejects when it refuses, or has no such method. */
   lock(): Promise<void>;
-  /** false as well where it does not tell. */
+  /** false also if it does not report its state. */
   isActive(): Promise<boolean>;
 }
 
 const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 const timeoutMs = 1500;
 
-/** The desktop's own name before the general one, which some take only to inhibit it. */
+/** The desktop's own name before the generic one, which some take only to inhibit it. */
 const known: { name: string; path: string; interface: string; wantsText?: boolean }[] = [
   { name: 'org.gnome.ScreenSaver', path: '/org/gnome/ScreenSaver', interface: 'org.gnome.ScreenSaver' },
   { name: 'org.kde.screensaver', path: '/ScreenSaver', interface: 'org.freedesktop.ScreenSaver' },
@@ -31,7 +31,7 @@ const known: { name: string; path: string; interface: string; wantsText?: boolea
   },
 ];
 
-/** Those that run now; asking one that does not could start it. */
+/** Running ones only; calling another could start it. */
 export async function findScreensavers(session: Bus): Promise<Screensaver[]> {
   const names = await runningNames(session);
   return known
@@ -54,7 +54,7 @@ export async function findScreensavers(session: Bus): Promise<Screensaver[]> {
     });
 }
 
-/** Names on a bus that somebody has; none where there is no bus. */
+/** Names with an owner on a bus; none without a bus. */
 export async function runningNames(session: Bus): Promise<Set<string>> {
   const [names] = await session.call({ ...bus, member: 'ListNames', timeoutMs }).catch(() => [[]]);
   return new Set(Array.isArray(names) ? names.map(String) : []);

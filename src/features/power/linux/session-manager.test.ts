@@ -8,7 +8,7 @@ const names = (...running: string[]) => ({ 'org.freedesktop.DBus.ListNames': () 
 const sent = ({ destination, path, interface: iface, member, body = [] }: BusCall) =>
   [destination, path, iface, member, ...body].join(' ');
 
-test('each desktop is asked in its own way to end the session', async () => {
+test('each desktop is called through its own interface to end the session', async () => {
   const table: [string, string, string, boolean][] = [
     [
       'org.gnome.SessionManager',
@@ -39,7 +39,7 @@ test('each desktop is asked in its own way to end the session', async () => {
   }
 });
 
-test('an old Plasma is asked in the old way, and a new one that refuses is not', async () => {
+test('an old Plasma is called through the old interface, and a new one that refuses is not', async () => {
   const old = 'org.kde.KSMServerInterface.logout';
   const failing = (errorName: string) =>
     fakeBus({
@@ -56,12 +56,12 @@ test('an old Plasma is asked in the old way, and a new one that refuses is not',
   await expect(refusing?.logout(false) ?? Promise.resolve()).rejects.toThrow('it said no');
 });
 
-test('without a desktop that is known, or without a bus, there is no session manager', async () => {
+test('without a known desktop, or without a bus, there is no session manager', async () => {
   expect(await findSessionManager(fakeBus(names('org.example.Other')))).toBeNull();
   expect(await findSessionManager(noBus)).toBeNull();
 });
 
-test('GNOME says who wants the session to stay, and only of those who do', async () => {
+test('GNOME lists the programs that inhibit logout, and only those', async () => {
   const own = 'org.gnome.SessionManager';
   const bus = fakeBus({
     ...names(own),
@@ -75,7 +75,7 @@ test('GNOME says who wants the session to stay, and only of those who do', async
   expect(await manager?.blockers()).toEqual([{ who: 'writer', why: 'unsaved changes' }]);
 });
 
-test('screensavers that run are found, the desktop’s own before the general one', async () => {
+test('running screensavers are found, the desktop’s own before the generic one', async () => {
   const bus = fakeBus({
     ...names('org.freedesktop.ScreenSaver', 'org.kde.screensaver', 'org.cinnamon.ScreenSaver'),
     'org.freedesktop.ScreenSaver.Lock': () => [],
@@ -94,7 +94,7 @@ test('screensavers that run are found, the desktop’s own before the general on
     ['/org/cinnamon/ScreenSaver', ['']],
     ['/org/freedesktop/ScreenSaver', undefined],
   ]);
-  // One that does not tell is not active.
+  // One that does not report its state is not active.
   expect(await Promise.all(found.map(({ isActive }) => isActive()))).toEqual([true, false, false]);
   expect(await findScreensavers(noBus)).toEqual([]);
 });

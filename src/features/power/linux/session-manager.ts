@@ -1,17 +1,17 @@
 import { type Bus, BusError } from '@hostler/dbus/dbus.ts';
 import { runningNames } from './screensaver.ts';
 
-/** The part of a desktop that ends it in an orderly way: programs may save, and are told. */
+/** The part of a desktop that ends its session in order, so that programs may save. */
 export interface SessionManager {
   name: string;
-  /** Programs that ask not to end the session now, each with its reason. */
+  /** Programs that inhibit logout, each with its reason. */
   blockers(): Promise<{ who: string; why: string }[]>;
   logout(force: boolean): Promise<void>;
 }
 
 const timeoutMs = 5000;
 
-/** null: the desktop has none, or there is no desktop. */
+/** null: none, or no desktop. */
 export async function findSessionManager(session: Bus): Promise<SessionManager | null> {
   const names = await runningNames(session);
   const found = known.find(({ running }) => names.has(running));
@@ -19,7 +19,7 @@ export async function findSessionManager(session: Bus): Promise<SessionManager |
 }
 
 const known: { running: string; create(session: Bus): SessionManager }[] = [
-  // Also the name under which Cinnamon's and MATE's can be found.
+  // The managers of Cinnamon and MATE have this name as well.
   { running: 'org.gnome.SessionManager', create: gnome },
   { running: 'org.kde.ksmserver', create: plasma },
   { running: 'org.xfce.SessionManager', create: xfce },
@@ -60,7 +60,7 @@ function gnome(session: Bus): SessionManager {
   };
 }
 
-/** Plasma ends by a program that is started for it; before 5.20 the session manager did that itself. */
+/** Plasma ends through a program started for it; before 5.20 the session manager did that itself. */
 function plasma(session: Bus): SessionManager {
   const destination = 'org.kde.Shutdown';
   const noQuestion = 0;
@@ -100,7 +100,7 @@ function xfce(session: Bus): SessionManager {
         interface: 'org.xfce.Session.Manager',
         member: 'Logout',
         signature: 'bb',
-        // Saving the session may be refused; forced, it is not tried.
+        // Saving the session may be refused; with force it is not attempted.
         body: [withoutDialog, !force],
         timeoutMs,
       });

@@ -1,17 +1,17 @@
-/** Devices that speak in reports, such as fan controllers. */
+/** HID devices that exchange reports, such as fan controllers. */
 export interface Hid {
-  /** null: it is not there, or may not be used. */
+  /** null: missing, or not accessible. */
   open(path: string): Promise<HidConnection | null>;
 }
 
-/** Nothing here ever waits for the device on our thread. */
+/** No call blocks the thread for the device. */
 export interface HidConnection {
-  /** Sends one report, whose first byte is its number, or 0 where the device does not number them. false: it was not taken. */
+  /** Sends one report, whose first byte is its number, or 0 for a device without numbers. false: it was not accepted. */
   send(report: Uint8Array): Promise<boolean>;
-  /** What has come since the last call, oldest first; the system keeps some dozens at most. null: the device is gone. */
+  /** Reports since the last call, oldest first; the system buffers some dozens. null: the device is gone. */
   received(): Uint8Array[] | null;
   close(): void;
 }
 
-/** Bytes of the reports that a device takes, by their numbers; 0 where they have none. */
+/** Lengths of the output reports in bytes, by report number; 0 where they have none. */
 export type HidOutputs = ReadonlyMap<number, number>;

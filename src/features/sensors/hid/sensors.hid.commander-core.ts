@@ -3,7 +3,7 @@ import { little } from './sensors.hid.protocol.ts';
 
 const coreXt = 0x0c2a;
 
-/** Corsair's Commander Core, Core XT and ST. It answers only while it is kept from managing itself, so it is asked seldom. */
+/** Corsair's Commander Core, Core XT and ST. It answers only in software mode, so it is queried rarely. */
 export const commanderCore: HidFamily = {
   vendor: 0x1b1c,
   products: { 3100: 'Corsair Commander Core', [coreXt]: 'Corsair Commander Core XT', 3122: 'Corsair Commander ST' },
@@ -23,12 +23,12 @@ export const commanderCore: HidFamily = {
 
 /** Every request begins with 8, every answer repeats the command. */
 async function command(talk: Talk, bytes: number[]): Promise<Uint8Array> {
-  talk.heard();
+  talk.drain();
   await talk.send([0x08, ...bytes]);
   return talk.answer((report) => report[1] === bytes[0]);
 }
 
-/** What follows the type of data. */
+/** The data after its type. */
 async function readMode(talk: Talk, { mode, type }: { mode: number; type: number }): Promise<Uint8Array> {
   await command(talk, [0x05, 0x01, 0x00]);
   await command(talk, [0x0d, 0x00, mode]);
@@ -38,7 +38,7 @@ async function readMode(talk: Talk, { mode, type }: { mode: number; type: number
 }
 
 /** With a pump, the first port is its own. */
-export function parseCommanderCore(speeds: Uint8Array, temperatures: Uint8Array, withPump: boolean): HidReading {
+function parseCommanderCore(speeds: Uint8Array, temperatures: Uint8Array, withPump: boolean): HidReading {
   const indexes = (data: Uint8Array) => Array.from({ length: Math.min(data[0] ?? 0, 8) }, (_, index) => index);
   const number = (index: number) => (withPump ? index : index + 1);
   return {

@@ -28,9 +28,9 @@ async function connected(talk: Talk, command: number, channels: number): Promise
   return Array.from({ length: channels }, (_, channel) => channel).filter((channel) => report?.[channel + 1]);
 }
 
-/** null: the device refuses. Its answers do not say to what, so only one question is open at a time. */
+/** null: the device refuses. Its answers do not name their request, so only one is open at a time. */
 async function ask(talk: Talk, command: number[]): Promise<Uint8Array | null> {
-  talk.heard();
+  talk.drain();
   await talk.send(command);
   const report = await talk.answer(() => true);
   return report[0] === 0 ? report : null;

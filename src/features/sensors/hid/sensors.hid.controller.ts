@@ -4,10 +4,10 @@ import { keyOf } from '../sensors.keys.ts';
 import type { Hid, HidConnection, HidOutputs } from './hid.ts';
 import { createTalk, type HidFamily, type HidReading, type Talk } from './sensors.hid.protocol.ts';
 
-/** A fan controller, wherever the system has found it. */
+/** A fan controller, on any platform. */
 export interface Controller {
   path: string;
-  /** Changes with every plug. */
+  /** Changes each time it is plugged in. */
   identity: string;
   /** The address on its bus. */
   place: string;
@@ -15,11 +15,11 @@ export interface Controller {
   outputs: HidOutputs;
 }
 
-/** A controller that has been silent for so long has nothing to say. */
+/** Values older than this are dropped. */
 const oldestMs = 15_000;
 const longestPauseMs = 60_000;
 
-/** `refusal`: what to say where it may not be used; null: nothing, since it is gone. */
+/** `refusal`: the message if it is not accessible; null: none, because it is gone. */
 export function openController(
   { hid, clock }: { hid: Hid; clock: Clock },
   device: Controller,
@@ -59,7 +59,7 @@ export function openController(
       known = { readings: describe(reading, name, device.place), at: clock.monotonic() };
       return true;
     } catch {
-      // It is gone, asleep or busy with somebody else: the next time from the beginning.
+      // It is gone, asleep or used by another program: the next attempt initialises it again.
       disconnect();
       return false;
     }
@@ -69,13 +69,14 @@ export function openController(
     if (busy || refused || clock.monotonic() < waitUntil) return;
     busy = true;
     failures = (await ask()) ? 0 : failures + 1;
-    // Nobody who is silent is told to begin every two seconds.
+    // A silent device is not restarted every two seconds.
     waitUntil = failures === 0 ? 0 : clock.monotonic() + Math.min(longestPauseMs, 1000 * 2 ** failures);
     busy = false;
   };
 
-  const ageOf = (told: typeof known) => (told === null ? Number.POSITIVE_INFINITY : clock.monotonic() - told.at);
-  const isOld = (told: typeof known) => ageOf(told) > oldestMs + (family.everyMs ?? 0);
+  const ageOf = (reading: typeof known) =>
+    reading === null ? Number.POSITIVE_INFINITY : clock.monotonic() - reading.at;
+  const isOld = (reading: typeof known) => ageOf(reading) > oldestMs + (family.everyMs ?? 0);
 
   return {
     name,

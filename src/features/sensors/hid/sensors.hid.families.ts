@@ -17,7 +17,7 @@ export const hidFamilies: HidFamily[] = [
   commanderCore,
 ];
 
-/** undefined: none that we know how to speak to. `interface`: of several of one device; NaN: the only one. */
+/** undefined: no known protocol. `interface`: of a device with several; NaN: the only one. */
 export const hidFamilyOf = (device: { vendor: number; product: number; interface: number }): HidFamily | undefined =>
   hidFamilies.find(
     ({ vendor, products, interface: wanted }) =>

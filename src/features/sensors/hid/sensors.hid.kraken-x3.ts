@@ -16,7 +16,7 @@ const isStatus = (report: Uint8Array) => report[0] === 0x75 && report[1] === 0x0
 
 export function parseKrakenStatus(report: Uint8Array): HidReading {
   const [whole = 0, tenths = 0] = [report[15], report[16]];
-  // A fault of the firmware, which only a reset mends.
+  // A firmware fault that only a reset clears.
   const faulty = whole === 0xff && tenths === 0xff;
   return {
     temperatures: faulty ? [] : [{ label: 'Liquid', celsius: whole + tenths / 10 }],

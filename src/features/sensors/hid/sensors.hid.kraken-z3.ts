@@ -2,7 +2,7 @@ import { parseKrakenStatus } from './sensors.hid.kraken-x3.ts';
 import type { HidFamily } from './sensors.hid.protocol.ts';
 import { little } from './sensors.hid.protocol.ts';
 
-/** NZXT's coolers with a screen: the same report, but only when asked for, and with the fans of the radiator. */
+/** NZXT's coolers with a screen: the same report, but only on request, and with the fans of the radiator. */
 export const krakenZ3: HidFamily = {
   vendor: 0x1e71,
   products: {
@@ -13,7 +13,7 @@ export const krakenZ3: HidFamily = {
     12308: 'NZXT Kraken Plus 2024',
   },
   begin: () => async (talk) => {
-    talk.heard();
+    talk.drain();
     await talk.send([0x74, 0x01]);
     const report = await talk.answer(isStatus);
     const { temperatures, fans } = parseKrakenStatus(report);

@@ -1,32 +1,32 @@
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { HidConnection, HidOutputs } from './hid.ts';
 
-/** What can be said to a controller, and heard from it. Everything fails with an error when it is gone or silent. */
+/** The exchange with a controller. Every call fails with an error if it is gone or silent. */
 export interface Talk {
-  /** Sends a report that begins so. Where the device numbers its reports, the first byte is that number. */
+  /** Sends a report with these first bytes. Where the device numbers its reports, the first byte is that number. */
   send(bytes: number[]): Promise<void>;
-  /** Reports that came since the last time, oldest first. */
-  heard(): Uint8Array[];
-  /** Waits until enough reports came by themselves; gives what came, enough or not. */
+  /** Reports since the last call, oldest first. */
+  drain(): Uint8Array[];
+  /** Waits for unsolicited reports until there are enough; returns those received in time. */
   listen(enough: (reports: Uint8Array[]) => boolean): Promise<Uint8Array[]>;
-  /** The first report that answers what was sent. */
+  /** The first report that answers the request. */
   answer(matches: (report: Uint8Array) => boolean): Promise<Uint8Array>;
 }
 
-/** What waited longer to be read says nothing about now. */
+/** Older buffered reports are discarded. */
 const oldestMs = 5000;
 const timeoutMs = { listen: 1500, answer: 500 };
 const everyMs = { listen: 50, answer: 5 };
 
 export function createTalk(clock: Clock, connection: HidConnection, outputs: HidOutputs): Talk {
-  let heardAt = clock.monotonic();
+  let drainedAt = clock.monotonic();
 
   const drain = (): Uint8Array[] => {
     const reports = connection.received();
     if (reports === null) throw new Error('The device is gone');
     const now = clock.monotonic();
-    const stale = now - heardAt > oldestMs;
-    heardAt = now;
+    const stale = now - drainedAt > oldestMs;
+    drainedAt = now;
     return stale ? [] : reports;
   };
 
@@ -34,7 +34,7 @@ export function createTalk(clock: Clock, connection: HidConnection, outputs: Hid
     async send(bytes) {
       if (!(await connection.send(pad(bytes, outputs)))) throw new Error('The device did not accept a report');
     },
-    heard: drain,
+    drain,
     async listen(enough) {
       const reports: Uint8Array[] = drain();
       for (let waited = 0; !enough(reports) && waited < timeoutMs.listen; waited += everyMs.listen) {
@@ -54,7 +54,7 @@ export function createTalk(clock: Clock, connection: HidConnection, outputs: Hid
   };
 }
 
-/** As long as the device says that its reports are. Without numbers, a 0 goes before them. */
+/** Padded to the report length of the device. Without numbers, a 0 goes before them. */
 export function pad(bytes: number[], outputs: HidOutputs): Uint8Array {
   const unnumbered = outputs.get(0);
   const content = unnumbered === undefined ? bytes : [0, ...bytes];
@@ -66,16 +66,16 @@ export function pad(bytes: number[], outputs: HidOutputs): Uint8Array {
 
 const customaryBytes = 63;
 
-/** Controllers that are spoken to in the same way. */
+/** Controllers with the same protocol. */
 export interface HidFamily {
   vendor: number;
   /** Their names by USB product. */
   products: Record<number, string>;
-  /** Of several interfaces, the one that is meant. */
+  /** The interface to use, of several. */
   interface?: number;
-  /** It is asked no more often than this. */
+  /** Shortest interval between two queries. */
   everyMs?: number;
-  /** Begins with one controller; what it needs to remember lives in the closure. null from a read: nothing new. */
+  /** Starts with one controller; its state is in the closure. null from a read: nothing new. */
   begin(product: number): (talk: Talk) => Promise<HidReading | null>;
 }
 
@@ -84,18 +84,15 @@ export interface HidReading {
   fans: { label: string; rpm: number }[];
 }
 
-/**
- * Reports of a device that sends them by itself. One that is silent was never told to, or forgot it over a sleep: only then
- * it gets the commands to begin, which may make it look for its fans anew.
- */
+/** Reports of a device that sends them without a request. A silent device was not started, or forgot it over a sleep: only then it gets the start commands, which may make it detect its fans again. */
 export async function listenFor(
   talk: Talk,
   isStatus: (report: Uint8Array) => boolean,
   begin: number[][],
 ): Promise<Uint8Array[]> {
   const some = (reports: Uint8Array[]) => reports.some(isStatus);
-  const heard = (await talk.listen(some)).filter(isStatus);
-  if (heard.length > 0) return heard;
+  const reports = (await talk.listen(some)).filter(isStatus);
+  if (reports.length > 0) return reports;
   for (const command of begin) await talk.send(command);
   return (await talk.listen(some)).filter(isStatus);
 }

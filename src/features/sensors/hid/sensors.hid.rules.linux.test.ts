@@ -13,14 +13,14 @@ const inRules = lines.flatMap((line) => {
   return (products ?? 'every product').split('|').map((product) => `${vendor}:${product}`);
 });
 
-test('the udev rules of the packages name exactly the devices that are read', () => {
+test('the udev rules of the packages name exactly the supported devices', () => {
   const read = hidFamilies.flatMap(({ vendor, products }) =>
     Object.keys(products).map((product) => `${hex(vendor)}:${hex(Number(product))}`),
   );
   expect(inRules.sort()).toEqual(read.sort());
 });
 
-test('no udev rule of the packages lets the programs of a user read or inject input', () => {
+test('no udev rule of the packages lets programs of a user read or inject input', () => {
   const granting = rules.split('\n').filter((line) => /TAG\+=|MODE|GROUP|RUN/.test(line) && !line.startsWith('#'));
   const kinds = granting.map((line) => /SUBSYSTEM=="([^"]*)"/.exec(line)?.[1]);
   expect([...new Set(kinds)].sort()).toEqual(['backlight', 'hidraw', 'i2c-dev']);

@@ -1,7 +1,7 @@
 import type { HidFamily } from './sensors.hid.protocol.ts';
 import { big, listenFor } from './sensors.hid.protocol.ts';
 
-/** First Smart Device and Grid+ V3 of NZXT. Each report is about one fan, in turn. */
+/** First Smart Device and Grid+ V3 of NZXT. Each report is about one fan, in rotation. */
 export const smartDevice: HidFamily = {
   vendor: 0x1e71,
   products: { 5908: 'NZXT Smart Device', 5905: 'NZXT Grid+ V3' },
@@ -9,7 +9,7 @@ export const smartDevice: HidFamily = {
     const speeds = new Map<number, number>();
     return async (talk) => {
       const reports = await listenFor(talk, isStatus, [detectFans, startReporting]);
-      // The first time, the others follow within a second.
+      // At first, the others follow within a second.
       if (speeds.size === 0) reports.push(...(await talk.listen((more) => hasTurnedRound(more))).filter(isStatus));
       for (const report of reports) {
         const { channel, connected, rpm } = parseSmartDevice(report);
@@ -33,7 +33,7 @@ function hasTurnedRound(reports: Uint8Array[]): boolean {
   return new Set(channels).size < channels.length;
 }
 
-export function parseSmartDevice(report: Uint8Array): { channel: number; connected: boolean; rpm: number } {
+function parseSmartDevice(report: Uint8Array): { channel: number; connected: boolean; rpm: number } {
   const state = report[15] ?? 0;
   return { channel: (state >> 4) + 1, connected: (state & 0x03) !== 0, rpm: big(report, 3) };
 }

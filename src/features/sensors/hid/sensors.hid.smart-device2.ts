@@ -26,7 +26,7 @@ const detectFans = [0x60, 0x03];
 const isSpeeds = (report: Uint8Array) => report[0] === 0x67 && report[1] === 0x02 && report.length >= 40;
 const at = { types: 16, speeds: 24 };
 
-export function parseSmartDevice2(report: Uint8Array): HidReading {
+function parseSmartDevice2(report: Uint8Array): HidReading {
   const connected = [0, 1, 2].filter((channel) => report[at.types + channel] !== 0);
   return {
     temperatures: [],

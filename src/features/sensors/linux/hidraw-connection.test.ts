@@ -11,14 +11,14 @@ afterAll(() => fs.rmSync(root, { recursive: true }));
 
 const place = (file: string) => path.join(root, file);
 
-/** A pipe is what comes closest: it gives back what it was sent, and is empty otherwise. */
+/** A pipe stands for the device: it returns what it was sent, and is empty otherwise. */
 function pipe(name: string): string {
   makeNamedPipe(path.join(root, 'dev', name));
   onTestFinished(() => fs.rmSync(path.join(root, 'dev', name)));
   return `/dev/${name}`;
 }
 
-test('reports come back without ever waiting for them', async () => {
+test('reports are received without blocking', async () => {
   const connection = await createHid({ place }).open(pipe('hidraw0'));
   expect(connection?.received()).toEqual([]);
   expect(await connection?.send(Uint8Array.of(0x75, 0x02, 0xff))).toBe(true);
@@ -27,8 +27,8 @@ test('reports come back without ever waiting for them', async () => {
   connection?.close();
 });
 
-test('after closing nothing comes and nothing is sent, and the descriptor is given back', async () => {
-  // Those of this device only: what other tests left behind is closed at any time.
+test('after closing nothing is received or sent, and the descriptor is closed', async () => {
+  // Counts this device only: other tests may close theirs at any time.
   const descriptors = () => fs.readdirSync('/proc/self/fd').filter((name) => linkOf(name).endsWith('/hidraw1')).length;
   const path = pipe('hidraw1');
   const before = descriptors();
@@ -43,7 +43,7 @@ test('after closing nothing comes and nothing is sent, and the descriptor is giv
   expect(descriptors()).toBe(before);
 });
 
-test('a device that is not there cannot be opened, and one that takes no report says so', async () => {
+test('a missing device cannot be opened, and one that accepts no report fails', async () => {
   const hid = createHid({ place });
   expect(await hid.open('/dev/hidraw9')).toBeNull();
   const full = await createHid({ place: (file) => file }).open('/dev/full');
@@ -51,7 +51,7 @@ test('a device that is not there cannot be opened, and one that takes no report 
   full?.close();
 });
 
-/** Empty: the descriptor is closed by now. */
+/** Empty: the descriptor is closed. */
 function linkOf(descriptor: string): string {
   try {
     return fs.readlinkSync(`/proc/self/fd/${descriptor}`);

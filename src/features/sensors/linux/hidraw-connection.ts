@@ -13,7 +13,7 @@ export const hid = definePart<Hid, LinuxHost>({
 export function createHid({ place }: Pick<LinuxHost, 'place'>): Hid {
   const flags = fs.constants.O_RDWR | fs.constants.O_NONBLOCK;
   return {
-    // In the background: it may have to wake the device up first.
+    // In the background: opening may have to wake the device up.
     open: (path) =>
       new Promise((resolve) => {
         fs.open(place(path), flags, (error, descriptor) => resolve(error ? null : connect(descriptor)));
@@ -21,16 +21,16 @@ export function createHid({ place }: Pick<LinuxHost, 'place'>): Hid {
   };
 }
 
-/** Longer than any report of the devices we know. */
+/** Longer than any report of the supported devices. */
 const longestReport = 4096;
-/** The kernel keeps 64 of them; a device that sends faster than we read is heard the next time. */
+/** The kernel buffers 64 reports; a device that sends faster is read again the next time. */
 const mostReports = 128;
 
 function connect(descriptor: number): HidConnection {
   const buffer = Buffer.allocUnsafeSlow(longestReport);
   let sending = 0;
   let closed = false;
-  /** While something is being sent, its number must not become that of another file. */
+  /** A descriptor in use by a write must not be closed, because its number may be reused. */
   const closeWhenQuiet = () => {
     if (closed && sending === 0) fs.closeSync(descriptor);
   };
@@ -39,7 +39,7 @@ function connect(descriptor: number): HidConnection {
       if (closed) return Promise.resolve(false);
       sending += 1;
       return new Promise((resolve) => {
-        // In the background: it waits until the device took the report.
+        // In the background: it blocks until the device took the report.
         fs.write(descriptor, report, (error) => {
           sending -= 1;
           closeWhenQuiet();

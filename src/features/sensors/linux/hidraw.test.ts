@@ -11,7 +11,7 @@ test.each<[string, string, [number, number][]]>([
     [[0, 64]],
   ],
   [
-    'a device that numbers its reports, of which two go out',
+    'a device that numbers its reports, two of them output',
     '06 72 ff 09 a1 a1 01 85 75 09 20 75 08 95 3f 81 02 85 70 09 21 95 3f 91 02 85 74 96 00 01 91 02 c0',
     [
       [0x70, 63],
@@ -19,14 +19,14 @@ test.each<[string, string, [number, number][]]>([
     ],
   ],
   ['bits that do not fill a byte', '75 01 95 05 91 02 75 03 95 01 91 01', [[0, 1]]],
-  ['a keyboard that takes no reports', '05 01 09 06 a1 01 75 08 95 06 81 00 c0', []],
-  ['a long item, and an end too early', 'fe 02 10 aa bb 75 08 95 02 91 02 96 01', [[0, 2]]],
+  ['a keyboard without output reports', '05 01 09 06 a1 01 75 08 95 06 81 00 c0', []],
+  ['a long item, and a truncated end', 'fe 02 10 aa bb 75 08 95 02 91 02 96 01', [[0, 2]]],
   ['nothing', '', []],
-])('how long its output reports are: %s', (_case, descriptor, expected) => {
+])('lengths of output reports: %s', (_case, descriptor, expected) => {
   expect([...parseOutputs(descriptor === '' ? new Uint8Array() : bytes(descriptor))]).toEqual(expected);
 });
 
-test('a device is known by its makers, its place, and whether a driver measures already', () => {
+test('a device has its vendor, product and port, and whether a kernel driver measures it', () => {
   const link = '-> ../../devices/pci0000:00/0000:00:14.0/usb1/1-4/1-4:1.0/0003:1E71:2007.0005/hidraw/hidraw3';
   const device = '/sys/devices/pci0000:00/0000:00:14.0/usb1/1-4/1-4:1.0/0003:1E71:2007.0005';
   const files = machineFiles({

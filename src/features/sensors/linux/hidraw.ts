@@ -4,17 +4,17 @@ import type { HidOutputs } from '../hid/hid.ts';
 
 const directory = '/sys/class/hidraw';
 
-/** A device that speaks in reports. */
+/** A hidraw device. */
 export interface HidDevice {
   /** `/dev/hidraw3` */
   path: string;
-  /** Changes with every plug. */
+  /** Changes each time it is plugged in. */
   identity: string;
   /** The address on its bus, such as `1-4:1.0`: port and interface. */
   place: string;
   vendor: number;
   product: number;
-  /** A driver of the kernel shows its sensors already. */
+  /** Whether a kernel driver already shows its sensors. */
   measured: boolean;
   outputs: HidOutputs;
 }
@@ -39,13 +39,13 @@ export function hidDevices(files: Files): HidDevice[] {
   });
 }
 
-/** Of the items of a report descriptor, those that say how long its output reports are. HID 1.11, 6.2.2 */
+/** Parses the lengths of output reports from a report descriptor. HID 1.11, 6.2.2 */
 export function parseOutputs(descriptor: Uint8Array): Map<number, number> {
   const bits = new Map<number, number>();
   const globals = { size: 0, count: 0, id: 0 };
   for (let at = 0; at < descriptor.length; ) {
     const prefix = descriptor[at] ?? 0;
-    // A long item has its length in the next byte; nobody uses them.
+    // A long item has its length in the next byte; unused in practice.
     const length = prefix === longItem ? (descriptor[at + 1] ?? 0) + 2 : ([0, 1, 2, 4][prefix & 3] ?? 0);
     let value = 0;
     for (let byte = length; byte > 0; byte -= 1) value = value * 256 + (descriptor[at + byte] ?? 0);

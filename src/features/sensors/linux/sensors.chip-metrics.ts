@@ -5,7 +5,7 @@ import { type Chip, channelsOf, chipDirectories, deviceOf, readChip } from '../.
 import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 import { channelNames, keyOf } from '../sensors.keys.ts';
 
-/** A chip as node_exporter calls it. */
+/** A chip with its name in node_exporter. */
 export interface ExportedChip {
   label: string;
   chip: Chip;
@@ -29,7 +29,7 @@ export function exportedChips(files: Files): ExportedChip[] {
   });
 }
 
-/** The last two parts of the path of its device, or its own name where it has none. */
+/** The last two parts of its device path, or its own name without one. */
 function exportedName(files: Files, directory: string, name: string): string {
   const link = files.link(`${directory}/device`);
   if (link === undefined || link === null) return plain(name);
@@ -43,7 +43,7 @@ const plain = (part: string) =>
     .replace(/[^a-z0-9:_]/g, '_')
     .replace(/^_+|_+$/g, '');
 
-/** Limits that the payload has no place for. */
+/** Limits that the payload does not have. */
 const limits = [
   ['crit_hyst', 'node_hwmon_temp_crit_hyst_celsius', 'Below this it is no longer critical'],
   [
@@ -53,10 +53,10 @@ const limits = [
   ],
 ] as const;
 
-/** A drive that sleeps would wake up for these. */
+/** A sleeping drive would wake up for these. */
 const sleepers = new Set(['drivetemp']);
 
-/** Names of chips and sensors, which dashboards join to the temperatures, and what else the chips say. */
+/** Names of chips and sensors, which dashboards join to the temperatures, and other attributes of the chips. */
 export async function chipMetrics(files: Files, chips: readonly ExportedChip[]): Promise<Metric[]> {
   if (chips.length === 0) return [];
   const further = limits.map(async ([element, name, help]) => {

@@ -16,7 +16,7 @@ import { findControllers } from './sensors.hid.ts';
 const recording = (name: string) =>
   fs.readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'exchanges', `${name}.txt`), 'utf8');
 
-/** Lets time pass until it is settled. */
+/** Advances the clock until the promise is settled. */
 async function settle<T>(clock: ReturnType<typeof fakeClock>, work: Promise<T>): Promise<T> {
   let settled = false;
   work
@@ -77,7 +77,7 @@ describe('exchanges', () => {
       unnumbered,
       { temperatures: [{ label: 'Probe 2', celsius: 25 }], fans: [fan('Fan 1', 540), fan('Fan 2', 554)] },
     ],
-  ])('%s says what it measures, and nothing more is said to it', async (name, product, outputs, expected) => {
+  ])('%s reports its values, and gets no other commands', async (name, product, outputs, expected) => {
     const clock = fakeClock();
     const family = hidFamilies.find(({ products }) => products[product] !== undefined);
     const device = replay(recording(name));
@@ -88,7 +88,7 @@ describe('exchanges', () => {
     expect(device.left()).toEqual([]);
   });
 
-  test('a controller that answers with something else is let go to sleep all the same', async () => {
+  test('a controller that answers with other data is put back to hardware mode', async () => {
     const clock = fakeClock();
     const device = replay(recording('commander-core-confused'));
     const read = hidFamilies.find(({ products }) => products[0x0c1c] !== undefined)?.begin(0x0c1c);
@@ -106,7 +106,7 @@ describe('exchanges', () => {
   });
 });
 
-test('reports are as long as the device says, with a 0 before those that have no number', () => {
+test('reports have the length of the device, with a 0 before those without a number', () => {
   expect(pad([0x70, 0x01], new Map([[0x70, 63]]))).toHaveLength(64);
   expect([...pad([0x70, 0x01], new Map([[0x70, 3]]))]).toEqual([0x70, 0x01, 0, 0]);
   expect([...pad([0x11, 0x02], new Map([[0, 4]]))]).toEqual([0, 0x11, 0x02, 0, 0]);
@@ -139,7 +139,7 @@ function controller(open: () => Promise<HidConnection | null>, more: Record<stri
 describe('a controller', () => {
   const status = `< 75 02 00 00 00 00 00 00 00 00 00 00 00 00 00 1e 05 e8 03 | 64\n`;
 
-  test('is a device with fans and temperatures that are found again', async () => {
+  test('is a device with fans and temperatures under stable keys', async () => {
     const { found, refresh } = controller(async () => replay(status));
     await refresh(found[0]);
     const { temperatures, fans } = found[0]?.read() ?? {};
@@ -156,14 +156,14 @@ describe('a controller', () => {
     ]);
   });
 
-  test('that a driver of the kernel shows, or that nobody knows, is left alone', () => {
+  test('with a kernel driver, or of an unknown kind, is not opened', () => {
     const device = '/sys/class/hidraw/hidraw3/device';
     const never = () => Promise.reject(new Error('it was opened'));
     expect(controller(never, { [`${device}/hwmon/hwmon5/name`]: 'kraken2\n' }).found).toEqual([]);
     expect(controller(never, { [`${device}/uevent`]: uevent('046D', 'C52B') }).found).toEqual([]);
   });
 
-  test('that may not be used says how to change that, and is asked again later', async () => {
+  test('without access says how to get it, and is tried again later', async () => {
     let allowed = false;
     const { found, refresh } = controller(async () => (allowed ? replay(status) : null));
     await refresh(found[0]);
@@ -175,7 +175,7 @@ describe('a controller', () => {
     expect(found[0]?.read().fans).toEqual([]);
   });
 
-  test('that is silent is told to begin again ever more seldom', async () => {
+  test('that is silent is restarted at growing intervals', async () => {
     let sent = 0;
     const silent = { send: async () => ++sent > 0, received: () => [], close: () => {} };
     const { clock, found, refresh } = controller(async () => silent);
@@ -193,7 +193,7 @@ describe('a controller', () => {
     expect(sent).toBeLessThan(20);
   });
 
-  test('that vanishes has no values after a while, and comes back when it does', async () => {
+  test('that vanishes has no values after a while, and returns when it does', async () => {
     let device: HidConnection = replay(status);
     const { clock, found, refresh } = controller(async () => device);
     await refresh(found[0]);
@@ -210,7 +210,7 @@ describe('a controller', () => {
     expect(found[0]?.read().fans).toHaveLength(1);
   });
 
-  test('that was not asked for a while is worth waiting for, one that did not answer is not', async () => {
+  test('that was not read for a while is waited for, one that did not answer is not', async () => {
     let device: HidConnection = replay(status);
     const { clock, found, refresh } = controller(async () => device);
     await refresh(found[0]);
@@ -222,7 +222,7 @@ describe('a controller', () => {
     expect(found[0]?.stale()).toBe(false);
   });
 
-  test('reports that waited while nobody asked are not taken for new', async () => {
+  test('reports buffered between reads are discarded', async () => {
     const reports: Uint8Array[][] = [];
     const { clock, found, refresh } = controller(async () => ({
       send: async () => true,

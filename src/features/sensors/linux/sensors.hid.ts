@@ -6,7 +6,7 @@ import type { SensorDevice } from '../sensors.devices.ts';
 import { type HidDevice, hidDevices } from './hidraw.ts';
 import { hid } from './hidraw-connection.ts';
 
-/** Fan controllers that no driver of the kernel stands for. */
+/** Fan controllers without a kernel driver. */
 export function* findControllers(
   host: LinuxHost,
   known: Map<string, SensorDevice>,

@@ -13,7 +13,7 @@ import type { Readings, SensorDevice } from '../sensors.devices.ts';
 import { channelNames, keyOf } from '../sensors.keys.ts';
 import { createValues } from './sensors.values.ts';
 
-/** The chips that are there now: those known before as they are, new ones looked at. */
+/** The current chips: known ones unchanged, new ones read. */
 export function* findChips(
   host: LinuxHost,
   known: Map<string, SensorDevice>,
@@ -43,7 +43,7 @@ function openChip(host: LinuxHost, directory: string, identity: string): SensorD
     [...channels.temp, ...channels.fan].map(({ input }) => input),
     isOfDrive(chip.name),
   );
-  // A graphics card that nobody uses would wake up to say how warm it is.
+  // Reading the temperature of a suspended graphics card would wake it.
   const status = files.keep(`${directory}/device/power/runtime_status`);
   const canSleep = ['active', 'suspended'].includes(status.text()?.trim() ?? '');
   return {
@@ -105,7 +105,7 @@ function attribute(files: Files, chip: Chip, name: string): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** A limit in thousandths of °C; 0: unknown. Disks say -273 or 65261 °C when they have none. */
+/** A limit in thousandths of °C; 0: unknown. Disks without one report -273 or 65261 °C. */
 export function toDegrees(thousandths: number | null): number {
   return thousandths !== null && thousandths > 0 && thousandths < 1_000_000 ? thousandths / 1000 : 0;
 }

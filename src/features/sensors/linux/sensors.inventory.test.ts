@@ -37,7 +37,7 @@ function machine() {
   };
 }
 
-test('chips that come and go are noticed within ten seconds, and keep their keys whatever their number', async () => {
+test('added and removed chips are noticed within ten seconds, and keep their keys whatever their number', async () => {
   const { plug, unplug, read, clock, source } = machine();
   plug(0, 'pci0000:00/0000:01:00.0', 'nvme', 30);
   expect(await read()).toEqual({ 'nvme_0000:01:00.0_temp1': 30 });
@@ -52,7 +52,7 @@ test('chips that come and go are noticed within ten seconds, and keep their keys
   source.close?.();
 });
 
-test('between two looks, values are always new', async () => {
+test('values are read each time, also between two searches', async () => {
   const { plug, write, read, clock, source } = machine();
   const place = plug(0, 'platform/coretemp.0', 'coretemp', 40);
   expect(await read()).toEqual({ 'coretemp_coretemp.0_temp1': 40 });
@@ -64,7 +64,7 @@ test('between two looks, values are always new', async () => {
   source.close?.();
 });
 
-test('a card that sleeps is not read, and is there when somebody uses it', async () => {
+test('a sleeping card is not read, and its values return when it is used', async () => {
   const { plug, write, read, clock, source } = machine();
   const place = plug(0, 'pci0000:00/0000:0a:00.0', 'amdgpu', 44);
   write(`${place}/device/power/runtime_status`, 'suspended');
@@ -92,7 +92,7 @@ test('of zones with one name, each keeps its key when another gives no value', a
   source.close?.();
 });
 
-test('a chip that sleeps keeps its key from another with the same name in the same place', async () => {
+test('a sleeping chip keeps its key beside another with the same name in the same place', async () => {
   const { plug, write, read, clock, source } = machine();
   const first = plug(0, 'virtual', 'twin', 30);
   plug(1, 'virtual', 'twin', 50);
@@ -104,7 +104,7 @@ test('a chip that sleeps keeps its key from another with the same name in the sa
   source.close?.();
 });
 
-test('who asks once a minute sees drives as well, which are asked in the background', async () => {
+test('a reader once a minute also gets drives, which are read in the background', async () => {
   const { plug, write, read, clock, source } = machine();
   const place = plug(0, 'pci0000:00/0000:01:00.0', 'nvme', 30);
   expect(await read()).toEqual({ 'nvme_0000:01:00.0_temp1': 30 });

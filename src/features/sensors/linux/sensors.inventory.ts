@@ -13,7 +13,7 @@ export interface SensorInventory {
 }
 
 const searchAgainMs = 10_000;
-/** Whoever needs longer is in the next payload. */
+/** Slower devices are in the next payload. */
 const gatherTimeoutMs = 1000;
 
 type Devices = Map<string, SensorDevice>;
@@ -42,7 +42,7 @@ export function createSensorInventory(host: LinuxHost): SensorInventory {
     const fresh = devices.filter((device) => !before.delete(device));
     for (const gone of before) gone.close();
     for (const device of devices) device.renew();
-    // Who asks once in a while would otherwise never see those that are asked in the background.
+    // Rare reads would otherwise never include values that are read in the background.
     const stale = devices.filter((device) => !fresh.includes(device) && device.stale());
     const unheard = [...fresh, ...stale].filter((device) => !device.asleep());
     return unheard.length === 0 ? devices : newValues(unheard).then(() => devices);

@@ -2,7 +2,7 @@ import { gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { hasPowerSupplies, powerSuppliesLater } from '../../../host/linux/hardware/power-supply.ts';
 
-/** The driver's name, ours behind node_power_supply_, and what one of its units is worth. */
+/** The driver's name, our suffix of node_power_supply_, and the divisor of its unit. */
 const values = [
   ['ONLINE', 'online', 1, 'Whether it feeds the machine'],
   ['PRESENT', 'present', 1, 'Whether it is there'],
@@ -23,7 +23,7 @@ const values = [
 /** Without the serial number, which stays with the machine. */
 const facts = ['CAPACITY_LEVEL', 'HEALTH', 'MANUFACTURER', 'MODEL_NAME', 'SCOPE', 'STATUS', 'TECHNOLOGY', 'TYPE'];
 
-/** Mains, batteries and those of attached devices, each by itself. */
+/** Mains, batteries and those of attached devices, individually. */
 export async function powerSupplyMetrics(files: Files): Promise<Metric[]> {
   if (!hasPowerSupplies(files)) return [];
   const supplies = await powerSuppliesLater(files);

@@ -7,14 +7,14 @@ import { withUniqueKeys } from '../sensors.keys.ts';
 import { findChips } from './sensors.hwmon.ts';
 
 /** Chips come and go rarely. */
-const lookEvery = 40;
+const searchEvery = 40;
 
-/** Chips that answer from memory. Drives would wake up, and controllers on USB take their time. */
+/** Chips that answer from memory. Drives would wake up, and USB controllers are slow. */
 export function sensorsHistoryLinux(host: LinuxHost): HistorySampler {
   let chips = new Map<string, SensorDevice>();
   let samples = 0;
 
-  const look = () => {
+  const search = () => {
     const found = toEnd(findChips(host, chips));
     for (const [directory, chip] of chips) if (found.get(directory) !== chip) chip.close();
     chips = found;
@@ -22,7 +22,7 @@ export function sensorsHistoryLinux(host: LinuxHost): HistorySampler {
 
   return {
     sample(moment) {
-      if (samples++ % lookEvery === 0) look();
+      if (samples++ % searchEvery === 0) search();
       const awake = [...chips.values()].filter((chip) => !isOfDrive(chip.name) && !chip.asleep());
       for (const { key, temperature } of withUniqueKeys(awake.flatMap((chip) => chip.read().temperatures)))
         moment.value('temperature', temperature, key);

@@ -5,7 +5,7 @@ import { chipMetrics, exportedChips } from './sensors.chip-metrics.ts';
 import { powerSupplyMetrics } from './sensors.power-supply-metrics.ts';
 import { thermalMetrics } from './sensors.thermal-metrics.ts';
 
-/** The sensors of the kernel under node_exporter's names. */
+/** The sensors of the kernel with the names of node_exporter. */
 export async function sensorsMetricsLinux(
   { files }: Pick<LinuxHost, 'files'>,
   { temperatures, fans }: Pick<Sensors, 'temperatures' | 'fans'>,

@@ -4,7 +4,7 @@ import { numberIn } from '../../../host/linux/proc/text-fields.ts';
 
 const directory = '/sys/class/thermal';
 
-/** Thermal zones, and what cools them. https://docs.kernel.org/driver-api/thermal/sysfs-api.html */
+/** Thermal zones and cooling devices. https://docs.kernel.org/driver-api/thermal/sysfs-api.html */
 export async function thermalMetrics(files: Files): Promise<Metric[]> {
   const names = files.list(directory);
   const number = async (name: string, file: string) => numberIn(await files.textLater(`${directory}/${name}/${file}`));

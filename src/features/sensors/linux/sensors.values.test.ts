@@ -5,7 +5,7 @@ import { createValues } from './sensors.values.ts';
 
 const [one, two] = ['/sys/one', '/sys/two'];
 
-/** Files behind which a device takes this long to answer. */
+/** Files of a device that takes this long to answer. */
 function machine({ ofDrive = false } = {}) {
   const clock = fakeClock();
   const files = machineFiles({ [one]: '41000\n', [two]: '42000\n' });
@@ -15,13 +15,13 @@ function machine({ ofDrive = false } = {}) {
     files: {
       ...files,
       keep(path: string) {
-        const kept = files.keep(path);
+        const opened = files.keep(path);
         const number = () => {
           device.now += 1;
           clock.advance(device.takesMs);
-          return kept.number();
+          return opened.number();
         };
-        return { ...kept, number };
+        return { ...opened, number };
       },
       async textLater(path: string) {
         device.background += 1;
@@ -34,7 +34,7 @@ function machine({ ofDrive = false } = {}) {
   return { host, clock, files, device, values: createValues(host, [one, two], ofDrive) };
 }
 
-test('the first values come in the background, those of a quick device at once from then on', async () => {
+test('the first values are read in the background, those of a fast device synchronously from then on', async () => {
   const { values, device, files } = machine();
   expect(values.read()).toEqual([null, null]);
   await values.refresh();
@@ -46,7 +46,7 @@ test('the first values come in the background, those of a quick device at once f
   values.close();
 });
 
-test('a slow device is asked in the background, and its last values are given meanwhile', async () => {
+test('a slow device is read in the background, and its last values are returned meanwhile', async () => {
   const { values, device, files } = machine();
   device.takesMs = 800;
   await values.refresh();
@@ -58,7 +58,7 @@ test('a slow device is asked in the background, and its last values are given me
   values.close();
 });
 
-test('a device that becomes slow holds us up once, and gets another chance later', async () => {
+test('a device that becomes slow delays one read, and is retried later', async () => {
   const { values, device } = machine();
   await values.refresh();
   device.takesMs = 20;
@@ -75,7 +75,7 @@ test('a device that becomes slow holds us up once, and gets another chance later
   values.close();
 });
 
-test('a device that does not answer any more has no values after a while, and is not asked twice', async () => {
+test('a device that stopped answering has no values after a while, and is not read twice', async () => {
   const { values, device, clock } = machine();
   device.takesMs = 10;
   await values.refresh();
@@ -87,7 +87,7 @@ test('a device that does not answer any more has no values after a while, and is
   values.close();
 });
 
-test('what gave no value is left alone until it is certain that it is still the same device', async () => {
+test('a file without a value is not read until the device is confirmed to be the same', async () => {
   const { values, files, device } = machine();
   await values.refresh();
   files.write(one, 'no data\n');
@@ -100,7 +100,7 @@ test('what gave no value is left alone until it is certain that it is still the 
   values.close();
 });
 
-test('a drive is never asked while others wait, however quick it was, and not at every read', async () => {
+test('a drive is always read in the background, however fast it was, and not at every read', async () => {
   const { values, device, clock, files } = machine({ ofDrive: true });
   await values.refresh();
   files.write(one, '45000\n');
@@ -114,7 +114,7 @@ test('a drive is never asked while others wait, however quick it was, and not at
   values.close();
 });
 
-test('values that are too old are worth waiting for, unless they come at once or are on their way', async () => {
+test('values that are too old are waited for, unless they can be read at once or are being read', async () => {
   const { values, device, clock } = machine();
   device.takesMs = 10;
   await values.refresh();

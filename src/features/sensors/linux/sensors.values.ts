@@ -3,32 +3,29 @@ import { readFromDrive } from '../../../host/linux/storage/drive-queue.ts';
 
 /** Values of one device, which all come from the same place. */
 export interface SensorValues {
-  /** As they are now, in the order of their files; those of a slow device as they were a little ago. null: it gives none. */
+  /** The current values, in the order of their files; those of a slow device slightly old. null: none. */
   read(): (number | null)[];
-  /** Asks in the background. */
+  /** Reads in the background. */
   refresh(): Promise<void>;
-  /** They are too old, and will not be read at once; nor are they being asked for. */
+  /** Whether they are too old, cannot be read at once, and are not being read. */
   stale(): boolean;
-  /** It is certain again that this is the same device: what gave no value is asked once more. */
+  /** Called when the device is confirmed to be the same: files without a value are read once more. */
   renew(): void;
   close(): void;
 }
 
-/** Beyond this, the device was asked over a slow bus, or slept; in the background, waiting for a thread is part of it. */
+/** A longer read went over a slow bus, or woke the device; in the background, it includes waiting for a thread. */
 const slowMs = { now: 0.5, background: 3 };
-/** So many reads later it gets another chance. */
+/** After this many reads it is tried synchronously again. */
 const slowReads = 30;
-/** What does not answer any more has no values; before a drive another one may have its turn, which takes up to half a minute. */
+/** A device that stopped answering has no values; reading another drive first may take up to half a minute. */
 const oldestMs = 30_000;
 const oldestOfDriveMs = 90_000;
 
-/** Drives are asked themselves, each time, and do not become warm within this. */
+/** Each read of a drive queries the device, whose temperature changes slowly. */
 const driveEveryMs = 5000;
 
-/**
- * Chips answer within microseconds or within seconds, and nobody knows before. So the first values are read in the
- * background, and so are those of whoever was slow the last time; those of drives always, for they may sleep the next time.
- */
+/** Chips answer within microseconds or seconds, which is not known before. So the first values, and those of slow devices, are read in the background; those of drives always, because they may sleep. */
 export function createValues(
   { files, clock }: Pick<LinuxHost, 'files' | 'clock'>,
   paths: string[],
@@ -59,7 +56,7 @@ export function createValues(
   const readNow = () => {
     const from = clock.monotonic();
     const values = sensors.map((sensor) => {
-      // Another device may be there when it is opened again.
+      // Another device may have this path when it is opened again.
       if (sensor.failed) return null;
       const value = sensor.file.number();
       sensor.failed = value === null;

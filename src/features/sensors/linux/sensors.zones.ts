@@ -7,7 +7,7 @@ import { createValues } from './sensors.values.ts';
 
 const directory = '/sys/class/thermal';
 
-/** Thermal zones that none of these chips stands for. https://docs.kernel.org/driver-api/thermal/sysfs-api.html */
+/** Thermal zones that are not also hwmon chips. https://docs.kernel.org/driver-api/thermal/sysfs-api.html */
 export function* findZones(
   host: LinuxHost,
   chips: ReadonlySet<string>,
@@ -29,7 +29,7 @@ export function* findZones(
   return found;
 }
 
-/** The controller of Intel's power policies has no sensor, and says 20 °C for ever. */
+/** The controller of Intel's power policies has no sensor, and always reports 20 °C. */
 const pretended = /^INT3400/;
 
 function openZone(host: LinuxHost, zone: string, type: string): SensorDevice {
@@ -58,7 +58,7 @@ function openZone(host: LinuxHost, zone: string, type: string): SensorDevice {
   };
 }
 
-/** The lowest temperature of each kind at which something happens. */
+/** The lowest trip temperature of each kind. */
 function readTrips(files: Files, zone: string): Map<string, number> {
   const trips = new Map<string, number>();
   for (const name of files.list(zone)) {

@@ -7,25 +7,25 @@ import { IO_STATUS_BLOCK } from '../../../host/windows/native/ntdll.structs.ts';
 import { readStruct } from '../../../host/windows/native/structs.ts';
 import { HIDP_CAPS, HIDP_VALUE_CAPS } from './hid.structs.ts';
 
-/** hid.dll and what is around it: devices that speak in reports. Nothing here waits for a device. Never executed on Windows. */
+/** hid.dll and related functions: HID devices. No call waits for a device. Never executed on Windows. */
 export interface HidReports {
-  /** Where devices of this kind are, such as `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b&0&0000#{…}`. */
+  /** Paths of the devices, such as `\\?\hid#vid_1e71&pid_2007&mi_00#7&1a2b&0&0000#{…}`. */
   list(): string[];
-  /** A device that others may use as well; 0: it is not there, or may not be used. */
+  /** A shared handle; 0: missing, or not accessible. */
   open(path: string): number;
-  /** Bytes of the reports it takes behind their number, by that number; 0 where they have none. Windows takes only the longest of them. */
+  /** Bytes of its output reports without their number, by that number; 0 where they have none. Windows reports only the longest of them. */
   outputs(device: number): [number: number, bytes: number][];
-  /** What has come since the last call, oldest first, without the number where there are none. null: the device is gone. */
+  /** Reports since the last call, oldest first, without the number where there are none. null: the device is gone. */
   received(device: number): Uint8Array[] | null;
-  /** Begins to send one report; false: it is not taken, or another one is on its way. */
+  /** Starts to send one report; false: it is not accepted, or another one is being sent. */
   send(device: number, report: Uint8Array): boolean;
-  /** Whether it was taken; null: it is on its way. */
+  /** Whether it was accepted; null: being sent. */
   wasSent(device: number): boolean | null;
   close(device: number): void;
 }
 
 const hidInterface = '4d1e55b2-f16f-11cf-88cb-001111000030';
-/** Reading and writing; beside others; what is there already; without waiting. */
+/** Read and write, shared, existing, overlapped. */
 const { ACCESS, SHARED, OPEN_EXISTING, OVERLAPPED } = {
   ACCESS: 0xc0000000,
   SHARED: 3,
@@ -33,11 +33,11 @@ const { ACCESS, SHARED, OPEN_EXISTING, OVERLAPPED } = {
   OVERLAPPED: 0x40000000,
 };
 const { PENDING, OUTPUT, SUCCESS } = { PENDING: 0x103, OUTPUT: 1, SUCCESS: 0x110000 };
-/** Longer than any report of the devices we know. */
+/** Longer than any report of the supported devices. */
 const longestReport = 4096;
 const mostReports = 128;
 
-/** One thing that a device was asked to do; Windows writes into it for as long as it is on its way. */
+/** One overlapped operation; Windows writes into it until it completes. */
 interface Transfer {
   bytes: Uint8Array<ArrayBuffer>;
   status: Uint8Array<ArrayBuffer>;
@@ -50,7 +50,7 @@ interface Connection {
 
 export const hidLibrary = defineLibrary('hid', openHidReports);
 
-export function openHidReports(): HidReports {
+function openHidReports(): HidReports {
   const paths = openDevicePaths();
   const hid = systemLibrary('hid.dll', {
     HidD_GetPreparsedData: { args: ['u64', 'ptr'], returns: 'u8' },
@@ -63,23 +63,23 @@ export function openHidReports(): HidReports {
     CancelIoEx: { args: ['u64', 'u64'], returns: 'i32' },
     CloseHandle: { args: ['u64'], returns: 'i32' },
   });
-  // Those of kernel32 tell what happened only by GetLastError, which is another's by the time it can be asked.
+  // Functions of kernel32 report errors only through GetLastError, which another call may have overwritten.
   const transfer = { args: ['u64', 'u64', 'u64', 'u64', 'ptr', 'ptr', 'u32', 'ptr', 'u64'], returns: 'i32' } as const;
   const { NtReadFile, NtWriteFile } = systemLibrary('ntdll.dll', { NtReadFile: transfer, NtWriteFile: transfer });
 
   const connections = new Map<number, Connection>();
-  /** What was given up, until Windows has let go of it. */
+  /** Cancelled operations, until Windows has completed them. */
   let abandoned: Transfer[] = [];
   const start = pinned(8);
 
-  /** null: the device does not do it. */
+  /** null: the device does not support it. */
   const begin = (ask: typeof NtReadFile, device: number, bytes: Uint8Array<ArrayBuffer>): Transfer | null => {
     const status = pinned(IO_STATUS_BLOCK.size);
     new DataView(status.buffer).setInt32(0, PENDING, true);
     const result = ask(device, 0, 0, 0, address(status), address(bytes), bytes.length, address(start), 0);
     return result < 0 ? null : { bytes, status };
   };
-  /** Bytes; null: it is on its way; NaN: it failed. */
+  /** Bytes; null: in progress; NaN: it failed. */
   const doneOf = ({ status }: Transfer): number | null => {
     const { Status, Information } = readStruct(IO_STATUS_BLOCK, status);
     if (Status === PENDING) return null;

@@ -6,10 +6,10 @@ import type { HidReports } from './hid.ts';
 import { createWindowsHid, parseHidPath } from './windows-hid.ts';
 
 const searchAgainMs = 10_000;
-/** Whoever needs longer is in the next payload. */
+/** Slower controllers are in the next payload. */
 const gatherWithinMs = 1000;
 
-/** Fan controllers, spoken to as on Linux. Never executed with a device: a program stands for one under Wine. */
+/** Fan controllers, as on Linux. Never executed with a device: a program simulates one under Wine. */
 export function createControllers(load: () => Promise<HidReports>, clock: Clock) {
   let known = new Map<string, SensorDevice>();
   let searchedAt: number | null = null;
@@ -28,14 +28,14 @@ export function createControllers(load: () => Promise<HidReports>, clock: Clock)
       const hid = createWindowsHid(native, clock);
       const about = { ...device, identity: path, outputs: hid.outputs };
       const refusal = (name: string) =>
-        `Windows does not let this account use ${name}, or another program has it to itself`;
+        `Windows does not let this account use ${name}, or another program uses it exclusively`;
       found.set(path, known.get(path) ?? openController({ hid, clock }, about, family, refusal));
     }
     for (const [path, device] of known) if (!found.has(path)) device.close();
     known = found;
     for (const device of found.values()) device.renew();
   };
-  /** Those that are asked for the first time, or were not asked for long, are worth a moment. */
+  /** A first read, or one after a long time, is waited for shortly. */
   const gather = async (devices: SensorDevice[]) => {
     if (devices.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -18,12 +18,12 @@ test.each([
     `\\\\?\\hid#vid_1b1c&pid_0c1c&mi_01&col02#8&2&0&0001${end}`,
     { place: '8&2&0&0001', vendor: 0x1b1c, product: 0x0c1c, interface: 1 },
   ],
-])('%s says what it is', (path, told) => {
-  expect(parseHidPath(path)).toEqual({ path, ...told });
+])('the path %s identifies the device', (path, identity) => {
+  expect(parseHidPath(path)).toEqual({ path, ...identity });
 });
 
 test.each(['', '\\\\?\\hid#converteddevice&col01#5&3', `\\\\?\\hid#vid_zzzz&pid_2007#1${end}`, 'vid_1e71&pid_2007'])(
-  'of %j nothing is known',
+  'the path %j is not recognised',
   (path) => expect(parseHidPath(path)).toBeNull(),
 );
 
@@ -43,7 +43,7 @@ function device(given: Partial<HidReports> = {}) {
   return { hid: createWindowsHid(native, clock), clock, closed };
 }
 
-test('the lengths of its reports are known when it is open; what it gives is handed on until it is closed', async () => {
+test('the report lengths are known once it is open, and its reports are returned until it is closed', async () => {
   const { hid, closed } = device({ received: () => [Uint8Array.of(0x75, 2)] });
   expect(hid.outputs.size).toBe(0);
   const connection = await hid.open('x');
@@ -54,11 +54,11 @@ test('the lengths of its reports are known when it is open; what it gives is han
   expect(closed).toEqual([7]);
 });
 
-test('one that may not be used is none', async () => {
+test('an inaccessible device is not opened', async () => {
   expect(await device({ open: () => 0 }).hid.open('x')).toBeNull();
 });
 
-test('a report that is not taken, fails on its way, or never arrives, was not sent', async () => {
+test('a report that is rejected, fails or never completes was not sent', async () => {
   const sent = async (given: Partial<HidReports>) => {
     const { hid, clock } = device(given);
     const connection = await hid.open('x');
@@ -72,6 +72,6 @@ test('a report that is not taken, fails on its way, or never arrives, was not se
   expect(await sent({ send: () => false })).toBe(false);
   expect(await sent({ wasSent: () => false })).toBe(false);
   expect(await sent({ wasSent: () => null })).toBe(false);
-  let looks = 0;
-  expect(await sent({ wasSent: () => (++looks < 3 ? null : true) })).toBe(true);
+  let polls = 0;
+  expect(await sent({ wasSent: () => (++polls < 3 ? null : true) })).toBe(true);
 });

@@ -2,10 +2,10 @@ import { type Clock, sleep } from '../../../lib/clock.ts';
 import type { Hid, HidConnection, HidOutputs } from '../hid/hid.ts';
 import type { HidReports } from './hid.ts';
 
-/** What the name of a device tells without opening it. */
+/** Properties in the path of a device, without opening it. */
 export interface WindowsHidDevice {
   path: string;
-  /** Stays the same at the same port. */
+  /** Stable at the same port. */
   place: string;
   vendor: number;
   product: number;
@@ -23,15 +23,15 @@ export function parseHidPath(path: string): WindowsHidDevice | null {
 }
 
 export interface WindowsHid extends Hid {
-  /** What was told of a device that is open; empty: nothing. */
+  /** Report lengths of an open device; empty: unknown. */
   outputs: HidOutputs;
 }
 
-/** A device waits no longer than this to be taken seriously. */
+/** Time limit for a report. */
 const sendWithinMs = 1000;
-const lookEveryMs = 5;
+const checkEveryMs = 5;
 
-/** One device. The lengths of its reports are known when it is open, so they are put into a map that is filled then. */
+/** One device. The lengths of its reports are known once it is open, so they are put into this map then. */
 export function createWindowsHid(native: HidReports, clock: Clock): WindowsHid {
   const outputs = new Map<number, number>();
   return {
@@ -52,7 +52,7 @@ function connect(native: HidReports, device: number, clock: Clock): HidConnectio
       for (const until = clock.monotonic() + sendWithinMs; clock.monotonic() <= until; ) {
         const wasSent = native.wasSent(device);
         if (wasSent !== null) return wasSent;
-        await sleep(clock, lookEveryMs);
+        await sleep(clock, checkEveryMs);
       }
       return false;
     },

@@ -8,6 +8,6 @@ test.each<[string, number | null]>([
   ['closed\n', null],
   ['', null],
   ['state: RUNNING\nowner_pid   : -1\n', null],
-])('a stream that says %j is recorded by %p', (status, owner) => {
+])('a stream with the status %j is recorded by %p', (status, owner) => {
   expect(parseOwner(status)).toBe(owner);
 });

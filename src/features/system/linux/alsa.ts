@@ -1,6 +1,6 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** Processes that record from a sound card right now. null: there is no ALSA here. */
+/** Processes that are recording from a sound card. null: ALSA is missing. */
 export function captureOwners(files: Files): number[] | null {
   if (!files.exists('/proc/asound')) return null;
   const owners = new Set<number>();

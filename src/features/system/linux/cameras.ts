@@ -11,14 +11,14 @@ export function cameraDevices(files: Files): string[] {
 
 const numberOf = (name: string) => Number(name.slice('video'.length));
 
-/** udev has asked each device what it can do; without udev every device counts. */
+/** udev has queried the capabilities of each device; without udev every device counts. */
 function captures(files: Files, name: string): boolean {
   const number = files.text(`/sys/class/video4linux/${name}/dev`)?.trim();
   const known = /^E:ID_V4L_CAPABILITIES=(.*)$/m.exec(files.text(`/run/udev/data/c${number}`) ?? '')?.[1];
   return known === undefined || known.includes(':capture:');
 }
 
-/** Nobody can have it open while nobody refers to its driver. null: the driver is built in, and nobody counts. */
+/** Whether the driver has references: without any, no process has the camera open. null: the driver is built in and not counted. */
 export function isCameraIdle(files: Files, device: string): boolean | null {
   const name = device.slice('/dev/'.length);
   const references = files.text(`/sys/class/video4linux/${name}/device/driver/module/refcnt`);

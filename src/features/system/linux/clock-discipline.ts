@@ -1,22 +1,22 @@
 import { address, pinned } from '../../../host/ffi.ts';
 import { openLibc } from '../../../host/linux/libc.ts';
 
-/** How well the clock of this machine is kept. https://man7.org/linux/man-pages/man2/adjtimex.2.html */
+/** Synchronisation of the system clock. https://man7.org/linux/man-pages/man2/adjtimex.2.html */
 export interface ClockDiscipline {
   isSynchronized: boolean;
   /** Bits. */
   status: number;
-  /** Seconds, as everything below unless it says otherwise. */
+  /** Seconds, as all values below unless noted. */
   offset: number;
-  /** How much faster than by itself the clock runs: 1 is no difference. */
+  /** Correction of the clock frequency: 1 is none. */
   frequencyRatio: number;
   maxError: number;
   estimatedError: number;
-  /** Of the loop that steers it; no unit. */
+  /** Of the control loop; no unit. */
   timeConstant: number;
   tick: number;
   taiOffset: number;
-  /** A pulse each second from outside, where there is one. */
+  /** A pulse per second from an external source, if any. */
   pulse: {
     frequencyHertz: number;
     stabilityHertz: number;
@@ -33,18 +33,18 @@ export type ReadClockDiscipline = () => ClockDiscipline | null;
 
 const TIME_ERROR = 5;
 const STA_NANO = 0x2000;
-/** Millionths with 16 bits behind the point. */
+/** Millionths with 16 fractional bits. */
 const scaledPpm = 1e6 * 65536;
 const structBytes = 208;
 
-/** null: this system does not tell. */
+/** null: not reported by this system. */
 export function openClockDiscipline(): ReadClockDiscipline | null {
   const adjtimex = findCall();
   if (adjtimex === null) return null;
   const memory = pinned(structBytes);
   const place = address(memory);
   return () => {
-    // No modes: nothing is set, so anybody may ask.
+    // No modes: nothing is set, so no privilege is needed.
     memory.fill(0);
     const state = adjtimex(place);
     return state < 0 ? null : parseTimex(new DataView(memory.buffer), state);

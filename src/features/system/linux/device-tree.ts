@@ -1,9 +1,9 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** What a machine without PC firmware says about itself. https://www.devicetree.org/specifications/ */
+/** Identification of a machine without PC firmware. https://www.devicetree.org/specifications/ */
 export interface DeviceTree {
   model: string | null;
-  /** Prefix of the maker in `compatible`, such as raspberrypi. */
+  /** Vendor prefix in `compatible`, such as raspberrypi. */
   vendor: string | null;
   chassisType: string | null;
 }
@@ -16,7 +16,7 @@ export function readDeviceTree(files: Files): DeviceTree | null {
   };
   const model = property('model');
   const [vendor = null] = property('compatible')?.split(',') ?? [];
-  // Virtual machines are linux,dummy-virt: nobody made them.
+  // Virtual machines are linux,dummy-virt, without a manufacturer.
   if (model === null && (vendor === null || vendor === 'linux')) return null;
   return { model, vendor, chassisType: property('chassis-type') };
 }

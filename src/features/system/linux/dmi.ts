@@ -1,11 +1,11 @@
 import type { Files } from '../../../host/linux/files.ts';
 import { chassisTypes, isPlaceholder } from '../system.firmware-strings.ts';
 
-/** What the firmware of a PC says about the machine. null: there is no such firmware. */
+/** Identification of a PC by its firmware. null: no such firmware. */
 export interface Dmi {
-  /** null: not said, or filled with a placeholder. */
+  /** null: empty, or a placeholder. */
   get(name: DmiName): string | null;
-  /** In words, as SMBIOS has them. */
+  /** The name of the type in SMBIOS. */
   chassisType(): string | null;
 }
 
@@ -28,7 +28,7 @@ export function openDmi(files: Files): Dmi | null {
       const value = read(name);
       return isPlaceholder(value) ? null : value;
     },
-    // The highest bit tells whether there is a lock.
+    // The highest bit is set if there is a lock.
     chassisType: () => chassisTypes[Number(read('chassis_type')) & 0x7f] ?? null,
   };
 }

@@ -3,7 +3,7 @@ import type { Files } from '../../../host/linux/files.ts';
 import { createLinkTexts } from '../../../host/linux/net/proc-net.links.ts';
 import type { InterfaceAddress } from '../../../host/network.ts';
 
-/** The addresses of a machine in whose network this process is not, from the texts of its first process. */
+/** The addresses of a machine in another network namespace, from the texts of its first process. */
 export function readMachineAddresses(files: Files): InterfaceAddress[] {
   const texts = createLinkTexts(files);
   try {

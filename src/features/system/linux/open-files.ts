@@ -3,11 +3,11 @@ import type { Files } from '../../../host/linux/files.ts';
 export interface OpenedBy {
   /** Names of the processes, each once, in order. */
   names: string[];
-  /** Whether there were processes whose files we may not see. */
+  /** Whether the files of some processes are not readable. */
   hidden: boolean;
 }
 
-/** Who has one of these files open. Looks through every process: ask only when it matters. */
+/** The processes that have one of these files open. Expensive: reads every process. */
 export function whoHasOpen(files: Files, paths: ReadonlySet<string>): OpenedBy {
   const names = new Set<string>();
   let hidden = false;

@@ -1,6 +1,6 @@
 import type { Files } from '../../../host/linux/files.ts';
 
-/** What the distribution says about itself. https://man7.org/linux/man-pages/man5/os-release.5.html */
+/** Identification of the distribution. https://man7.org/linux/man-pages/man5/os-release.5.html */
 export function readOsRelease(files: Files): Map<string, string> {
   return parseOsRelease(files.text('/etc/os-release') ?? files.text('/usr/lib/os-release') ?? '');
 }
@@ -12,7 +12,7 @@ export function parseOsRelease(text: string): Map<string, string> {
   );
 }
 
-/** Values are those of a shell assignment. */
+/** Values have the syntax of a shell assignment. */
 function unquote(value: string): string {
   if (value.startsWith("'")) return value.replace(/^'(.*)'$/, '$1');
   return value.replace(/^"(.*)"$/, '$1').replace(/\\(["$`\\])/g, '$1');

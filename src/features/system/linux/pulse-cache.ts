@@ -2,20 +2,24 @@ import { commandsOver, type Pulse, subscribe } from '@hostler/pulseaudio/command
 import type { PulseConnection } from '@hostler/pulseaudio/connection.ts';
 import { openPulse, type PulseHost } from '../../../host/linux/sound/pulse.ts';
 
-/** Something the sound server knows, asked again when it announces a change. */
-export interface KeptPulse<T> {
+/** A value of the sound server, read again when the server announces a change. */
+export interface PulseCache<T> {
   /** Rejects as `withPulse` does. */
   read(): Promise<T>;
   close(): void;
 }
 
-/** What servers forget to announce shows after this, and so does one that was not there. */
+/** Maximum age, for changes without an announcement and servers that were missing. */
 const trustedMs = 5000;
-/** Any open socket wakes the runtime now and then: who asks no more needs none. */
+/** An open socket occasionally wakes the runtime, so an unused connection is closed. */
 const idleMs = 20_000;
 
-/** One connection as long as somebody asks; a new one for every question would be a client that comes and goes. */
-export function keepPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: Pulse) => Promise<T>): KeptPulse<T> {
+/** One connection while it is used, instead of a new client of the server for every read. */
+export function createPulseCache<T>(
+  host: PulseHost,
+  timeoutMs: number,
+  work: (pulse: Pulse) => Promise<T>,
+): PulseCache<T> {
   const { clock } = host;
   let connection: PulseConnection | null = null;
   let news = 0;
@@ -73,7 +77,7 @@ export function keepPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: P
       const isLost = connection?.isOpen() === false;
       if (last === null || isLost || last.news !== news || askedAt - last.at >= trustedMs) {
         last = { outcome: ask(), news, at: askedAt };
-        // Whoever reads gets it; nobody else has to.
+        // The next reader gets the error; prevents an unhandled rejection.
         last.outcome.catch(() => {});
       }
       return last.outcome;

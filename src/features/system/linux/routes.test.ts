@@ -3,7 +3,7 @@ import { ipv6Digits, parseRoutes4, parseRoutes6 } from './routes.ts';
 
 const none = '00000000000000000000000000000000';
 
-test('the default route with the lowest metric comes first, routes that reject or are down do not count', () => {
+test('the default route with the lowest metric comes first; rejecting routes and those that are down do not count', () => {
   const text = [
     'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT',
     'wlan0\t00000000\t0100A8C0\t0003\t0\t0\t600\t00000000\t0\t0\t0',
@@ -16,7 +16,7 @@ test('the default route with the lowest metric comes first, routes that reject o
   expect(parseRoutes4(text)).toEqual(['eth0', 'wlan0']);
 });
 
-test('IPv6 metrics are hexadecimal, and the reject route of lo is no way out', () => {
+test('IPv6 metrics are hexadecimal, and the reject route of lo does not count', () => {
   const text = [
     `${none} 00 ${none} 00 fe80000000000000000000000000ff01 00000400 00000001 00000000 00000003 wlan0`,
     `${none} 00 ${none} 00 fe80000000000000000000000000ff02 00000064 00000001 00000000 00000003 eth0`,

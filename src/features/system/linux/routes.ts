@@ -48,7 +48,7 @@ function preferred(routes: { name: string; isDefault: boolean; flags: string; me
 export interface Ipv6Flags {
   temporary: boolean;
   deprecated: boolean;
-  /** Not known to be ours alone yet, or known not to be. */
+  /** Tentative, or a duplicate. */
   tentative: boolean;
 }
 
@@ -67,7 +67,7 @@ export function readIpv6Flags(files: Files): Map<string, Ipv6Flags> {
   );
 }
 
-/** An IPv6 address as 32 hex digits, which is how the kernel lists it. */
+/** An IPv6 address as 32 hex digits, as the kernel lists it. */
 export function ipv6Digits(address: string): string {
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const groups = (part: string | undefined) => (part ? part.split(':') : []);

@@ -44,7 +44,7 @@ test('each family has its own default route', () => {
   });
 });
 
-test('the address that lasts longest and reaches farthest is taken', () => {
+test('the address with the longest lifetime and the widest scope is taken', () => {
   const flags: [string, string][] = [
     ['fe80::1', '80'],
     ['fd00::1', '80'],
@@ -71,18 +71,18 @@ test('the address that lasts longest and reaches farthest is taken', () => {
   }
 });
 
-test('an address of its own making is the last choice', () => {
+test('a self-assigned address is the last choice', () => {
   const list = [at('eth0', '169.254.7.7'), at('eth0', '192.0.2.1')];
   expect(addresses(list, { '/proc/net/route': routeOver('eth0') }).ip_address_4).toBe('192.0.2.1');
 });
 
-test('without a default route a network card goes before a bridge', () => {
+test('without a default route a network card comes before a bridge', () => {
   const list = [at('docker0', '172.17.0.1', '02:42:00:00:00:01'), at('eth0', '192.0.2.1', '02:00:00:00:00:09')];
   const found = addresses(list, { '/sys/class/net/eth0/device/vendor': '0x8086\n' });
   expect(found).toMatchObject({ ip_address_4: '192.0.2.1', mac_address: '02:00:00:00:00:09' });
 });
 
-test('a tunnel has no hardware address: that of the next way out is taken', () => {
+test('a tunnel has no hardware address: that of the next route is taken', () => {
   const list = [at('wg0', '10.0.0.2', zeros), at('eth0', '192.0.2.1', '02:00:00:00:00:09')];
   const found = addresses(list, { '/proc/net/route': routeOver('wg0', 'eth0') });
   expect(found).toMatchObject({ ip_address_4: '10.0.0.2', mac_address: '02:00:00:00:00:09' });
@@ -92,7 +92,7 @@ test('the zone of a link-local address is left out', () => {
   expect(addresses([at('eth0', 'fe80::1%eth0')], {}).ip_address_6).toBe('fe80::1');
 });
 
-test('what is unknown is empty, with a reason', () => {
+test('unknown addresses are empty, with a reason', () => {
   expect(addresses([at('lo', '127.0.0.1', zeros)], {})).toEqual({
     ip_address_4: '',
     ip_address_6: '',

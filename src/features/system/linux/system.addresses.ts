@@ -8,7 +8,7 @@ import { defaultInterfaces, type Ipv6Flags, ipv6Digits, readIpv6Flags } from './
 
 type Addresses = Pick<System, 'ip_address_4' | 'ip_address_6' | 'mac_address'>;
 
-/** The addresses others reach this machine by: those of the interfaces with the default routes. */
+/** The addresses of the interfaces with the default routes, by which others reach this machine. */
 export function readAddresses(host: AddressedHost, reasons: Reasons): Addresses {
   const { files } = host;
   const all = allAddresses(host);
@@ -19,7 +19,7 @@ export function readAddresses(host: AddressedHost, reasons: Reasons): Addresses 
   const routes = defaultInterfaces(files);
   const flags = onFirstUse(() => readIpv6Flags(files));
   const addresses = all.filter(({ internal }) => !internal);
-  // Without a route, a network card says more than a bridge or a tunnel.
+  // Without a route, a network card comes before a bridge or a tunnel.
   const isCard = (name: string) => files.exists(`/sys/class/net/${name}/device`);
   const others = onFirstUse(() => {
     const names = [...new Set(addresses.map((address) => address.interface))];
@@ -51,7 +51,7 @@ export function readAddresses(host: AddressedHost, reasons: Reasons): Addresses 
 
 type AddressedHost = Pick<LinuxHost, 'files' | 'network' | 'identity'>;
 
-/** null: they cannot be known from here. */
+/** null: not visible from here. */
 function allAddresses({ files, network, identity }: AddressedHost): InterfaceAddress[] | null {
   if (identity.sharesNetwork) return network.addresses();
   return files.exists(`${netDirectory(files)}/dev`) ? readMachineAddresses(files) : null;
@@ -60,7 +60,7 @@ function allAddresses({ files, network, identity }: AddressedHost): InterfaceAdd
 const unreachable =
   'The network of this process is not that of the machine at HOSTLER_ROOT, whose /proc/1/net cannot be read; mount its /proc as well, or give the container the network of the machine (--network=host)';
 
-/** Not made at all where nobody needs it. */
+/** Created only if needed. */
 function onFirstUse<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => {
@@ -77,7 +77,7 @@ function firstOf<T>(names: readonly string[], find: (name: string) => T | undefi
   return undefined;
 }
 
-/** The lower, the longer and the farther the address is good for. */
+/** Lower is better: a longer lifetime and a wider scope. */
 function rank({ family, address }: InterfaceAddress, flags: Map<string, Ipv6Flags>): number {
   if (family === 4) return address.startsWith('169.254.') ? 1 : 0;
   const digits = ipv6Digits(address);

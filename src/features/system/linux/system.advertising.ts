@@ -11,7 +11,7 @@ import { readFqdn } from './system.names.ts';
 export const advertiseLinux = (host: LinuxHost): Advertising => ({
   facts(isUsed) {
     const { files, network, environment } = host;
-    // That of the machine; the addresses are those by which this process is reached.
+    // The name of the machine; the addresses are those of this process's network.
     const hostname = host.identity.hostname().value ?? environment.hostname();
     const identity = { ...host.identity, sharesNetwork: true };
     const { reasons } = collectReasons();
@@ -39,8 +39,8 @@ export const advertiseLinux = (host: LinuxHost): Advertising => ({
   follow: (changed) => followLinks(host.netlink, host.clock, changed).stop,
 });
 
-/** So that it fits into a packet. */
+/** Bounded to fit into a packet. */
 const mostAddresses = 16;
 
-/** Link-local addresses of IPv6 say nothing without the interface of whoever reads them. */
+/** A link-local IPv6 address is useless without the interface of its reader. */
 const isGlobal = (address: string) => !/^fe[89ab]/i.test(address);

@@ -31,11 +31,11 @@ test('processes with an open camera are listed once, in order', () => {
   expect(usage(machineFiles(open))).toEqual({ names: ['cheese', 'zoom'], reasons: [] });
 });
 
-test('no camera is no lack', () => {
+test('a missing camera is an inherent reason', () => {
   expect(usage(machineFiles({ '/dev/videoconference': '' }))).toEqual({ names: [], reasons: [false] });
 });
 
-test('a camera whose driver nobody refers to is not looked for in processes', () => {
+test('a camera whose driver has no references is not searched in processes', () => {
   const files = machineFiles({ ...open, [references]: '0\n' });
   const noProcesses = {
     ...files,
@@ -48,7 +48,7 @@ test('a camera whose driver nobody refers to is not looked for in processes', ()
   expect(usage(machineFiles({ ...open, [references]: '2\n' })).names).toEqual(['cheese', 'zoom']);
 });
 
-test('processes we may not look into are a reason while nobody is found', () => {
+test('unreadable processes are a reason while no user of the camera is found', () => {
   const others = { '/dev/video0': '', '/proc/1/fd/.keep': '', '/proc/1/comm': 'systemd\n' };
   const hide = (files: Files): Files => ({
     ...files,
@@ -59,7 +59,7 @@ test('processes we may not look into are a reason while nobody is found', () => 
   expect(usage(hide(machineFiles({ ...others, ...open })))).toEqual({ names: ['cheese', 'zoom'], reasons: [] });
 });
 
-test('a video codec is no camera', () => {
+test('a video codec is not a camera', () => {
   const files = machineFiles({
     ...open,
     '/sys/class/video4linux/video0/dev': '81:0\n',

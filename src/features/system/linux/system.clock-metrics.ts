@@ -1,9 +1,8 @@
-import { partOf } from '../../../core/part.ts';
+import { definePart, partOf } from '../../../core/part.ts';
 import { counter, gauge, type Metric } from '../../../core/readings/metrics.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
-import { clockDiscipline } from './clock-discipline.part.ts';
-import type { ClockDiscipline } from './clock-discipline.ts';
+import type { ClockDiscipline, ReadClockDiscipline } from './clock-discipline.ts';
 
 export async function clockMetrics(host: LinuxHost): Promise<Metric[]> {
   const { files, clock } = host;
@@ -15,9 +14,16 @@ export async function clockMetrics(host: LinuxHost): Promise<Metric[]> {
   ];
 }
 
+/** Loaded with the first scrape. null: this system does not report it. */
+export const clockDiscipline = definePart<ReadClockDiscipline | null, LinuxHost>({
+  name: 'system.clock-discipline',
+  create: async () => (await import('./clock-discipline.ts')).openClockDiscipline(),
+  absent: null,
+});
+
 const sources = '/sys/devices/system/clocksource';
 
-/** What the kernel takes the time from. */
+/** Clock sources of the kernel. */
 function sourceMetrics(files: Files): Metric[] {
   const devices = files.list(sources).flatMap((name) => /^clocksource(\d+)$/.exec(name)?.[1] ?? []);
   const each = (file: string) =>

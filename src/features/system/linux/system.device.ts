@@ -5,7 +5,7 @@ import type { DeviceInfo } from '../system.schema.ts';
 import { type DeviceTree, readDeviceTree } from './device-tree.ts';
 import { openDmi } from './dmi.ts';
 
-/** What the machine is: PCs say it by DMI, boards by their device tree. */
+/** The device: PCs identify it by DMI, boards by their device tree. */
 export function readDevice(files: LinuxHost['files'], reasons: Reasons): DeviceInfo {
   const dmi = openDmi(files);
   if (dmi !== null) {
@@ -46,7 +46,7 @@ function fromDeviceTree({ vendor, model, chassisType }: DeviceTree): DeviceInfo 
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Makers of common boards; others go by their prefix. */
+/** Manufacturers of common boards; others are named by their prefix. */
 const makers: Record<string, string> = {
   apple: 'Apple',
   friendlyarm: 'FriendlyElec',

@@ -38,7 +38,7 @@ test('recorders of an output, paused ones, level meters and filters of the serve
   expect(await recorders(server(outputs))).toEqual([]);
 });
 
-test('a program without a name goes by its file, its client or its stream', async () => {
+test('a program without a name has that of its file, its client or its stream', async () => {
   const binary = { ...stream, properties: new Map([['application.process.binary', 'parec']]) };
   expect(await recorders(server([binary, stream, { ...stream, client: 8, name: 'a stream' }]))).toEqual([
     'a stream',
@@ -59,7 +59,7 @@ async function withoutServer(error: Error, contents: Record<string, string>) {
   return { names: await createMicrophoneUsage(host).read(reasons), reasons: collected };
 }
 
-const nobody = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' });
+const noServer = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT' });
 const recording = {
   '/proc/asound/card0/pcm0c/sub0/status': 'state: RUNNING\nowner_pid   : 31\n',
   '/proc/asound/card0/pcm0p/sub0/status': 'state: RUNNING\nowner_pid   : 32\n',
@@ -67,17 +67,17 @@ const recording = {
   '/proc/32/comm': 'aplay\n',
 };
 
-test('without a sound server the sound cards know who records', async () => {
-  expect(await withoutServer(nobody, recording)).toEqual({ names: ['arecord'], reasons: [] });
+test('without a sound server the sound cards show the recording processes', async () => {
+  expect(await withoutServer(noServer, recording)).toEqual({ names: ['arecord'], reasons: [] });
 });
 
-test('without either there is nothing to record with, which is right', async () => {
-  const { names, reasons } = await withoutServer(nobody, {});
+test('without either there is nothing to record with, which is an inherent reason', async () => {
+  const { names, reasons } = await withoutServer(noServer, {});
   expect(names).toEqual([]);
   expect(reasons).toMatchObject([{ field: 'microphone_usage', mendable: false }]);
 });
 
-test('a server that refuses is a reason, and the sound cards are asked instead', async () => {
+test('a server that refuses is a reason, and the sound cards are used instead', async () => {
   const { names, reasons } = await withoutServer(new PulseError(1), recording);
   expect(names).toEqual(['arecord']);
   expect(reasons).toEqual([

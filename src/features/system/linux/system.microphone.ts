@@ -6,18 +6,18 @@ import { createAbsence, unlessAbsent } from '../../../lib/absence-cache.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { captureOwners } from './alsa.ts';
 import { processName } from './open-files.ts';
-import { keepPulse } from './pulse-cache.ts';
+import { createPulseCache } from './pulse-cache.ts';
 
 const timeoutMs = 1000;
 
 export interface MicrophoneUsage {
-  /** Names of the programs that record from a microphone: the sound server knows them; without one, the sound cards do. */
+  /** Names of the programs that record from a microphone, from the sound server or, without one, from the sound cards. */
   read(reasons: Reasons): string[] | Promise<string[]>;
   close(): void;
 }
 
 export function createMicrophoneUsage(host: PulseHost): MicrophoneUsage {
-  const server = keepPulse(host, timeoutMs, recorders);
+  const server = createPulseCache(host, timeoutMs, recorders);
   const noServer = createAbsence<NoPulseServer>(host.clock);
   const owners = unlessAbsent(host.clock, () => captureOwners(host.files));
 
@@ -59,15 +59,15 @@ function refusal(error: unknown): string {
 
 export type RecordingServer = Pick<Pulse, 'sourceOutputs' | 'sources' | 'clients'>;
 
-/** Level meters listen as well, but keep nothing. */
+/** Level meters record as well, but store nothing. */
 const meters = new Set(['org.PulseAudio.pavucontrol', 'org.gnome.VolumeControl']);
 
-/** Names of those who listen. */
+/** Names of the recording programs. */
 export async function recorders(pulse: RecordingServer): Promise<string[]> {
   const [outputs, sources, clients] = await Promise.all([pulse.sourceOutputs(), pulse.sources(), pulse.clients()]);
-  // A monitor repeats what is played: who records that does not listen to the room.
+  // A monitor repeats the output: recording it is not recording the room.
   const monitors = new Set(sources.filter(({ monitorOf }) => monitorOf !== null).map(({ index }) => index));
-  // Filters of the server itself pass on to whoever listens to them.
+  // Filters of the server forward to the programs that record from them.
   const listens = ({ properties }: SourceOutput) =>
     properties.get('media.role') !== 'filter' && !meters.has(properties.get('application.id') ?? '');
   const recording = outputs.filter((output) => !output.corked && !monitors.has(output.source) && listens(output));

@@ -3,7 +3,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { System } from '../system.schema.ts';
 import { readOsRelease } from './os-release.ts';
 
-/** Both null: the machine does not tell. */
+/** Both null: not reported by the machine. */
 export function readNames(
   { files, identity }: Pick<LinuxHost, 'files' | 'identity'>,
   reasons: Reasons,
@@ -16,7 +16,7 @@ export function readNames(
   return { hostname: null, fqdn: null };
 }
 
-/** The name others know this machine by, from its own configuration: nobody on the network is asked. */
+/** The name of this machine in its own configuration; no server is queried. */
 export function readFqdn(
   hostname: string,
   files: LinuxHost['files'],
@@ -33,7 +33,7 @@ export function readFqdn(
   return hostname;
 }
 
-/** That of NIS, which some use; the kernel tells every process that of its own namespace. */
+/** The NIS domain, which some use; the kernel returns that of the caller's namespace. */
 function kernelDomain(files: LinuxHost['files']): string {
   const domain = files.text('/proc/sys/kernel/domainname')?.trim() ?? '';
   return domain === '(none)' ? '' : domain;
@@ -47,7 +47,7 @@ export function parseHosts(text: string, hostname: string): string | null {
   for (const line of text.split('\n')) {
     const names = (line.split('#')[0] ?? '').toLowerCase().trim().split(/\s+/).slice(1);
     if (!names.some((name) => name === own || name.startsWith(`${own}.`))) continue;
-    // localhost.localdomain is everybody's name.
+    // localhost.localdomain identifies no machine.
     const full = names.find((name) => name.includes('.') && !name.startsWith('localhost'));
     if (full !== undefined) return full;
   }
@@ -57,7 +57,7 @@ export function parseHosts(text: string, hostname: string): string | null {
 /** `domain` and `search` exclude each other; the last one counts. */
 export function parseSearchDomain(text: string): string {
   const lines = text.split('\n').map((line) => /^\s*(?:domain|search)\s+(\S+)/.exec(line)?.[1]);
-  // A lone dot searches nothing but the root.
+  // A lone dot means the root.
   return lines.findLast((domain) => domain !== undefined)?.replace(/\.$/, '') ?? '';
 }
 

@@ -12,7 +12,7 @@ const battery = (status: string, microwatts: number) =>
 function meter(files: Files) {
   const clock = fakeClock();
   const read = createSystemPowerMeter(fakeHost({ files, clock, environment: { userName: 'ada' } }));
-  /** `meanwhile` happens while the meter waits. */
+  /** `meanwhile` runs while the meter waits. */
   const measure = async (meanwhile: () => void = () => {}) => {
     const { reasons, collected } = collectReasons();
     const reading = read(reasons);
@@ -24,7 +24,7 @@ function meter(files: Files) {
   return { measure, clock };
 }
 
-test('the power meter of the machine comes first, then its average over what it says now', async () => {
+test('the power meter of the machine comes first, its average before its current value', async () => {
   const files = machineFiles({
     '/sys/class/hwmon/hwmon3/name': 'power_meter\n',
     '/sys/class/hwmon/hwmon3/power1_average': '186000000\n',
@@ -34,7 +34,7 @@ test('the power meter of the machine comes first, then its average over what it 
   expect(await meter(files).measure()).toEqual({ watts: 186, waited: false, reasons: [] });
 });
 
-test('all batteries that feed the machine count, those of a mouse or on charge do not', async () => {
+test('all batteries that feed the machine count; those of a mouse or on charge do not', async () => {
   const files = machineFiles({
     '/sys/class/power_supply/BAT0/uevent': battery('Discharging', 5_000_000),
     '/sys/class/power_supply/BAT1/uevent': battery('Discharging', 2_500_000),
@@ -44,7 +44,7 @@ test('all batteries that feed the machine count, those of a mouse or on charge d
   expect((await meter(files).measure()).watts).toBe(7.5);
 });
 
-test('the energy count of the platform is taken twice, 100 ms apart, and over 15 s at most', async () => {
+test('the platform energy counter is read twice, 100 ms apart, and over 15 s at most', async () => {
   const files = machineFiles({
     '/sys/class/power_supply/BAT0/uevent': battery('Charging', 30_000_000),
     [`${psys}/name`]: 'psys\n',
@@ -57,7 +57,7 @@ test('the energy count of the platform is taken twice, 100 ms apart, and over 15
   clock.advance(2000);
   count(9_000_000);
   expect(await measure()).toEqual({ watts: 3.5, waited: false, reasons: [] });
-  // The counter begins again at its range.
+  // The counter wraps at its range.
   clock.advance(1000);
   count(1_000_000);
   expect((await measure()).watts).toBe(2);
@@ -65,7 +65,7 @@ test('the energy count of the platform is taken twice, 100 ms apart, and over 15
   expect(await measure(() => count(1_500_000))).toEqual({ watts: 5, waited: true, reasons: [] });
 });
 
-test('a count that only root may read gives the line that opens it', async () => {
+test('a counter that only root may read gives the line that opens it', async () => {
   const files = machineFiles({ [`${psys}/name`]: 'psys\n', [`${psys}/energy_uj`]: '1\n' });
   const { watts, reasons } = await meter({ ...files, denied: (file) => file === `${psys}/energy_uj` }).measure();
   expect(watts).toBeNull();
@@ -75,21 +75,21 @@ test('a count that only root may read gives the line that opens it', async () =>
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['nothing that measures', {}, 'no power meter and no battery'],
+  ['no meter', {}, 'no power meter and no battery'],
   ['a battery on charge', { '/sys/class/power_supply/BAT0/uevent': battery('Full', 0) }, 'not running on battery'],
   [
-    'a battery that says 0',
+    'a battery that reports 0',
     { '/sys/class/power_supply/BAT0/uevent': battery('Discharging', 0) },
     'not running on battery',
   ],
   ['only the processor', { '/sys/class/powercap/intel-rapl:0/name': 'package-0\n' }, 'Only the processor'],
-])('%s leaves it unknown, which is right', async (_case, contents, sentence) => {
+])('%s leaves it unknown, with an inherent reason', async (_case, contents, sentence) => {
   const { watts, reasons } = await meter(machineFiles(contents)).measure();
   expect(watts).toBeNull();
   expect(reasons).toEqual([{ field: 'power_usage', mendable: false, reason: expect.stringContaining(sentence) }]);
 });
 
-test('a meter whose driver comes later is found within seconds', async () => {
+test('a meter whose driver is loaded later is found within seconds', async () => {
   const files = machineFiles({ '/sys/class/hwmon/hwmon0/name': 'nvme\n' });
   const { measure, clock } = meter(files);
   expect((await measure()).watts).toBeNull();

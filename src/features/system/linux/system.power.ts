@@ -12,7 +12,7 @@ import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { unlessAbsent } from '../../../lib/absence-cache.ts';
 import { createPairs } from '../../../lib/sample-pair.ts';
 
-/** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy count. */
+/** Watts of the whole machine: from its power meter, from the battery that feeds it, or from the platform's energy counter. */
 export function createSystemPowerMeter({
   files,
   clock,
@@ -57,14 +57,14 @@ export function createSystemPowerMeter({
   };
 }
 
-/** Drivers come and go, but not often; looking for them costs more than asking them. */
-const lookAgainMs = 5000;
+/** Drivers rarely come and go; searching them costs more than reading them. */
+const searchAgainMs = 5000;
 
 function createSources(files: LinuxHost['files'], { monotonic }: LinuxHost['clock']) {
-  const look = () => ({ meters: chipsNamed(files, 'power_meter'), zones: energyZones(files), at: monotonic() });
-  let found: ReturnType<typeof look> | null = null;
+  const search = () => ({ meters: chipsNamed(files, 'power_meter'), zones: energyZones(files), at: monotonic() });
+  let found: ReturnType<typeof search> | null = null;
   return () => {
-    if (found === null || monotonic() - found.at >= lookAgainMs) found = look();
+    if (found === null || monotonic() - found.at >= searchAgainMs) found = search();
     return found;
   };
 }
@@ -82,7 +82,7 @@ function meterPower(files: LinuxHost['files'], meters: readonly string[]): numbe
 
 type Uevent = Map<string, string>;
 
-/** What the batteries give is what the machine takes, while nothing else feeds it. Some say 0 before they know. */
+/** The discharge of the batteries is the power draw, unless another supply feeds the machine. Some report 0 at first. */
 function dischargePower(batteries: Uevent[]): number | null {
   const watts = batteries
     .filter((battery) => battery.get('STATUS') === 'Discharging')

@@ -6,7 +6,7 @@ import { readUtmp } from './utmp.ts';
 
 const records = ['/run/utmp', '/var/run/utmp', '/run/systemd/sessions'];
 
-/** The record of logins, or logind's own files where none is kept: looked at when one of them has changed. */
+/** The login records, or the files of logind without them: read when one of them has changed. */
 export function systemHistoryLinux({ files, environment }: LinuxHost): HistorySampler {
   let changed: string | null = null;
   return {

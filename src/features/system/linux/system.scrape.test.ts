@@ -3,13 +3,13 @@ import { fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { linesOf } from '../../../../test/harness/metric-lines.ts';
 import { setPart } from '../../../core/part.ts';
-import { clockDiscipline } from './clock-discipline.part.ts';
+import { clockDiscipline } from './system.clock-metrics.ts';
 import { systemMetricsLinux } from './system.scrape.ts';
 
 const collect = (contents: Record<string, string>) =>
   systemMetricsLinux(setPart(fakeHost({ files: machineFiles(contents) }), clockDiscipline, null));
 
-test('what the kernel and the distribution say about themselves', async () => {
+test('metrics about the kernel and the distribution', async () => {
   const metrics = await collect({
     '/proc/sys/kernel/osrelease': '6.1.0-13-amd64\n',
     '/proc/sys/kernel/version': '#1 SMP\n',
@@ -34,7 +34,7 @@ test('what the kernel and the distribution say about themselves', async () => {
     expect(linesOf(metrics, line.split(/[ {]/)[0] ?? '')).toContain(line);
 });
 
-test('what cannot be read is left out', async () => {
+test('unreadable values are left out', async () => {
   const metrics = await collect({});
   for (const name of ['node_filefd_allocated', 'node_entropy_available_bits', 'node_os_version', 'node_timex_status'])
     expect(linesOf(metrics, name)).toEqual([]);

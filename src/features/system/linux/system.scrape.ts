@@ -6,7 +6,7 @@ import { keptFor } from '../../../lib/cache-by-object.ts';
 import { readOsRelease } from './os-release.ts';
 import { clockMetrics } from './system.clock-metrics.ts';
 
-/** What the kernel says about itself as a whole. */
+/** Metrics about the kernel as a whole. */
 export async function systemMetricsLinux(host: LinuxHost): Promise<Metric[]> {
   const { files, environment } = host;
   const kernel = (name: string) => files.text(`/proc/sys/kernel/${name}`)?.trim() ?? '';
@@ -30,7 +30,7 @@ export async function systemMetricsLinux(host: LinuxHost): Promise<Metric[]> {
     gauge('node_entropy_available_bits', 'Entropy that is available', numberIn(kernel('random/entropy_avail'))),
     gauge('node_entropy_pool_size_bits', 'Size of the entropy pool', numberIn(kernel('random/poolsize'))),
     gauge('node_selinux_enabled', 'Whether SELinux is on', files.exists('/sys/fs/selinux/enforce')),
-    // Rules for node_exporter look for it. There is no directory of text files here, so none of them can be broken.
+    // Alert rules for node_exporter expect it. Without a textfile collector it is always 0.
     gauge(
       'node_textfile_scrape_error',
       'Whether a file with further metrics could not be read; there are none here',
@@ -40,13 +40,13 @@ export async function systemMetricsLinux(host: LinuxHost): Promise<Metric[]> {
   ];
 }
 
-/** Another kernel runs only after another start. */
+/** Constant until the next boot. */
 const kernelOf = keptFor((files: Files) => {
   const text = (name: string) => files.text(`/proc/sys/kernel/${name}`)?.trim() ?? '';
   return { release: text('osrelease'), version: text('version') };
 });
 
-/** An update of the distribution is seen after the next start of the service. */
+/** An update of the distribution shows after the next start of the service. */
 const releaseOf = keptFor((files: Files) => releaseMetrics(readOsRelease(files)));
 
 const releaseLabels =

@@ -6,7 +6,7 @@ import { collectReasons } from '../../../../test/harness/machines.ts';
 import type { Files } from '../../../host/linux/files.ts';
 import { createUserReader } from './system.users.ts';
 
-/** One record of a login, as x86_64 has it. */
+/** One login record, in the layout of x86_64. */
 function login(user: string, pid: number): Buffer {
   const record = Buffer.alloc(384);
   record.writeInt16LE(7, 0);
@@ -36,7 +36,7 @@ const logind = fakeBus({
   'org.freedesktop.DBus.Properties.GetAll': ({ path }) => [sessions[path.slice(1)]],
 });
 
-test('logins whose process is gone are left out', async () => {
+test('logins whose process has ended are left out', async () => {
   const files = machineFiles({
     '/run/utmp': Buffer.concat([login('ada', 100), login('gone', 200)]),
     '/proc/1/comm': '',
@@ -45,12 +45,12 @@ test('logins whose process is gone are left out', async () => {
   expect(await users(files, noBus)).toMatchObject({ names: ['ada'], reasons: [] });
 });
 
-test('where processes of others are hidden, logins are believed', async () => {
+test('where processes of others are hidden, all logins count', async () => {
   const files = machineFiles({ '/var/run/utmp': login('ada', 100), '/proc/4242/comm': '' });
   expect(await users(files, noBus)).toMatchObject({ names: ['ada'], reasons: [] });
 });
 
-test('without a record of logins, logind names the sessions of users', async () => {
+test('without login records, logind lists the user sessions', async () => {
   const { list, reasons } = await users(machineFiles({}), logind);
   expect(reasons).toEqual([]);
   expect(list).toEqual([
@@ -59,14 +59,14 @@ test('without a record of logins, logind names the sessions of users', async () 
   ]);
 });
 
-test('a record that names nobody is no proof: logind may know more', async () => {
+test('empty login records are not conclusive: logind is queried', async () => {
   expect((await users(machineFiles({ '/run/utmp': '' }), logind)).names).toEqual(['ada', 'grace']);
 });
 
-test('an empty record without logind means that nobody is logged in', async () => {
+test('empty login records without logind mean that no user is logged in', async () => {
   expect(await users(machineFiles({ '/run/utmp': '' }), noBus)).toMatchObject({ names: [], reasons: [] });
 });
 
-test('with neither there is a reason', async () => {
+test('without both there is a reason', async () => {
   expect(await users(machineFiles({}), noBus)).toMatchObject({ names: [], reasons: ['users'] });
 });

@@ -6,13 +6,13 @@ import { mapLater } from '../../../lib/later.ts';
 import type { SystemUser } from '../system.schema.ts';
 import { type Login, readUtmp } from './utmp.ts';
 
-/** There are two calls one after the other, and both together stay below a second. */
+/** Two calls run one after the other, and together stay below a second. */
 const callTimeoutMs = 450;
 
-/** logind is asked again after this; most machines keep a record that costs nothing to read. */
+/** logind is queried again after this; most machines have login records that are cheap to read. */
 const askAgainMs = 5000;
 
-/** Who is logged in, from the record of logins, or from logind where that is not kept or names nobody. */
+/** The logged-in users, from the login records, or from logind where those are missing or empty. */
 export function createUserReader({
   files,
   environment,
@@ -22,43 +22,43 @@ export function createUserReader({
   reasons: Reasons,
 ) => SystemUser[] | Promise<SystemUser[]> {
   const readLogins = unlessAbsent(clock, () => readUtmp(files, environment.machine));
-  /** null: logind does not tell. */
+  /** null: logind does not answer. */
   let asked: { sessions: LoginSession[] | null | Promise<LoginSession[] | null>; at: number } | null = null;
   const sessions = () => {
     if (asked !== null && clock.monotonic() - asked.at < askAgainMs) return asked.sessions;
     const asking = readSessions(dbus.system, callTimeoutMs).catch(() => null);
     const mine = { sessions: asking, at: clock.monotonic() };
     asked = mine;
-    void asking.then((told) => {
-      if (asked === mine) asked = { sessions: told, at: mine.at };
+    void asking.then((sessions) => {
+      if (asked === mine) asked = { sessions, at: mine.at };
     });
     return asking;
   };
   return (reasons) => {
     const logins = readLogins();
-    // Where processes of others are hidden, nothing can be said about them.
+    // Where processes of others are hidden, they cannot be checked.
     const alive = ({ pid }: Login) => pid === 0 || files.exists(`/proc/${pid}`) || !files.exists('/proc/1');
     const users = (logins ?? []).filter(alive).map(fromLogin);
     if (users.length > 0) return users;
-    const describe = (told: LoginSession[] | null): SystemUser[] => {
-      if (told === null && logins === null) {
+    const describe = (sessions: LoginSession[] | null): SystemUser[] => {
+      if (sessions === null && logins === null) {
         reasons.missing(
           'users',
-          'Neither /run/utmp nor systemd-logind tells who is logged in; in a container, mount /run/utmp or the system bus',
+          'Neither /run/utmp nor systemd-logind reports who is logged in; in a container, mount /run/utmp or the system bus',
         );
       }
-      return (told ?? []).filter(isLogin).map(fromSession);
+      return (sessions ?? []).filter(isLogin).map(fromSession);
     };
     return mapLater(sessions(), describe);
   };
 }
 
-/** Whether it is in the foreground is not on record. */
+/** The records do not say which session is in the foreground. */
 function fromLogin({ name, terminal, host, started, pid }: Login): SystemUser {
   return { name, active: true, terminal, host, started, pid };
 }
 
-/** Not login screens, service managers, or sessions whose user has left. */
+/** Excludes login screens, service managers, and sessions whose user has left. */
 function isLogin(session: LoginSession): boolean {
   return session.class.startsWith('user') && session.state !== 'closing' && session.user !== '';
 }

@@ -23,27 +23,27 @@ test('where the size of the file fits both layouts, the records decide', () => {
   expect(parseUtmp(wide, 'x86_64')?.map(({ name }) => name)).toEqual(names(24).map(({ user }) => user));
 });
 
-test('times beyond 2038 are kept where the record has room for them', () => {
+test('times beyond 2038 are read where the record has room for them', () => {
   expect(parseUtmp(records(400, [{ ...ada, seconds: 4_102_444_800 }]), 'aarch64')?.[0]?.started).toBe(4_102_444_800);
 });
 
-test('only logins count, not starts of the machine, waiting terminals or ended sessions', () => {
+test('only logins count, not boots, waiting terminals or ended sessions', () => {
   const others = [1, 2, 5, 6, 8].map((type) => ({ ...ada, type }));
   expect(parseUtmp(records(384, [...others, ada]), 'x86_64')).toEqual([login]);
 });
 
-test('texts that fill their field have no end mark', () => {
+test('texts that fill their field have no terminator', () => {
   const long = { ...ada, user: 'u'.repeat(32), line: 'l'.repeat(32) };
   expect(parseUtmp(records(384, [long]), 'x86_64')).toMatchObject([{ name: 'u'.repeat(32), terminal: 'l'.repeat(32) }]);
 });
 
-test('an empty file has no logins, and anything else is no record at all', () => {
+test('an empty file has no logins, and other contents are not records', () => {
   expect(parseUtmp(new Uint8Array(0), 'x86_64')).toEqual([]);
   expect(parseUtmp(new Uint8Array(383), 'x86_64')).toBeNull();
   expect(parseUtmp(new Uint8Array(384).fill(0xff), 'x86_64')).toBeNull();
 });
 
-/** As glibc lays struct utmp out. */
+/** In the layout of struct utmp in glibc. */
 function records(size: 384 | 400, entries: (typeof ada)[]): Uint8Array {
   const bytes = Buffer.alloc(size * entries.length);
   entries.forEach(({ type, pid, line, user, host, seconds }, index) => {

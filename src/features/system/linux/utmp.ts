@@ -9,7 +9,7 @@ export interface Login {
   pid: number;
 }
 
-/** The logins on record. null: nobody keeps that record here, as on systems that left it for logind. */
+/** The login records. null: not kept here, as on systems that replaced them by logind. */
 export function readUtmp(files: Files, machine: string): Login[] | null {
   const bytes = files.bytes('/run/utmp') ?? files.bytes('/var/run/utmp');
   return bytes === null ? null : parseUtmp(bytes, machine);
@@ -20,7 +20,7 @@ interface Layout {
   seconds: (record: DataView) => number;
 }
 
-/** glibc keeps 32-bit times where 32-bit programs may share the file, and 64-bit ones elsewhere (bits/utmp.h). */
+/** glibc has 32-bit times where 32-bit programs may share the file, and 64-bit ones elsewhere (bits/utmp.h). */
 const narrow: Layout = { size: 384, seconds: (record) => record.getUint32(340, true) };
 const wide: Layout = { size: 400, seconds: (record) => Number(record.getBigInt64(344, true)) };
 const wideMachines = new Set(['aarch64', 'loongarch64']);
@@ -28,9 +28,9 @@ const wideMachines = new Set(['aarch64', 'loongarch64']);
 const USER_PROCESS = 7;
 const lastType = 9;
 
-/** null: these are no records of any known layout. */
+/** null: no known record layout. */
 export function parseUtmp(bytes: Uint8Array, machine: string): Login[] | null {
-  // 32-bit systems run on 64-bit kernels as well: what the file looks like decides.
+  // 32-bit systems run on 64-bit kernels as well, so the contents of the file decide.
   const layouts = wideMachines.has(machine) ? [wide, narrow] : [narrow, wide];
   const layout = layouts.find((candidate) => fits(bytes, candidate));
   if (layout === undefined) return null;

@@ -4,7 +4,7 @@ import type { System } from '../system.schema.ts';
 
 type Addresses = Pick<System, 'ip_address_4' | 'ip_address_6' | 'mac_address'>;
 
-/** Of the interface with the default route: the one with a gateway and the least cost. Without any, of one that is up. */
+/** Of the interface with a gateway and the lowest metric, or else of one that is up. */
 export function bestAddresses(adapters: Adapter[], reasons: Reasons): Addresses {
   const usable = adapters.filter(({ isUp, type }) => isUp && type !== loopbackType);
   const best = (family: 4 | 6) =>
@@ -28,5 +28,5 @@ export function bestAddresses(adapters: Adapter[], reasons: Reasons): Addresses 
 
 const rank = ({ gateways, metric }: Adapter, family: 4 | 6) => metric[family] + (gateways.has(family) ? 0 : 2 ** 32);
 
-/** Link-local addresses of IPv6 say nothing without the interface of whoever reads them. */
+/** A link-local IPv6 address is useless without the interface of its reader. */
 export const isGlobal = (address: string) => !/^fe[89ab]/i.test(address);

@@ -6,12 +6,12 @@ import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import { bestAddresses, isGlobal } from './system.addresses.ts';
 import { readWindowsFqdn } from './system.names.ts';
 
-/** Ethernet and wireless: what is behind tunnels and virtual switches is not our network. */
+/** Ethernet and wireless: tunnels and virtual switches are not the local network. */
 const cards = new Set([6, 71]);
-/** So that it fits into a packet. */
+/** Bounded to fit into a packet. */
 const mostAddresses = 16;
-/** Windows tells of changes in a thread of its own, which the runtime cannot be called from. */
-const lookEveryMs = 10_000;
+/** Windows reports changes on its own thread, which must not call the runtime. */
+const checkEveryMs = 10_000;
 
 export const advertiseWindows = async (host: WindowsHost): Promise<Advertising> => {
   const native = await host.native();
@@ -43,12 +43,12 @@ export const advertiseWindows = async (host: WindowsHost): Promise<Advertising> 
       };
     },
     follow(changed) {
-      const look = () => JSON.stringify(readAdapters().map(({ name, isUp, addresses }) => [name, isUp, addresses]));
-      let last = look();
+      const snapshot = () => JSON.stringify(readAdapters().map(({ name, isUp, addresses }) => [name, isUp, addresses]));
+      let last = snapshot();
       let cancel = () => {};
       const next = () => {
-        cancel = host.clock.after(lookEveryMs, () => {
-          const now = look();
+        cancel = host.clock.after(checkEveryMs, () => {
+          const now = snapshot();
           if (now !== last) changed();
           last = now;
           next();

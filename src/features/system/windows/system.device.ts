@@ -5,7 +5,7 @@ import type { DeviceInfo } from '../system.schema.ts';
 
 const biosKey = 'HARDWARE\\DESCRIPTION\\System\\BIOS';
 
-/** What the firmware said at the start of the system, from the registry; the kind of case from the firmware itself. */
+/** From the registry, which has the firmware's data as of boot; the chassis type from the firmware itself. */
 export function readWindowsDevice(
   { advapi32, kernel32 }: Pick<Native, 'advapi32' | 'kernel32'>,
   reasons: Reasons,
@@ -34,12 +34,12 @@ export function readWindowsDevice(
 const headerBytes = 8;
 const { CHASSIS, END } = { CHASSIS: 3, END: 127 };
 
-/** Walks through the structures of SMBIOS: each has a part of known length, and texts up to two NULs. */
+/** Walks the SMBIOS structures: each has a formatted part of known length, and texts up to two NULs. */
 export function parseChassis(table: Uint8Array): string | null {
   for (let at = headerBytes; at + 4 <= table.length; ) {
     const [kind = END, length = 0] = table.subarray(at, at + 2);
     if (length < 4) return null;
-    // The highest bit tells whether there is a lock.
+    // The highest bit is set if there is a lock.
     if (kind === CHASSIS && length > 5) return chassisTypes[(table[at + 5] ?? 0) & 0x7f] ?? null;
     if (kind === END) return null;
     let next = at + length;

@@ -5,7 +5,7 @@ import { readStruct } from '../../../host/windows/native/structs.ts';
 import type { System } from '../system.schema.ts';
 
 const versionKey = 'SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion';
-/** From this build on it is Windows 11, whatever the registry calls it. */
+/** From this build on it is Windows 11, whatever the registry says. */
 const firstOfEleven = 22_000;
 
 type Names = Pick<System, 'platform' | 'platform_version' | 'kernel_version'>;
@@ -31,7 +31,7 @@ export function platformName(name: string, build: number, isServer: boolean): st
   return !isServer && build >= firstOfEleven ? name.replace('Windows 10', 'Windows 11') : name;
 }
 
-/** The name of DNS, with its domain where one is set. */
+/** The DNS name, with its domain if one is set. */
 export function readWindowsFqdn({ kernel32 }: Pick<Native, 'kernel32'>, hostname: string, reasons: Reasons): string {
   const full = kernel32.computerName(3) ?? hostname;
   if (!full.includes('.'))

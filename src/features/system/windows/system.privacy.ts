@@ -2,10 +2,7 @@ import type { Advapi32 } from '../../../host/windows/native/advapi32.ts';
 
 const storeKey = 'Software\\Microsoft\\Windows\\CurrentVersion\\CapabilityAccessManager\\ConsentStore';
 
-/**
- * Programs that use a camera or microphone now, as the settings of Windows list them: those that began and have not
- * ended. Packaged ones go by the name of their family, others by their program file.
- */
+/** Programs that use a camera or microphone, as in the settings of Windows: those that started and have not stopped. Packaged ones are named by their package family, others by their program file. */
 export function readUsage(
   advapi32: Pick<Advapi32, 'keys' | 'bigValue'>,
   capability: 'webcam' | 'microphone',
@@ -25,8 +22,8 @@ function isUsing(advapi32: Pick<Advapi32, 'bigValue'>, key: string): boolean {
   return started > 0 && advapi32.bigValue('HKCU', key, 'LastUsedTimeStop') === 0;
 }
 
-/** Without who published it: Microsoft.WindowsCamera_8wekyb3d8bbwe. */
-export const familyName = (name: string) => name.replace(/_[0-9a-z]{13}$/, '');
+/** Without the publisher: Microsoft.WindowsCamera_8wekyb3d8bbwe. */
+const familyName = (name: string) => name.replace(/_[0-9a-z]{13}$/, '');
 
 /** The registry has # for the backslashes of a path. */
 export const programName = (name: string) => name.split('#').at(-1) ?? name;

@@ -2,7 +2,7 @@ import { gauge, info, type Metric } from '../../../core/readings/metrics.ts';
 import type { WindowsHost } from '../../../host/windows/windows-host.ts';
 import type { System } from '../system.schema.ts';
 
-/** Under the names of windows_exporter, with its labels: a 10 is the version of Windows 11 as well. */
+/** With the names and labels of windows_exporter: the version of Windows 11 is 10 as well. */
 export const systemMetricsWindows = (_host: WindowsHost, system: System): Metric[] => {
   const version = system.kernel_version ?? '';
   const [major_version = '', minor_version = '', build_number = ''] = version.split('.');

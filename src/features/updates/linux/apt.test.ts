@@ -16,12 +16,20 @@ Conf plain (1.0-2 Debian:12.5/stable [amd64])
 `;
   expect(parseSimulation(text)).toEqual([
     {
-      ...{ name: 'plain', current: '1.0-1', candidate: '1.0-2', security: false },
-      ...{ origin: 'Vendor (test):stable, Debian:12.5/stable', architecture: 'amd64' },
+      name: 'plain',
+      current: '1.0-1',
+      candidate: '1.0-2',
+      security: false,
+      origin: 'Vendor (test):stable, Debian:12.5/stable',
+      architecture: 'amd64',
     },
     {
-      ...{ name: 'ubuntu', current: '1', candidate: '2', security: true },
-      ...{ origin: 'Ubuntu:22.04/jammy-updates, Ubuntu:22.04/jammy-security', architecture: 'all' },
+      name: 'ubuntu',
+      current: '1',
+      candidate: '2',
+      security: true,
+      origin: 'Ubuntu:22.04/jammy-updates, Ubuntu:22.04/jammy-security',
+      architecture: 'all',
     },
   ]);
 });
@@ -69,7 +77,7 @@ test('archives are named by origin and codename, which point releases do not cha
   });
 });
 
-test('without package lists apt is not asked', async () => {
+test('without package lists apt is not run', async () => {
   const { root } = machineFiles({ '/var/lib/dpkg/status': '', '/var/lib/apt/lists/lock': '' });
   const run = async () => {
     throw new Error('apt was asked');

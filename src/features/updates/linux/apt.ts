@@ -17,7 +17,8 @@ export async function readApt({ roots, run }: QueryParts): Promise<ManagerState 
   if (!fs.existsSync(locate(roots, dpkgStatus))) return null;
   if (!namesIn(roots, lists).some((name) => /_Packages(?:\.\w+)?$/.test(name)))
     return foundUpdates('apt', [], {
-      ...{ tellsSecurity: true, checkedAtMs: null },
+      reportsSecurity: true,
+      checkedAtMs: null,
       problem: 'apt has no package lists yet; run "apt update"',
     });
   const apt = (program: string, ...args: string[]) => query(run, program, [...optionsFor(roots), ...args]);
@@ -37,7 +38,7 @@ export async function readApt({ roots, run }: QueryParts): Promise<ManagerState 
       .join(','),
   }));
   return foundUpdates('apt', updates, {
-    tellsSecurity: true,
+    reportsSecurity: true,
     checkedAtMs: newestOf(roots, refreshed),
     problem: null,
   });
@@ -91,7 +92,7 @@ export function parseSecured(text: string): Set<string> {
     }
     candidate = /^ {2}Candidate: (\S+)$/.exec(line)?.[1] ?? candidate;
     if (line.startsWith(' *** ')) isNewer = false;
-    // A version above the candidate is one that apt would not take.
+    // apt would not install a version above the candidate.
     if (/^ {5}(\S+) /.exec(line)?.[1] === candidate) isWanted = true;
     if (isNewer && isWanted && /^ {6,}-?\d+ .* \S+-security\/\S+ \S+ Packages$/.test(line)) found.add(name);
   }

@@ -6,14 +6,14 @@ const itself = {
   interface: 'org.freedesktop.DBus',
 };
 
-/** Whether somebody is there under this name, without starting anybody. */
+/** Whether this name has an owner; starts no service. */
 export async function nameHasOwner(bus: Bus, name: string): Promise<boolean> {
   const call = { ...itself, member: 'NameHasOwner', signature: 's', body: [name], timeoutMs: 2000 };
   const [runs] = await bus.call(call).catch(() => [false]);
   return runs === true;
 }
 
-/** Whether a call to this name would be answered, if need be by a program that is started for it. */
+/** Whether a call to this name would be answered, if need be by an activated service. */
 export async function canBeActivated(bus: Bus, name: string): Promise<boolean> {
   const [names] = await bus.call({ ...itself, member: 'ListActivatableNames', timeoutMs: 2000 }).catch(() => [[]]);
   return Array.isArray(names) && names.includes(name);

@@ -20,7 +20,7 @@ const machine = () =>
     '/var/lib/flatpak/repo/tmp/cache/summaries/flathub': '',
   });
 
-test('only remotes with a cached list are asked about, since flatpak fetches a missing one', async () => {
+test('only remotes with a cached list are queried, because flatpak fetches a missing one', async () => {
   const { root } = machine();
   const asked: string[][] = [];
   const environments: Record<string, string>[] = [];

@@ -8,19 +8,16 @@ import { namesIn, newestOf, type QueryParts, query } from './query.ts';
 interface Installation {
   option: '--system' | '--user';
   directory: string;
-  /** Where flatpak keeps the lists of its remotes. */
+  /** The directory of the cached remote lists. */
   summaries: string;
 }
 
-/**
- * What `flatpak remote-ls --updates --cached` lists, for the system and the user. null: flatpak is not used here.
- * `--cached` falls back to the network for a remote without a cached list: such a remote is not asked about.
- */
+/** The output of `flatpak remote-ls --updates --cached`, for the system and the user. null: flatpak is not used here. `--cached` falls back to the network without a cached list: such a remote is skipped. */
 export async function readFlatpak({ roots, home, uid, run }: QueryParts): Promise<ManagerState | null> {
   const own = `${home}/.local/share/flatpak`;
   const system = '/var/lib/flatpak';
   const installations: Installation[] = [
-    // An ordinary user cannot write to the cache of the system, and flatpak gives them one of their own.
+    // An ordinary user cannot write to the system cache, and has one of their own.
     {
       option: '--system' as const,
       directory: system,
@@ -51,13 +48,13 @@ export async function readFlatpak({ roots, home, uid, run }: QueryParts): Promis
     }
   }
   return foundUpdates('flatpak', updates, {
-    tellsSecurity: false,
+    reportsSecurity: false,
     checkedAtMs: newestOf(roots, asked),
     problem: problems.length === 0 ? null : problems.slice(0, 3).join('; '),
   });
 }
 
-/** A second barrier: a request over HTTP ends at a port on which nothing listens. */
+/** A second barrier: an HTTP request ends at a port without a listener. */
 const noNetwork = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'all_proxy'].map((name) => [name, 'http://127.0.0.1:9']),
 );
@@ -84,7 +81,7 @@ function parsePending(text: string, origin: string, roots: Roots, directory: str
 
 const short = (commit: string) => commit.slice(0, 12);
 
-/** The commit that is in use, which `remote-ls` does not print. */
+/** The deployed commit, which `remote-ls` does not print. */
 function deployed(roots: Roots, directory: string, ref: string): string {
   for (const kind of ['app', 'runtime']) {
     try {
@@ -96,7 +93,7 @@ function deployed(roots: Roots, directory: string, ref: string): string {
   return '';
 }
 
-/** The remotes that are in use, from the configuration of the repository. */
+/** The enabled remotes, from the configuration of the repository. */
 function remotesOf(roots: Roots, directory: string): string[] {
   let text = '';
   try {

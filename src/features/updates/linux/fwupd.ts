@@ -11,7 +11,7 @@ const updatable = 2n;
 /** A server has some dozens. */
 const mostDevices = 100;
 
-/** Firmware that could be updated; null: fwupd does not run, and nobody starts it for that. */
+/** Firmware that can be updated; null: fwupd is not running, and is not started for this. */
 export async function readFwupd(system: Bus): Promise<ManagerState | null> {
   if (!(await nameHasOwner(system, fwupdName))) return null;
   try {
@@ -23,7 +23,7 @@ export async function readFwupd(system: Bus): Promise<ManagerState | null> {
       const upgrade = await firstUpgrade(system, id);
       if (upgrade === null) continue;
       const { Version: candidate, Urgency: urgency } = upgrade;
-      // 4: the vendor calls it critical, which is for security as a rule; the others do not say.
+      // 4: critical, which usually means security; other levels do not say.
       found.push({
         name: textOf(name) || id,
         current: textOf(version),
@@ -31,7 +31,7 @@ export async function readFwupd(system: Bus): Promise<ManagerState | null> {
         security: urgency === 4 ? true : null,
       });
     }
-    return foundUpdates('fwupd', found, { tellsSecurity: false, checkedAtMs: null, problem: null });
+    return foundUpdates('fwupd', found, { reportsSecurity: false, checkedAtMs: null, problem: null });
   } catch (error) {
     return silentManager(
       'fwupd',
@@ -49,7 +49,7 @@ async function firstUpgrade(system: Bus, id: string): Promise<Record<string, unk
     const [releases] = await system.call(call);
     return Array.isArray(releases) && releases.length > 0 ? { ...Object(releases[0]) } : null;
   } catch (error) {
-    // It says so by an error where there is none.
+    // No upgrade is reported as an error.
     if (error instanceof BusError && error.errorName.startsWith('org.freedesktop.fwupd.')) return null;
     throw error;
   }

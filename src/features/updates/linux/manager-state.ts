@@ -1,13 +1,13 @@
-/** What a package manager knows from the lists it fetched before. */
+/** The state of a package manager, from the lists it fetched before. */
 export interface ManagerState {
   name: ManagerName;
-  /** null: it cannot be told; `problem` says why. */
+  /** null: unknown; `problem` says why. */
   updates: number | null;
-  /** How many of them are for security; null: this manager does not tell. */
+  /** Number of security updates; null: not reported by this manager. */
   security: number | null;
-  /** The first of them, those for security before the others. */
+  /** The first of them, security updates first. */
   packages: PackageUpdate[];
-  /** Where they come from; empty where the manager does not tell. */
+  /** Origins of the updates; empty if the manager does not report them. */
   origins: PackageOrigin[];
   /** When its lists were last refreshed, Unix milliseconds; null: never, or not known. */
   checkedAtMs: number | null;
@@ -39,7 +39,7 @@ const longestText = 200;
 export function foundUpdates(
   name: ManagerName,
   updates: readonly (PackageUpdate & { origin?: string; architecture?: string })[],
-  rest: Pick<ManagerState, 'checkedAtMs' | 'problem'> & { tellsSecurity: boolean },
+  rest: Pick<ManagerState, 'checkedAtMs' | 'problem'> & { reportsSecurity: boolean },
 ): ManagerState {
   const origins = new Map<string, PackageOrigin>();
   for (const { origin, architecture = '' } of updates) {
@@ -53,7 +53,7 @@ export function foundUpdates(
   return {
     name,
     updates: updates.length,
-    security: rest.tellsSecurity ? updates.filter(({ security }) => security === true).length : null,
+    security: rest.reportsSecurity ? updates.filter(({ security }) => security === true).length : null,
     packages: [...updates].sort(byUrgency).slice(0, mostNamed).map(named),
     origins: [...origins.values()].sort((a, b) => (a.origin < b.origin ? -1 : a.origin > b.origin ? 1 : 0)),
     checkedAtMs: rest.checkedAtMs,
@@ -73,7 +73,7 @@ function byUrgency(a: PackageUpdate, b: PackageUpdate): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** Lists come from elsewhere: what is no name is shown as such. */
+/** Lists come from the network: control characters are replaced. */
 function tamed(text: string): string {
   return text
     .slice(0, longestText)
@@ -81,7 +81,7 @@ function tamed(text: string): string {
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** A manager that is there, and does not say how many updates wait. */
+/** A manager that is installed, but does not report its updates. */
 export const silentManager = (name: ManagerName, problem: string): ManagerState => ({
   name,
   updates: null,

@@ -26,7 +26,7 @@ const readers: [ManagerName, (parts: QueryParts) => Promise<ManagerState | null>
 /** All queries together. The deadline of the module is later. */
 const scanWithinMs = 120_000;
 
-/** Every manager that is in use, one query after the other. A query that fails affects its own manager only. */
+/** Every manager in use, one query after the other. A failed query affects its own manager only. */
 export async function scanPackages({ run, ...machine }: QueryParts): Promise<ManagerState[]> {
   const end = performance.now() + scanWithinMs;
   const parts: QueryParts = {

@@ -6,12 +6,9 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { ManagerState } from './manager-state.ts';
 import type { QueryParts } from './query.ts';
 
-/** What the package managers of the machine would update, from lists they fetched before. Nothing is locked or refreshed. */
+/** Available updates of the package managers, from lists they fetched before. Nothing is locked or refreshed. */
 export interface PackageState {
-  /**
-   * Asks each manager, in child processes of low priority. The updates module calls it for the first reading, after
-   * `signature` changed or a daemon announced a change, and every six hours.
-   */
+  /** Queries each manager in child processes of low priority. The updates module calls it for the first read, after `signature` changed or a daemon announced a change, and every six hours. */
   scan(): Promise<ManagerState[]>;
   /** Changes whenever a manager may have done something. */
   signature(): string;
@@ -39,11 +36,11 @@ export function createPackageState(parts: QueryParts, clock: Pick<Clock, 'after'
     signature: () => placesSignature(places()),
     follow(changed) {
       let cancel = () => {};
-      const heard = () => {
+      const notifyLater = () => {
         cancel();
         cancel = clock.after(settledMs, changed);
       };
-      const stops = places().flatMap((place) => watchPlace(place, heard) ?? []);
+      const stops = places().flatMap((place) => watchPlace(place, notifyLater) ?? []);
       return () => {
         cancel();
         for (const stop of stops) stop();
@@ -64,11 +61,11 @@ export const placesSignature = (places: readonly string[]): string =>
     })
     .join(' ');
 
-/** null: it is not there, or the system has no watch left; then the next look finds it. */
-function watchPlace(place: string, heard: () => void): (() => void) | null {
+/** null: missing, or no watch is available; then the next scan notices changes. */
+function watchPlace(place: string, changed: () => void): (() => void) | null {
   try {
     if (!fs.statSync(place).isDirectory()) return null;
-    const watcher = fs.watch(place, { persistent: false }, heard);
+    const watcher = fs.watch(place, { persistent: false }, changed);
     watcher.on('error', () => watcher.close());
     return () => watcher.close();
   } catch {
@@ -76,7 +73,7 @@ function watchPlace(place: string, heard: () => void): (() => void) | null {
   }
 }
 
-/** What every manager touches when it did something, and its settings. Plain names, so that no reader is loaded to look at them. */
+/** Files that each manager changes, and its settings. Plain names, so that no reader is loaded to check them. */
 export const managerPlaces = (home: string): string[] => [
   '/var/lib/dpkg',
   '/var/lib/dpkg/status',

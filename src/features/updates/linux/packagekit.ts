@@ -8,22 +8,22 @@ export const packageKitName = 'org.freedesktop.PackageKit';
 export const packageKitPath = '/org/freedesktop/PackageKit';
 const transaction = `${packageKitName}.Transaction`;
 
-/** Machines of rpm's, whose lists only their own libraries can read. */
+/** RPM systems, whose lists only their own libraries can read. */
 const rpmDatabases = ['/usr/lib/sysimage/rpm', '/var/lib/rpm'];
 
-export const needsPackageKit = (files: Pick<Files, 'exists'>) =>
+const needsPackageKit = (files: Pick<Files, 'exists'>) =>
   rpmDatabases.some((place) => files.exists(place)) &&
   !['/var/lib/dpkg/status', '/var/lib/pacman/local'].some((place) => files.exists(place));
 
 const answerWithinMs = 30_000;
-/** A distribution that was not updated for years has less. */
+/** More than a distribution has after years without updates. */
 const mostPackages = 20_000;
 /** https://www.freedesktop.org/software/PackageKit/gtk-doc/PackageKit-Enumerations.html */
 const securityInfo = 8;
 const blockedInfo = 9;
 const success = 1;
 
-/** What PackageKit knows from lists that were fetched before: it is told to use them whatever their age. null: this machine needs it not. */
+/** Updates of PackageKit from its cached lists, whatever their age. null: not needed on this machine. */
 export async function readPackageKit(
   system: Bus,
   files: Pick<Files, 'exists'>,
@@ -34,7 +34,7 @@ export async function readPackageKit(
     return silentManager('packagekit', 'Install PackageKit, which can read the package lists of this system');
   try {
     const updates = await askForUpdates(system, after);
-    return foundUpdates('packagekit', updates, { tellsSecurity: true, checkedAtMs: null, problem: null });
+    return foundUpdates('packagekit', updates, { reportsSecurity: true, checkedAtMs: null, problem: null });
   } catch (error) {
     return silentManager('packagekit', `PackageKit does not answer: ${messageOf(error)}`);
   }
@@ -49,9 +49,9 @@ async function askForUpdates(
   if (typeof path !== 'string') throw new Error('it gives no transaction');
   const found: PackageUpdate[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Nobody may wait for it when a call before fails.
+  // Prevents an unhandled rejection when an earlier call fails.
   promise.catch(() => {});
-  const hear = ({ member, body }: Signal) => {
+  const receive = ({ member, body }: Signal) => {
     if (member === 'Package') add(found, body);
     if (member === 'ErrorCode') reject(new Error(String(body[1]).slice(0, 300)));
     if (member === 'Finished') {
@@ -59,7 +59,7 @@ async function askForUpdates(
       else reject(new Error('it could not list the updates'));
     }
   };
-  const stop = await system.subscribe({ sender: packageKitName, path, interface: transaction }, hear);
+  const stop = await system.subscribe({ sender: packageKitName, path, interface: transaction }, receive);
   const cancel = after(answerWithinMs, () => reject(new Error(`it needs more than ${answerWithinMs / 1000} s`)));
   const call = { destination: packageKitName, path, interface: transaction };
   try {

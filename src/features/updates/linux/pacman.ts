@@ -7,7 +7,7 @@ const pacman = '/usr/bin/pacman';
 const installed = '/var/lib/pacman/local';
 const lists = '/var/lib/pacman/sync';
 
-/** What `pacman -Qu` lists. It reads the databases without their lock. null: the machine does not use pacman. */
+/** The output of `pacman -Qu`. It reads the databases without their lock. null: the machine does not use pacman. */
 export async function readPacman({ roots, run }: QueryParts): Promise<ManagerState | null> {
   if (!fs.existsSync(locate(roots, installed))) return null;
   const hasLists = namesIn(roots, lists).some((name) => name.endsWith('.db'));
@@ -20,7 +20,7 @@ export async function readPacman({ roots, run }: QueryParts): Promise<ManagerSta
   );
   const updates = pending.map((each) => ({ ...each, security: null, origin: repositories.get(each.name) ?? '' }));
   return foundUpdates('pacman', updates, {
-    tellsSecurity: false,
+    reportsSecurity: false,
     checkedAtMs: hasLists ? newestOf(roots, [lists]) : null,
     problem: hasLists ? null : 'pacman has no package lists yet; run "pacman -Sy"',
   });
@@ -31,15 +31,17 @@ function optionsFor({ all, etc = `${all}/etc` }: Roots): string[] {
   return ['--root', all, '--dbpath', `${all}/var/lib/pacman`, '--config', `${etc}/pacman.conf`];
 }
 
-/** `name installed -> candidate`, with `[ignored]` behind what IgnorePkg or IgnoreGroup name. */
-export function parseUpgrades(text: string): { name: string; current: string; candidate: string }[] {
+/** `name installed -> candidate`, with `[ignored]` after packages of IgnorePkg or IgnoreGroup. */
+function parseUpgrades(text: string): { name: string; current: string; candidate: string }[] {
   return [...text.matchAll(/^(\S+) (\S+) -> (\S+)$/gm)].map(([, name = '', current = '', candidate = '']) => ({
-    ...{ name, current, candidate },
+    name,
+    current,
+    candidate,
   }));
 }
 
 /** The repository of each package. Of several the first counts, in the order of pacman.conf. */
-export function parseRepositories(text: string): Map<string, string> {
+function parseRepositories(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, repository = '', name = ''] of text.matchAll(/^Repository\s*: (\S+)\nName\s*: (\S+)$/gm))
     if (!found.has(name)) found.set(name, repository);

@@ -7,7 +7,7 @@ const answering =
   (given: Partial<RunResult>): Run =>
   async () => ({ exitCode: 0, signal: null, stdout: 'it', stderr: '', truncated: false, timedOut: false, ...given });
 
-test('a query has nothing of our environment and a low priority', async () => {
+test('a query runs with an empty environment and low priority', async () => {
   let seen: unknown;
   await query(
     async (program, args, options) => {
@@ -26,14 +26,14 @@ test('a query has nothing of our environment and a low priority', async () => {
 
 test.each<[string, Partial<RunResult>, string]>([
   ['prints an error', { exitCode: 100, stderr: 'W: old\nE: It is broken.\n' }, 'failed: E: It is broken.'],
-  ['ends without a word', { exitCode: 2 }, 'failed with exit code 2'],
+  ['fails without output', { exitCode: 2 }, 'failed with exit code 2'],
   ['is killed', { exitCode: null, signal: 'SIGSEGV' }, 'ended by a signal'],
   ['takes too long', { exitCode: null, timedOut: true }, 'did not finish in time'],
   ['prints too much', { truncated: true }, 'more than 8 MiB'],
-])('a query that %s has no answer', async (_what, given, sentence) => {
+])('a query that %s fails', async (_what, given, sentence) => {
   await expect(query(answering(given), '/usr/bin/pacman', [])).rejects.toThrow(sentence);
 });
 
-test('an exit code that is an answer is allowed', async () => {
+test('an exit code in the list counts as success', async () => {
   expect(await query(answering({ exitCode: 1 }), '/usr/bin/pacman', ['-Qu'], { allowed: [1] })).toBe('it');
 });

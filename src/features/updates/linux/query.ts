@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { locate, type Roots } from '../../../host/linux/files.ts';
 import type { Run } from '../../../host/processes/run.ts';
 
-/** What a manager's query needs: the machine it is about, and a way to run programs. */
+/** The machine of a query, and how to run programs. */
 export interface QueryParts {
   roots: Roots;
   home: string;
@@ -13,10 +13,7 @@ export interface QueryParts {
 /** A distribution upgrade of a full desktop prints about 1 MiB. */
 const maxOutput = 8 * 1024 * 1024;
 
-/**
- * Standard output of a read-only query of a package manager. It runs with low priority and nothing of our environment.
- * Throws when the query fails, with the first error it printed; `allowed` lists exit codes other than 0 that are answers.
- */
+/** Standard output of a read-only query of a package manager. It runs with low priority and an empty environment. Throws when the query fails, with the first error it printed; `allowed`: successful exit codes other than 0. */
 export async function query(
   run: Run,
   program: string,
@@ -39,7 +36,7 @@ function failure(program: string, exitCode: number | null, stderr: string): stri
   return `${program} ${first === undefined ? outcome : `failed: ${first.slice(0, 300)}`}`;
 }
 
-/** Names in a directory of the machine; empty where there is none. */
+/** Names in a directory of the machine; empty if it is missing. */
 export function namesIn(roots: Roots, directory: string): string[] {
   try {
     return fs.readdirSync(locate(roots, directory)).sort();

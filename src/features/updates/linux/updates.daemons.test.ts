@@ -8,13 +8,13 @@ import { followPackageDaemons } from './updates.daemons.ts';
 
 const owner = 'org.freedesktop.DBus.NameHasOwner';
 
-test('fwupd is not started: where it does not run there is no such manager', async () => {
+test('fwupd is not started: if it is not running it is not listed', async () => {
   const bus = fakeBus({ [owner]: () => [false] });
   expect(await readFwupd(bus)).toBeNull();
   expect(bus.calls.map(({ member }) => member)).toEqual(['NameHasOwner']);
 });
 
-test('fwupd: devices that can be updated and have an upgrade', async () => {
+test('fwupd: updatable devices with an upgrade', async () => {
   const bus = fakeBus({
     [owner]: () => [true],
     'org.freedesktop.fwupd.GetDevices': () => [
@@ -38,14 +38,14 @@ test('fwupd: devices that can be updated and have an upgrade', async () => {
   });
 });
 
-test('fwupd that breaks off says so', async () => {
+test('a failure of fwupd is reported', async () => {
   const bus = fakeBus({ [owner]: () => [true] });
   expect(await readFwupd(bus)).toMatchObject({ updates: null, problem: expect.stringContaining('does not answer') });
 });
 
-/** A PackageKit that sends these signals once it is asked. */
+/** A PackageKit that sends these signals on request. */
 function packageKit(signals: [member: string, ...body: unknown[]][]): Bus & { asked: string[] } {
-  let hear: (signal: Signal) => void = () => {};
+  let emit: (signal: Signal) => void = () => {};
   const asked: string[] = [];
   const bus = fakeBus({
     [owner]: () => [true],
@@ -56,7 +56,7 @@ function packageKit(signals: [member: string, ...body: unknown[]][]): Bus & { as
     },
     'org.freedesktop.PackageKit.Transaction.GetUpdates': () => {
       for (const [member, ...body] of signals)
-        hear({ sender: ':1.1', path: '/1_a', interface: 'org.freedesktop.PackageKit.Transaction', member, body });
+        emit({ sender: ':1.1', path: '/1_a', interface: 'org.freedesktop.PackageKit.Transaction', member, body });
       return [];
     },
   });
@@ -64,7 +64,7 @@ function packageKit(signals: [member: string, ...body: unknown[]][]): Bus & { as
     ...bus,
     asked,
     subscribe: async (_match, onSignal) => {
-      hear = onSignal;
+      emit = onSignal;
       return () => {};
     },
   };
@@ -72,7 +72,7 @@ function packageKit(signals: [member: string, ...body: unknown[]][]): Bus & { as
 
 const fedora = { '/usr/lib/sysimage/rpm/rpmdb.sqlite': '' };
 
-test('PackageKit is asked on machines of rpm only, for what was fetched before', async () => {
+test('PackageKit is queried on RPM systems only, for cached lists', async () => {
   const bus = packageKit([
     ['Package', 8, 'openssl;3.1-2;x86_64;updates', 'TLS'],
     ['Package', 5, 'vim;9.1-1;x86_64;updates', 'Editor'],
@@ -113,14 +113,14 @@ test.each<[string, [string, ...unknown[]][], string]>([
   });
 });
 
-test('PackageKit that never ends is given up', async () => {
+test('PackageKit that never finishes is abandoned', async () => {
   const clock = fakeClock();
   const reading = readPackageKit(packageKit([]), machineFiles(fedora), clock.after);
   while (!clock.advanceToNext()) await new Promise((resolve) => setImmediate(resolve));
   expect(await reading).toMatchObject({ updates: null, problem: expect.stringContaining('more than 30 s') });
 });
 
-test('a machine of rpm without PackageKit is told what to install', async () => {
+test('an RPM system without PackageKit names the package to install', async () => {
   const bus = fakeBus({ [owner]: () => [false], 'org.freedesktop.DBus.ListActivatableNames': () => [['other']] });
   expect(await readPackageKit(bus, machineFiles(fedora), fakeClock().after)).toMatchObject({
     updates: null,
@@ -130,12 +130,12 @@ test('a machine of rpm without PackageKit is told what to install', async () => 
 
 test('several signals are one change, and none comes after the end', async () => {
   const clock = fakeClock();
-  const heard: ((signal: Signal) => void)[] = [];
+  const listeners: ((signal: Signal) => void)[] = [];
   let left = 0;
   const bus: Bus = {
     ...fakeBus({}),
     subscribe: async (_match, onSignal) => {
-      heard.push(onSignal);
+      listeners.push(onSignal);
       return () => {
         left += 1;
       };
@@ -147,12 +147,12 @@ test('several signals are one change, and none comes after the end', async () =>
   });
   await new Promise((resolve) => setImmediate(resolve));
   const signal = { sender: '', path: '/', interface: '', member: 'Changed', body: [] };
-  for (let times = 0; times < 50; times += 1) heard[0]?.(signal);
+  for (let times = 0; times < 50; times += 1) listeners[0]?.(signal);
   clock.advance(10_000);
   expect(changes).toBe(1);
-  heard[0]?.(signal);
+  listeners[0]?.(signal);
   stop();
   clock.advance(10_000);
   expect(changes).toBe(1);
-  expect(left).toBe(heard.length);
+  expect(left).toBe(listeners.length);
 });

@@ -3,20 +3,20 @@ import type { Clock } from '../../../lib/clock.ts';
 import { fwupdName, fwupdObject } from './fwupd.ts';
 import { packageKitName, packageKitPath } from './packagekit.ts';
 
-/** They announce one thing in several signals. */
+/** They announce one change in several signals. */
 const settledMs = 3000;
 
-/** Calls back after fwupd or PackageKit said that there is something new. Where there is no bus, nobody does. */
+/** Calls back after fwupd or PackageKit announced a change. Never without a bus. */
 export function followPackageDaemons(system: Bus, clock: Pick<Clock, 'after'>, changed: () => void): () => void {
   let stopped = false;
   let cancel = () => {};
   const stops: (() => void)[] = [];
-  const heard = () => {
+  const notifyLater = () => {
     cancel();
     if (!stopped) cancel = clock.after(settledMs, changed);
   };
   const follow = async (match: SignalMatch) => {
-    const stop = await system.subscribe(match, heard);
+    const stop = await system.subscribe(match, notifyLater);
     if (stopped) stop();
     else stops.push(stop);
   };
