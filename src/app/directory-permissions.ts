@@ -23,8 +23,8 @@ export function exposedPlace(places: Places): string | null {
   return null;
 }
 
-const sentence = (what: string, place: string, variable: string, { problem, mend }: Exposure) =>
-  `The ${what} ${place} is not safe: ${problem}, and could be used to give somebody else all rights. Mend it with "${mend}", or name another place in ${variable}`;
+const sentence = (what: string, place: string, variable: string, { problem, fix }: Exposure) =>
+  `The ${what} ${place} is not safe: ${problem}, and could be used to give somebody else all rights. Mend it with "${fix}", or name another place in ${variable}`;
 
 /** For everything that trusts what lies there. */
 export function refuseExposed(places: Places): void {

@@ -46,7 +46,7 @@ export function createFollowedPulse(
     const old = kept?.isOpen() === true ? kept : null;
     if (old !== null && clock.monotonic() - keptSince < renewedMs) return old;
     try {
-      return await keep(await openPulse(host, timeoutMs, { heard: tell, ended: lose }));
+      return await keep(await openPulse(host, timeoutMs, { received: tell, ended: lose }));
     } catch (error) {
       if (old?.isOpen() === true) return old;
       throw error;

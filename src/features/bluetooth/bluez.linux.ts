@@ -78,7 +78,7 @@ export function createBluez(system: Bus): Bluez {
         { match: { ...changes, member: 'PropertiesChanged' }, isNews: isNewValue },
       ],
       // The signal comes anew with each packet, which is not told to everybody.
-      isUntold: (known) => parseBluez(known).adapters.some(({ discovering }) => discovering),
+      isUnannounced: (known) => parseBluez(known).adapters.some(({ discovering }) => discovering),
     },
   );
 

@@ -22,7 +22,7 @@ interface Machine {
   sinceInput: number | null;
   window: { title: string; pid: number; fullscreen: boolean } | null;
   locked: boolean | null;
-  told: { lidClosed: boolean | null; locked: boolean | null };
+  latest: { lidClosed: boolean | null; locked: boolean | null };
   /** What Windows says of the lid as soon as somebody follows. */
   lidAtOnce: boolean | null;
   hasLid: boolean;
@@ -38,7 +38,7 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
     sinceInput: 1000,
     window: { title: 'A letter', pid: 7, fullscreen: false },
     locked: false,
-    told: { lidClosed: null, locked: null },
+    latest: { lidClosed: null, locked: null },
     lidAtOnce: null,
     hasLid: false,
     line: 1,
@@ -72,10 +72,10 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
     },
   };
   const messages = {
-    told: () => now.told,
+    latest: () => now.latest,
     async follow(heard: (event: WindowsEvent) => void) {
       followers.add(heard);
-      now.told = { ...now.told, lidClosed: now.told.lidClosed ?? now.lidAtOnce };
+      now.latest = { ...now.latest, lidClosed: now.latest.lidClosed ?? now.lidAtOnce };
       return () => void followers.delete(heard);
     },
   };
@@ -137,8 +137,8 @@ describe('the session of Windows', () => {
     [null, true, true],
     [null, null, null],
   ])('is locked as Windows says (%p), or as it said last (%p): %p', async (locked, last, expected) => {
-    const told = { lidClosed: null, locked: last };
-    expect((await machine({ locked, told }).read())?.locked).toBe(expected);
+    const latest = { lidClosed: null, locked: last };
+    expect((await machine({ locked, latest }).read())?.locked).toBe(expected);
   });
 
   test.each([

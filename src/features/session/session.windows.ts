@@ -1,6 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { lookAgain } from '../../host/windows/change-poller.ts';
+import { pollChanges } from '../../host/windows/change-poller.ts';
 import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
@@ -30,7 +30,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
       reasons.inherent('lid_closed', 'This machine has no lid');
       return null;
     }
-    const known = messages.told().lidClosed ?? (await askLid());
+    const known = messages.latest().lidClosed ?? (await askLid());
     if (known === null) reasons.missing('lid_closed', 'Windows has not yet told whether the lid is closed; ask again');
     return known;
   };
@@ -38,9 +38,9 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
     const stop = await messages.follow(() => {}).catch(() => null);
     if (stop === null) return null;
     try {
-      for (let waited = 0; waited < lidWaitMs && messages.told().lidClosed === null; waited += lidLookMs)
+      for (let waited = 0; waited < lidWaitMs && messages.latest().lidClosed === null; waited += lidLookMs)
         await sleep(clock, lidLookMs);
-      return messages.told().lidClosed;
+      return messages.latest().lidClosed;
     } finally {
       stop();
     }
@@ -69,7 +69,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
         type: 'windows',
         desktop: null,
         ...readIdle(desk, idleAfterMs(), clock.now(), reasons),
-        locked: readLock(native, messages.told().locked, reasons),
+        locked: readLock(native, messages.latest().locked, reasons),
         active_window: withheld ? noWindow(reasons) : readWindow(desk, native, reasons),
         do_not_disturb: readSilence(native, reasons),
         night_light: null,
@@ -85,7 +85,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
           if (event !== 'shutdown' && event !== 'shutdown-cancelled' && event !== 'session-end') changed();
         })
         .catch(() => () => {});
-      const stopLooking = lookAgain(clock, lookEveryMs, look, changed);
+      const stopLooking = pollChanges(clock, lookEveryMs, look, changed);
       return () => {
         stopLooking();
         void following.then((stop) => stop());

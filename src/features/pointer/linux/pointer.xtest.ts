@@ -28,7 +28,7 @@ export async function openXtestPointer(x11: X11): Promise<PointerMover> {
     content.writeUInt8(detail, 1);
     content.writeInt16LE(Math.round(x), 20);
     content.writeInt16LE(Math.round(y), 22);
-    x11.tell(extension.opcode, fakeInput, content);
+    x11.send(extension.opcode, fakeInput, content);
   };
   /** Somebody left-handed has exchanged the buttons: XTEST presses by place, and we mean what it does. */
   const placeOf = (number: number) => {

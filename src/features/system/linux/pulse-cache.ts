@@ -43,7 +43,7 @@ export function keepPulse<T>(host: PulseHost, timeoutMs: number, work: (pulse: P
     if (connection?.isOpen() === true) return connection;
     hangUp();
     const line = await openPulse(host, timeoutMs, {
-      heard: () => {
+      received: () => {
         news += 1;
       },
     });
