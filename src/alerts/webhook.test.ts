@@ -153,7 +153,7 @@ test('a key file that others can read is not used', async () => {
     full: expect.stringContaining('chmod 600 /key'),
   });
   host.storage.permissions = () => 0o600;
-  host.storage.exposure = () => ({ problem: '/home/anna is open', mend: 'chmod go-w /home/anna' });
+  host.storage.exposure = () => ({ problem: '/home/anna is open', fix: 'chmod go-w /home/anna' });
   expect(await send(hook({ keyFile: '/key' }))).toMatchObject({
     error: 'its key file is not safe',
     full: expect.stringContaining('chmod go-w /home/anna'),

@@ -126,7 +126,7 @@ function keyInFile({ storage }: Pick<Host, 'storage'>, file: string): Buffer {
     if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
       throw wrong('can be read or changed by other users', `Fix it with "chmod 600 ${file}"`);
     const exposure = storage.exposure(file);
-    if (exposure !== null) throw wrong('is not safe', `${exposure.problem}. Fix it with "${exposure.mend}"`);
+    if (exposure !== null) throw wrong('is not safe', `${exposure.problem}. Fix it with "${exposure.fix}"`);
     const text = storage.read(file)?.trim();
     if (text === undefined) throw wrong('does not exist');
     const key = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64') : Buffer.from(text);

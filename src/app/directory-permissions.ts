@@ -23,7 +23,7 @@ export function exposedPlace(places: Places): string | null {
   return null;
 }
 
-const sentence = (what: string, place: string, variable: string, { problem, mend: fix }: Exposure) =>
+const sentence = (what: string, place: string, variable: string, { problem, fix }: Exposure) =>
   `The ${what} ${place} is not safe: ${problem}, so other users could grant themselves all rights. Fix it with "${fix}", or name another place in ${variable}`;
 
 /** For everything that trusts the content of our directories. */

@@ -5,17 +5,17 @@ export function createClock(): Clock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     cpu() {
-      // Linux brings the time of the running thread up to date when the whole process is asked about (getrusage, RUSAGE_SELF), not when
-      // the thread is: without this, short work counts as nothing until the scheduler's next tick.
+      // Linux updates the time of the running thread for a query about the whole process (getrusage, RUSAGE_SELF), not for one about
+      // the thread: without this, short work counts as nothing until the scheduler's next tick.
       process.cpuUsage();
       const { user, system } = process.threadCpuUsage();
       return (user + system) / 1000;
     },
     after(ms, callback) {
-      // A timer of 0 would be one of a millisecond, in which the process falls asleep and the runtime tidies up.
+      // A timer of 0 would wait a millisecond, in which the process sleeps and the runtime collects garbage.
       if (ms <= 0) {
-        const turn = setImmediate(callback);
-        return () => clearImmediate(turn);
+        const immediate = setImmediate(callback);
+        return () => clearImmediate(immediate);
       }
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);

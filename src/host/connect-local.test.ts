@@ -18,15 +18,15 @@ async function listen(serve: (peer: net.Socket) => void): Promise<string> {
   return file;
 }
 
-test('bytes go both ways, and the end is announced once', async () => {
-  const file = await listen((peer) => peer.on('data', (bytes) => peer.end(`heard ${bytes}`)));
-  const heard: string[] = [];
+test('bytes go both ways, and the end is reported once', async () => {
+  const file = await listen((peer) => peer.on('data', (bytes) => peer.end(`received ${bytes}`)));
+  const received: string[] = [];
   const closed = Promise.withResolvers<Error | null>();
   let closings = 0;
   const socket = await createConnectLocal(null)(
     file,
     {
-      data: (bytes) => void heard.push(Buffer.from(bytes).toString()),
+      data: (bytes) => void received.push(Buffer.from(bytes).toString()),
       closed(error) {
         closings += 1;
         closed.resolve(error);
@@ -37,10 +37,10 @@ test('bytes go both ways, and the end is announced once', async () => {
   socket.send(Buffer.from('hello'));
   expect(await closed.promise).toBeNull();
   socket.close();
-  expect({ text: heard.join(''), closings }).toEqual({ text: 'heard hello', closings: 1 });
+  expect({ text: received.join(''), closings }).toEqual({ text: 'received hello', closings: 1 });
 });
 
-test('who closes it hears of the end as well', async () => {
+test('the end is reported after our own close as well', async () => {
   const file = await listen(() => {});
   const closed = Promise.withResolvers<Error | null>();
   const socket = await createConnectLocal(null)(file, { data: () => {}, closed: closed.resolve }, 'self');
@@ -48,7 +48,7 @@ test('who closes it hears of the end as well', async () => {
   expect(await closed.promise).toBeNull();
 });
 
-test('where nobody listens it rejects with the code of the system', async () => {
+test('without a listener it rejects with the code of the system', async () => {
   const events = { data: () => {}, closed: () => {} };
   await expect(createConnectLocal(null)('/nonexistent/socket', events, 'self')).rejects.toMatchObject({
     code: 'ENOENT',

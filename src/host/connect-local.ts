@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import type { ConnectLocal, LocalSocket, LocalSocketEvents, VerifyPeer } from '@hostler/io/local-socket.ts';
 import { connectUnix } from './unix-socket.ts';
 
-/** `load` gives what verifies who listens at a Unix socket; null: this platform has no such check. */
+/** `load` returns the check of the owner of a Unix socket; null: this platform has no such check. */
 export function createConnectLocal(load: (() => Promise<VerifyPeer>) | null): ConnectLocal {
   let loading: Promise<VerifyPeer> | null = null;
   return async (path, events, peer) => {
     if (path.startsWith(pipes)) return await connectPipe(path, events);
-    // Most machines lack one server or the other, and finding that out by connecting costs fifty times as much.
+    // Most machines lack one server or the other, and a failed connection costs fifty times as much as this check.
     if (path.startsWith('/')) fs.accessSync(path);
     if (load !== null) loading ??= load();
     const verify = await loading;

@@ -9,7 +9,7 @@ const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-database-'));
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 const { open, setAside } = createDatabases();
 
-test('what is written is there after it was opened again, for the owner only', async () => {
+test('written data is there after reopening, for the owner only', async () => {
   const file = path.join(directory, 'kept.db');
   const before = process.umask(0);
   const first = await open(file);
@@ -24,7 +24,7 @@ test('what is written is there after it was opened again, for the owner only', a
   again.close();
 });
 
-test('what fails in the middle leaves nothing behind', async () => {
+test('a failed transaction leaves nothing behind', async () => {
   const database = await open(path.join(directory, 'whole.db'));
   database.run('CREATE TABLE thing (name TEXT)');
   expect(() =>
@@ -37,7 +37,7 @@ test('what fails in the middle leaves nothing behind', async () => {
   database.close();
 });
 
-test('a file that is no database is broken, and can be set aside', async () => {
+test('a file that is not a database is broken, and can be set aside', async () => {
   const file = path.join(directory, 'broken.db');
   fs.writeFileSync(file, 'this is a letter, and a long one. '.repeat(200));
   const problem = await open(file).catch((error) => error);

@@ -1,21 +1,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What a column can hold. */
+/** A value of a column. */
 export type DatabaseValue = string | number | Uint8Array | null;
 export type DatabaseRow = Record<string, DatabaseValue>;
 
-/** A database in one file of ours. Everything is done at once; whatever goes wrong throws a DatabaseError. */
+/** A database in one file of ours. Every call is synchronous, and throws a DatabaseError on failure. */
 export interface Database {
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: DatabaseValue[]): number;
   rows(sql: string, ...values: DatabaseValue[]): DatabaseRow[];
-  /** All of it or nothing. */
+  /** A transaction. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
 
-/** broken: the file is no database, or a damaged one. full: there is no space left. */
+/** broken: the file is damaged, or not a database. full: there is no space left. */
 export type DatabaseTrouble = 'broken' | 'full' | 'other';
 
 export class DatabaseError extends Error {
@@ -27,15 +27,15 @@ export class DatabaseError extends Error {
 }
 
 export interface Databases {
-  /** Makes the file if there is none, for its owner only. Loads the runtime's SQLite at the first call: 3 MiB, most of it pages of the program. */
+  /** Creates the file if needed, for its owner only. Loads the runtime's SQLite at the first call: 3 MiB, most of it pages of the program. */
   open(file: string): Promise<Database>;
-  /** Moves a broken one out of the way, and says where to; the one that was set aside before goes. */
+  /** Renames a broken file and returns its new path; the one that was set aside before is removed. */
   setAside(file: string): string;
 }
 
-/** Another process of ours is in the middle of something that takes milliseconds. */
+/** Another process of ours holds the database for milliseconds at most. */
 const busyMs = 2000;
-/** KiB of pages that are kept in memory. */
+/** KiB of cached pages. */
 const cacheKib = 256;
 
 export function createDatabases(): Databases {
@@ -45,11 +45,11 @@ export function createDatabases(): Databases {
 async function open(file: string): Promise<Database> {
   const { Database: Sqlite } = await import('bun:sqlite');
   return guarded(() => {
-    // SQLite itself would make it readable for everybody; what it keeps beside the file has the rights of the file.
+    // SQLite would create it world-readable; the files beside it get the permissions of the file.
     if (!fs.existsSync(file)) fs.closeSync(fs.openSync(file, 'a', 0o600));
     const opened = new Sqlite(file, { readwrite: true, strict: true });
     try {
-      // With a log beside the file nothing waits for the disk, and neither a kill nor a power cut breaks the file.
+      // With a write-ahead log no call waits for the disk, and neither a kill nor a power cut damages the file.
       for (const pragma of [
         `busy_timeout=${busyMs}`,
         'journal_mode=WAL',

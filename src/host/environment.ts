@@ -7,14 +7,14 @@ export interface Environment {
   hostname(): string;
   /** Kernel release, such as 6.1.0-13-amd64. */
   kernel: string;
-  /** What the kernel calls this kind of machine, such as x86_64. */
+  /** The kernel's name of the architecture, such as x86_64. */
   machine: string;
   pid: number;
-  /** Seconds since the machine was started, those that it slept included. */
+  /** Seconds since the boot, including sleep. */
   uptime(): number;
   /** Whether a process with this number exists and is ours. */
   isRunning(pid: number): boolean;
-  /** Tells processes that had the same number apart; null: there is none, or this system does not say. */
+  /** Distinguishes processes that had the same number; null: no such process, or not available on this system. */
   startOf(pid: number): string | null;
 }
 
@@ -45,12 +45,12 @@ function userName(): string {
   try {
     return os.userInfo().username;
   } catch {
-    // A container may run us under a number that no user has.
+    // A container may run this process under a uid without an account.
     return String(process.getuid?.() ?? 'unknown');
   }
 }
 
-/** A number without an account, as in some containers, has no home; then the directories have to be named. */
+/** A uid without an account, as in some containers, has no home; then the variables must name the directories. */
 function homeFrom(variables: NodeJS.ProcessEnv): string {
   try {
     return variables.HOME || os.homedir();

@@ -1,8 +1,8 @@
-/** Services and other units that the system was to keep, and that failed. */
+/** Failed services and other units of the service manager. */
 export interface FailedUnits {
-  /** Names, such as `nginx.service`; those of a user's own manager with `(user)`. null: nobody could be asked. */
+  /** Names, such as `nginx.service`; those of a user's own manager with `(user)`. null: no manager could be queried. */
   units: string[] | null;
-  /** Why the list lacks something, a sentence for each manager that could not be asked. */
+  /** Why the list lacks something, a sentence for each manager that could not be queried. */
   reasons: string[];
 }
 

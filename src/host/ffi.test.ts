@@ -13,7 +13,7 @@ const libc = openLibrary(libraries, {
   memset: { args: ['ptr', 'i32', 'usize'], returns: 'ptr' },
   socketpair: { args: ['i32', 'i32', 'i32', 'ptr'], returns: 'i32' },
 });
-/** The C library of Windows has what these tests need of it under names of its own. */
+/** The C library of Windows has other names for the functions that these tests use. */
 const ucrt = openLibrary(['C:\\Windows\\System32\\ucrtbase.dll'], {
   _getpid: { args: [], returns: 'i32' },
   memset: { args: ['ptr', 'i32', 'usize'], returns: 'ptr' },
@@ -37,19 +37,19 @@ test.skipIf(os.platform() !== 'linux')('a struct that native code fills can be r
   expect([field(0), field(1), field(2)]).toEqual(['Linux', os.hostname(), os.release()]);
 });
 
-test('a library that is not there is null, and the next name is tried', () => {
+test('a missing library is null, and the next name is tried', () => {
   const functions = { memset: { args: ['ptr', 'i32', 'usize'], returns: 'ptr' } } as const;
   expect(openLibrary(['libhostler-has-none.so.1', '/no/such/lib.so'], functions)).toBeNull();
   expect(openLibrary([], functions)).toBeNull();
   expect(openLibrary(['libhostler-has-none.so.1', ...everyLibc], functions)).not.toBeNull();
 });
 
-test('a library without the function that is needed says so', () => {
+test('a library without the required function is an error', () => {
   const functions = { hostler_has_none: { args: [], returns: 'i32' } } as const;
   expect(() => openLibrary(everyLibc, functions)).toThrow('hostler_has_none');
 });
 
-test('memory stays where native code was told it is, whatever views are taken of it', () => {
+test('pinned memory keeps its address, whatever views are taken of it', () => {
   for (const bytes of [1, 8, 64, 1000]) {
     for (const memory of [pinned(bytes), new Uint8Array(bytes)]) {
       const before = address(memory);
@@ -102,20 +102,20 @@ describe.skipIf(os.platform() !== 'linux')('a socket that native code opened', (
   }
   const isOpen = (descriptor: number) => fs.existsSync(`/proc/self/fd/${descriptor}`);
 
-  test('is heard message by message, until it is stopped', async () => {
+  test('is read message by message, until it is stopped', async () => {
     const [near, far] = socketPair();
-    const heard: string[] = [];
-    const stop = await followSocket(near, (bytes) => heard.push(Buffer.from(bytes).toString()), expect.unreachable);
+    const received: string[] = [];
+    const stop = await followSocket(near, (bytes) => received.push(Buffer.from(bytes).toString()), expect.unreachable);
     fs.writeSync(far, 'one');
     fs.writeSync(far, 'two');
-    await until(() => heard.length === 2, 'both messages');
-    expect(heard).toEqual(['one', 'two']);
+    await until(() => received.length === 2, 'both messages');
+    expect(received).toEqual(['one', 'two']);
     stop();
     await until(() => !isOpen(near), 'the descriptor is closed');
     fs.closeSync(far);
   });
 
-  test('is closed, and says so once, when who hears it fails', async () => {
+  test('is closed, and reports it once, when the listener throws', async () => {
     const [near, far] = socketPair();
     const problems: string[] = [];
     await followSocket(
@@ -132,13 +132,13 @@ describe.skipIf(os.platform() !== 'linux')('a socket that native code opened', (
     fs.closeSync(far);
   });
 
-  test('is heard as a stream until it is stopped', async () => {
+  test('is read as a stream until it is stopped', async () => {
     const [near, far] = socketPair();
-    let heard = '';
+    let received = '';
     const stop = followStream(
       near,
       (bytes) => {
-        heard += Buffer.from(bytes).toString();
+        received += Buffer.from(bytes).toString();
       },
       expect.unreachable,
     );
@@ -146,14 +146,14 @@ describe.skipIf(os.platform() !== 'linux')('a socket that native code opened', (
       fs.writeSync(far, word);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    await until(() => heard === 'one two three', 'all messages');
+    await until(() => received === 'one two three', 'all messages');
     stop();
     expect(isOpen(near)).toBe(false);
     stop();
     fs.closeSync(far);
   });
 
-  test('is closed as a stream, and says so once, when who hears it fails', async () => {
+  test('is closed as a stream, and reports it once, when the listener throws', async () => {
     const [near, far] = socketPair();
     const problems: string[] = [];
     followStream(

@@ -1,12 +1,12 @@
 const mostRedirects = 5;
 
 /**
- * An answer over HTTP, over a few redirects. What it leads to is as safe as what was asked: never a file or another scheme, and nothing plain
- * behind something encrypted, which would also lead into this machine.
+ * An HTTP request that follows a few redirects. A redirect never lowers the security: no files or other schemes, and nothing unencrypted
+ * after something encrypted, which could also reach this machine.
  */
 export async function fetchFollowing(address: string, init: RequestInit): Promise<Response> {
   let url = httpUrl(address, null);
-  for (let turn = 0; turn <= mostRedirects; turn += 1) {
+  for (let redirect = 0; redirect <= mostRedirects; redirect += 1) {
     const response = await fetch(url, { ...init, redirect: 'manual' });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return response;

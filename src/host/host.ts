@@ -26,11 +26,11 @@ import type { Storage } from './storage.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
- * The machine, as every platform has it. Nothing outside this folder touches it in another way, so everything else runs in a test.
- * What only one platform has is in its own contract: `linux/linux-host.ts`, `windows/windows-host.ts`.
+ * The parts of the machine that every platform has. Code outside this folder accesses it only through this interface, so that it can run in a test.
+ * The parts of one platform are in its own interface: `linux/linux-host.ts`, `windows/windows-host.ts`.
  */
 export interface Host {
-  /** null: a system nobody has written sources for. */
+  /** null: a system without sources. */
   platform: Platform | null;
   /** Whether it replays or makes a recording of a machine: parts of features are absent then (`core/part.ts`). */
   isRecording: boolean;
@@ -39,57 +39,57 @@ export interface Host {
   startThread: StartThread;
   /** Our own files: settings, tokens, state. */
   storage: Storage;
-  /** For secrets that open other machines; left out: the rights of their files are all there is. */
+  /** For secrets that open other machines; left out: they are protected by file permissions only. */
   sealing?: Sealing;
   /** Databases of ours, each in one file. */
   databases: Databases;
-  /** Files that other programs of the user are to read, such as pictures that were sent to us. */
+  /** Files for other programs of the user, such as received pictures. */
   scratch: Scratch;
   /** Files of the user, inside directories that must not be left. */
   contained: Contained;
   clock: Clock;
   environment: Environment;
   paths: Paths;
-  /** The user's own directories by their keys in lower case (`music`, `download`); what is left out has its customary place. */
+  /** The user's own directories by their keys in lower case (`music`, `download`); omitted ones have their default place. */
   userDirectories(): Later<Map<string, string>>;
   /** How full the file systems are. */
   volumes: Volumes;
   network: Network;
   multicast: OpenMulticast;
-  /** Who is at the other end of a connection. */
+  /** The user at the other end of a connection. */
   isOurPeer: IsOurPeer;
   connectLocal: ConnectLocal;
-  /** A connection to another machine, plain or with TLS; what it takes is loaded with the first. */
+  /** A connection to another machine, plain or with TLS; its code is loaded on first use. */
   connect: OpenStream;
   /** Connections and descriptors of this process; null: the platform offers no way to inspect them. */
   ownSockets: OwnSockets | null;
   run: Run;
-  /** Programs of the user's desktop, which outlive us. */
+  /** Programs of the user's desktop, which outlive the service. */
   launch: Launch;
   download: Download;
   post: Post;
   localHttp: LocalHttp;
-  /** What is about to happen to the whole machine; left out: this system does not say. */
+  /** Announcements of sleep and shutdown; left out: not available on this system. */
   machineEvents?: FollowMachine;
-  /** When the wall clock is moved; left out: this system does not say. */
+  /** Changes of the wall clock; left out: not available on this system. */
   wallClock?: FollowWallClock;
-  /** What the system was to keep running and failed; left out: this system does not say. */
+  /** Failed units of the service manager; left out: not available on this system. */
   failedUnits?: ReadFailedUnits;
   /**
-   * Hears that this user's session ends, when nobody can call it off any more; the process has a few seconds left. Left out: this system sends
-   * a signal. Returns the way to stop.
+   * Calls back when the end of this user's session can no longer be cancelled; the process has a few seconds left. Left out: this system sends
+   * a signal. Returns the function that unsubscribes.
    */
   sessionEnd?(ending: () => void): Promise<() => void>;
-  /** Left out: the commands of this user come by HTTP, on a socket in the state directory. */
+  /** Left out: the commands of this user use HTTP over a socket in the state directory. */
   commands?: CommandChannel;
-  /** Whether SIGHUP may mean that our terminal has gone. Left out: it always means that. */
+  /** Whether SIGHUP may mean that the terminal was closed. Left out: it always does. */
   hasTerminal?(): boolean;
-  /** Keeps a line of the log; left out: the system does that by itself. */
+  /** Stores a line of the log; left out: the system does so. */
   keepLog?(line: string): void;
-  /** Servers of other users at places where ours are expected, such as a bus or a display, each a clause that says so; left out: this system has no such check. */
+  /** Servers of other users at places where ours are expected, such as a bus or a display, each a clause; left out: this system has no such check. */
   foreignServers?(): Promise<string[]>;
-  /** Has something closed together with the host. */
+  /** Registers something to close together with the host. */
   onClose(close: () => void | Promise<void>): void;
-  /** Ends what was started and disconnects. */
+  /** Ends the started programs and disconnects. */
   close(): Promise<void>;
 }

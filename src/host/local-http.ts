@@ -1,8 +1,8 @@
-/** The service of this user, asked by its own commands: by a socket that nobody else can have made, never by a port, since what is sent may be a secret. */
+/** Requests of the commands to the service of this user: over a socket that no other user can create, never over a port, since requests may contain secrets. */
 export interface LocalHttp {
-  /** One question and its whole answer. Rejects when nobody answers in time. */
+  /** One request and its whole answer. Rejects without an answer in time. */
   request(question: LocalQuestion): Promise<{ status: number; text: string }>;
-  /** A request whose answer may come in pieces, for as long as it likes. Rejects when nobody answers. */
+  /** A request with an answer in pieces, of any duration. Rejects without an answer. */
   stream(message: LocalMessage): Promise<LocalAnswer>;
 }
 

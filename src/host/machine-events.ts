@@ -1,11 +1,11 @@
-/** `reconnected`: what was heard before may have been missed since. */
+/** `reconnected`: events may have been missed. */
 export type MachineEvent = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'reconnected';
 
-/** Hears of what is about to happen until the returned function is called. Rejects where nobody announces it. */
-export type FollowMachine = (heard: (event: MachineEvent) => void) => Promise<() => void>;
+/** Calls back with events until the returned function is called. Rejects where the system does not announce them. */
+export type FollowMachine = (received: (event: MachineEvent) => void) => Promise<() => void>;
 
 /**
- * Hears that the wall clock was moved at once: somebody has set it, or the machine has slept. `lost`: from now on nothing is heard. Rejects where the
- * system does not tell. Returns the way to stop.
+ * Calls back at once when the wall clock was set or the machine resumed from sleep. `lost`: there are no further calls. Rejects where the
+ * system does not report it. Returns the function that unsubscribes.
  */
 export type FollowWallClock = (moved: () => void, lost: () => void) => Promise<() => void>;

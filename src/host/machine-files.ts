@@ -6,15 +6,15 @@ import type { MachineFileRefusal, MachineFiles } from './storage.ts';
 /** More than any list of settings or tokens needs. */
 const mostBytes = 256 * 1024;
 
-/** What the platforms say differently of the files that only an administrator can change. */
+/** The platform's part of reading files that only an administrator can change. */
 interface MachineFileParts {
-  /** How such a file is opened. */
+  /** Opens such a file. */
   flags: number;
-  /** Why this one is not used; null: nobody else could have written it. */
+  /** Why the file is not used; null: no other user could have written it. */
   refusal(file: string, stat: fs.Stats): string | null;
-  /** Whether an ordinary user can have put it there; left out: no ordinary user can. */
+  /** Whether an ordinary user could have created it; left out: no ordinary user can. */
   isPlanted?(file: string): boolean;
-  /** Told first of every change. */
+  /** Called first at every change. */
   beforeChanged?(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createTrustedFiles(
       try {
         const stat = fs.fstatSync(descriptor);
         const reason = shapeRefusal(file, stat) ?? refusal(file, stat);
-        // What is read is what was checked.
+        // Reads the descriptor that was checked.
         return reason === null ? { text: fs.readFileSync(descriptor, 'utf8') } : refuse(file, reason);
       } finally {
         fs.closeSync(descriptor);
@@ -64,12 +64,12 @@ export function createTrustedFiles(
     },
     signature,
     watch(name, changed) {
-      const heard = async () => {
+      const reportChange = async () => {
         await beforeChanged?.();
         changed();
       };
       try {
-        const watcher = fs.watch(at(name), { persistent: false }, () => void heard());
+        const watcher = fs.watch(at(name), { persistent: false }, () => void reportChange());
         watcher.on('error', () => watcher.close());
         return () => watcher.close();
       } catch {
@@ -79,7 +79,7 @@ export function createTrustedFiles(
   };
 }
 
-/** Its error code if the system refuses to look, for example in a directory of root alone; undefined: it does not exist. */
+/** Its error code if the system denies access, for example in a directory of root; undefined: it does not exist. */
 function statOrCode(file: string): fs.Stats | string | undefined {
   try {
     return fs.statSync(file, { throwIfNoEntry: false });

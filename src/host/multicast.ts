@@ -5,38 +5,38 @@ export interface DatagramPeer {
   port: number;
 }
 
-/** Datagrams to and from everybody on the same link. IPv4 only. */
+/** Datagrams to and from all hosts on the same link. IPv4 only. */
 export interface MulticastSocket {
-  /** Hears and speaks through the interfaces with these addresses, and through no others any more. */
+  /** Uses the interfaces with these addresses, and no others. */
   join(addresses: readonly string[]): void;
-  /** Resolves when it left through each interface that takes it; one that does not is left out. */
+  /** Resolves when it was sent through each interface; interfaces that refuse it are skipped. */
   send(bytes: Uint8Array): Promise<void>;
   /** To one peer. */
   reply(bytes: Uint8Array, to: DatagramPeer): Promise<void>;
   close(): void;
 }
 
-export type Heard = (bytes: Uint8Array, from: DatagramPeer) => void;
+export type DatagramListener = (bytes: Uint8Array, from: DatagramPeer) => void;
 
-/** Rejects with the system's error when the port cannot be had. What `heard` throws is its own to catch. */
-export type OpenMulticast = (group: string, port: number, heard: Heard) => Promise<MulticastSocket>;
+/** Rejects with the system's error when the port cannot be bound. `received` must not throw. */
+export type OpenMulticast = (group: string, port: number, received: DatagramListener) => Promise<MulticastSocket>;
 
 export function createOpenMulticast(bindsToGroup: boolean): OpenMulticast {
-  return async (group, port, heard) => {
-    // 3 MB that nobody needs who serves this machine alone.
+  return async (group, port, received) => {
+    // 3 MB that a service for this machine alone does not need.
     const { createSocket } = await import('node:dgram');
     const socket = createSocket({ type: 'udp4', reuseAddr: true });
-    // Where the group itself can be bound to, no packet from beyond the link comes in, and none is taken from other programs.
+    // A socket bound to the group receives no packets from beyond the link, and takes none from other programs.
     await bound(socket, port, bindsToGroup ? group : undefined);
     socket.on('error', () => {});
-    socket.on('message', (bytes, { address, port: from }) => heard(bytes, { address, port: from }));
+    socket.on('message', (bytes, { address, port: from }) => received(bytes, { address, port: from }));
     socket.setMulticastTTL(255);
 
     let joined: readonly string[] = [];
     let isOpen = true;
     let queue = Promise.resolve();
-    /** The interface is a property of the socket, so one datagram has to be out before the next. */
-    const inTurn = (work: () => Promise<void>) => {
+    /** The interface is a property of the socket, so datagrams are sent one at a time. */
+    const enqueue = (work: () => Promise<void>) => {
       queue = queue.then(() => (isOpen ? work() : undefined)).catch(() => {});
       return queue;
     };
@@ -47,17 +47,17 @@ export function createOpenMulticast(bindsToGroup: boolean): OpenMulticast {
       join(addresses) {
         for (const address of joined)
           if (!addresses.includes(address)) attempt(() => socket.dropMembership(group, address));
-        // An interface that went and came back has to be joined again, and one that stayed refuses it.
+        // An interface that was removed and added must be joined again; for one that stayed the call fails.
         for (const address of addresses) attempt(() => socket.addMembership(group, address));
         joined = [...addresses];
       },
       send: (bytes) =>
-        inTurn(async () => {
+        enqueue(async () => {
           for (const address of joined) {
             if (attempt(() => socket.setMulticastInterface(address))) await sent(bytes, { address: group, port });
           }
         }),
-      reply: (bytes, to) => inTurn(() => sent(bytes, to)),
+      reply: (bytes, to) => enqueue(() => sent(bytes, to)),
       close() {
         if (isOpen) socket.close();
         isOpen = false;

@@ -1,9 +1,9 @@
-/** A library of the system that one feature needs. Several features share those of `Native`. */
+/** A system library that one feature needs. Those of several features are in `Native`. */
 export interface NativeLibrary<T extends object = object> {
   /** Names it in recorded calls and in threads. */
   name: string;
   open(): T;
-  /** How long a call in a thread may take; left out: as long as that of any other library. */
+  /** How long a call in a thread may take; left out: the default. */
   patienceMs?: number;
 }
 

@@ -6,7 +6,7 @@ export interface InterfaceAddress {
   address: string;
   mac: string;
   internal: boolean;
-  /** Left out: nobody says. */
+  /** Left out: unknown. */
   netmask?: string;
   /** Link-local addresses carry the interface number. */
   scopeId: number | null;
@@ -14,7 +14,7 @@ export interface InterfaceAddress {
 
 export interface Network {
   addresses(): InterfaceAddress[];
-  /** Domains in which the names of this network are looked for. */
+  /** Search domains of this network. */
   searchDomains(): string[];
 }
 
@@ -36,7 +36,7 @@ export function createNetwork(searchDomains: () => string[] = () => []): Network
   };
 }
 
-/** One IPv4 address of each interface with a link of its own. Tunnels have none: what is at their other end is not our network. */
+/** One IPv4 address of each interface with a link of its own. Tunnels have none: their other end is another network. */
 export function linkAddresses(addresses: readonly InterfaceAddress[]): string[] {
   const first = new Map<string, string>();
   for (const entry of addresses) {

@@ -10,7 +10,7 @@ import { isScratch } from './scratch.ts';
 const knownForMs = 1000;
 
 /**
- * Whether a real path lies in one of the directories with our settings, tokens and notes, or among the files we lend to other programs. The
+ * Whether a real path lies in one of the directories with our settings, tokens and notes, or among the files for other programs. The
  * runtime directory is shared with other programs of the user, so only our files in it count, by their name.
  */
 export function createOwnPlaces({ config, state }: Paths, clock: Clock): Contained['isOurs'] {
@@ -35,7 +35,7 @@ export function createOwnPlaces({ config, state }: Paths, clock: Clock): Contain
 }
 
 /**
- * Where a file system takes upper and lower case for the same (ext4 with casefold, vfat, SMB, NTFS), the system may report a path as it was asked for.
+ * Where a file system takes upper and lower case for the same (ext4 with casefold, vfat, SMB, NTFS), the system may report a path as it was requested.
  * ext4 also ignores compatibility forms and invisible characters. https://docs.kernel.org/admin-guide/ext4.html
  */
 function withoutCase(place: string): string {
@@ -48,7 +48,7 @@ function withoutCase(place: string): string {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** As it is written where it does not exist yet. */
+/** As written where it does not exist yet. */
 function realOf(directory: string): string {
   try {
     return fs.realpathSync.native(directory);

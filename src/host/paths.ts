@@ -4,13 +4,13 @@ import type { Environment } from './environment.ts';
 export interface Paths {
   /** Holds settings.json. */
   config: string;
-  /** Holds tokens and what is remembered between runs; readable by its owner only. */
+  /** Holds tokens and state; readable by its owner only. */
   state: string;
-  /** Of the user's session: sockets of buses and sound servers. It may not exist, as outside of any session; null: no such thing here, or another user could change it. */
+  /** Of the user's session: sockets of buses and sound servers. It may not exist, as outside of any session; null: not available on this system, or another user could change it. */
   runtime: string | null;
 }
 
-/** Where this platform puts them, unless the variables of the service name other places. */
+/** The default places of this platform, unless variables of the service name others. */
 export function createPaths({ variable }: Pick<Environment, 'variable'>, customary: Paths): Paths {
   return {
     config: path.resolve(variable('SERVICE_CONFIG_DIR') ?? customary.config),

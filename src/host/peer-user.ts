@@ -6,7 +6,7 @@ export interface TcpEnd {
 
 /**
  * Whether a process of the user this service runs as holds the other end of a TCP connection to this port of ours. False also where the
- * other end is elsewhere or was closed, where the system does not say, and where one of several that look alike from here is somebody else's.
+ * other end is remote or closed, where the system does not report it, and where one of several indistinguishable connections belongs to another user.
  * A local address is not enough: a forwarder on this machine has one, too. Root does not count, because the forwarders of a system run as root.
  */
 export type IsOurPeer = (peer: TcpEnd, port: number) => Promise<boolean>;

@@ -10,10 +10,10 @@ import { createOwnPlaces } from './own-directories.ts';
 import { createPaths } from './paths.ts';
 import { createScratch } from './scratch.ts';
 
-/** Nobody has written yet how to find out; the directories of the user are for the user by custom. */
+/** Not implemented on this platform; the directories of a user are private by convention. */
 const notKnown = () => null;
 
-/** A machine of which nothing is read yet but what the runtime itself tells: the service starts, and says what it lacks. */
+/** An unsupported platform: only what the runtime provides. The service starts and reports what is missing. */
 export function createPlainHost(version: string, platform: Platform | null, startThread: StartThread): Host {
   const environment = createEnvironment(process.env);
   const { endPrograms, closeParts, ...neutral } = createNeutralParts(

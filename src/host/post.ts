@@ -1,4 +1,4 @@
-/** Sends bytes to an http(s) address that the user chose, and gives what came back. */
+/** Sends bytes to an http(s) address that the user chose, and returns the answer. */
 export type Post = (order: PostOrder) => Promise<PostAnswer>;
 
 export interface PostOrder {
@@ -9,20 +9,20 @@ export interface PostOrder {
   authorities: string | null;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Only how it answers matters: nothing of what it says is read, however long that would take. */
+  /** Only the status matters: the body is not read. */
   isBodyIgnored?: boolean;
 }
 
 export interface PostAnswer {
   status: number;
   header(name: string): string | null;
-  /** What was answered, up to a limit: it is for people, or a few numbers. */
+  /** The body, up to a limit: it is for people, or a few numbers. */
   body: Uint8Array;
 }
 
 const maxBytes = 64 * 1024;
 
-/** Redirects are not followed: what is sent may hold a secret, and the address is what people trust. Certificates are checked, whatever the environment says. */
+/** Redirects are not followed: the data may contain a secret, and the user trusts this address only. Certificates are verified, whatever the environment says. */
 export function createPost(userAgent: string): Post {
   return async ({ url, headers, body, authorities, timeoutMs, signal, isBodyIgnored = false }) => {
     const response = await fetch(url, {

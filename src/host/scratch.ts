@@ -3,18 +3,18 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Storage } from './storage.ts';
 
-/** Files for other programs of the same user, such as the picture of a notification; none of them outlives the service. */
+/** Files for other programs of the same user, such as the picture of a notification; all are removed at the end of the service. */
 export interface Scratch {
   /** Absolute path of a new file with these bytes; only its owner can read it. */
   put(bytes: Uint8Array, extension: string): string;
-  /** Removes what `put` has made, and nothing else. */
+  /** Removes the files that `put` created, and no others. */
   remove(file: string): void;
   close(): void;
 }
 
 const prefix = 'hostler-files-';
 
-/** In the runtime directory, which is in memory and ends with the session; without one where temporary files lie. */
+/** In the runtime directory, which is in memory and ends with the session; without one in the directory for temporary files. */
 export function createScratch(
   runtime: string | null,
   isRunning: (pid: number) => boolean,
@@ -25,7 +25,7 @@ export function createScratch(
   let count = 0;
   const prepared = (): string => {
     if (directory !== null && fs.existsSync(directory)) return directory;
-    // After "su" it is often still the one of another user.
+    // After "su" it is often that of another user.
     const isOurs = runtime !== null && fs.existsSync(runtime) && exposure(runtime) === null;
     const place = isOurs ? runtime : os.tmpdir();
     removeLeftOver(place, isRunning);
@@ -51,20 +51,20 @@ export function createScratch(
   };
 }
 
-/** Whether a path lies among the files of any service of ours, this one's or another's. */
+/** Whether a path belongs to the files of any instance of the service. */
 export const isScratch = (file: string) => /[/\\]hostler-files-\d+-\w+([/\\]|$)/.test(file);
 
-/** One that was killed could not. */
+/** Removes files of a killed service. */
 function removeLeftOver(place: string, isRunning: (pid: number) => boolean): void {
   try {
     for (const name of fs.readdirSync(place)) {
       const [, pid] = /^hostler-files-(\d+)-\w+$/.exec(name) ?? [];
       const directory = path.join(place, name);
-      // Windows has a directory for temporary files of each user, and no numbers of users.
+      // Windows has a directory for temporary files of each user, and no numeric user ids.
       const isOurs = pid !== undefined && fs.lstatSync(directory).uid === (process.getuid?.() ?? 0);
       if (isOurs && !isRunning(Number(pid))) fs.rmSync(directory, { recursive: true, force: true });
     }
   } catch {
-    // What cannot be removed does no harm.
+    // A file that cannot be removed is harmless.
   }
 }

@@ -1,6 +1,6 @@
-/** Makes text unreadable for everybody but this user on this machine, also for whoever copies the disk. */
+/** Encrypts text for this user on this machine; a copy of the disk does not reveal it. */
 export interface Sealing {
   seal(text: string): Promise<string>;
-  /** Throws a sentence where it was sealed by somebody else. */
+  /** Throws a sentence where another user sealed it. */
   open(sealed: string): Promise<string>;
 }

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(directory, { recursive: true }));
 
 const noModes = lacks('modes');
-/** Where there are no such bits, whatever is expected. */
+/** Passes on systems without permission bits. */
 const expectMode = (file: string, mode: number) => noModes || expect(fs.statSync(file).mode & 0o777).toBe(mode);
 
 describe('reading', () => {
@@ -32,7 +32,7 @@ describe('reading', () => {
     fs.rmSync(file, { recursive: true });
   });
 
-  test('one that is longer than any of ours is refused', () => {
+  test('a file above the maximum size is refused', () => {
     const file = path.join(directory, 'long');
     fs.writeFileSync(file, '');
     fs.truncateSync(file, 64 * 1024 * 1024 + 1);
@@ -51,7 +51,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  test('a file is for its owner only, whatever the umask, and leaves nothing beside it', () => {
+  test('a file is readable by its owner only, whatever the umask, and no temporary file stays', () => {
     const file = path.join(directory, 'secret');
     const before = process.umask(0);
     try {
@@ -65,14 +65,14 @@ describe('writing', () => {
     expect(fs.readdirSync(directory).filter((name) => name.startsWith('secret'))).toEqual(['secret']);
   });
 
-  test('a failed write leaves the old file and nothing beside it', () => {
+  test('a failed write leaves the old file and no temporary file', () => {
     const busy = path.join(directory, 'busy');
     fs.mkdirSync(path.join(busy, 'inside'), { recursive: true });
     expect(() => storage.write(busy, 'x')).toThrow();
     expect(fs.readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('a directory is made for its owner only; the rights of one that exists are not ours to change', () => {
+  test('a directory is created for its owner only; the permissions of an existing one are unchanged', () => {
     const open = path.join(directory, 'open');
     fs.mkdirSync(open);
     fs.chmodSync(open, 0o1777);
@@ -94,7 +94,7 @@ describe('writing', () => {
   });
 });
 
-test('a file that only grows is for its owner only, and is begun anew before it becomes too long', () => {
+test('an append-only file is for its owner only, and is rotated before it becomes too long', () => {
   const file = path.join(directory, 'grows');
   storage.append(file, 'one', 10);
   storage.append(file, 'two', 10);
@@ -105,7 +105,7 @@ test('a file that only grows is for its owner only, and is begun anew before it 
   expect(storage.read(`${file}.1`)).toBe('one\ntwo\n');
 });
 
-test('what is lost when a file is begun anew is told, and may leave a line', () => {
+test('a rotation passes the discarded content to the heading, which may return a first line', () => {
   const file = path.join(directory, 'heads');
   const gone: string[] = [];
   const heading = (text: string) => {
@@ -118,7 +118,7 @@ test('what is lost when a file is begun anew is told, and may leave a line', () 
   expect(storage.read(file)).toBe('head\nthree\n');
 });
 
-test('a missing file is null, one behind a file too', () => {
+test('a missing file is null, also below a path that is a file', () => {
   expect(storage.read(path.join(directory, 'nothing'))).toBeNull();
   expect(storage.read(path.join(directory, 'secret', 'below'))).toBeNull();
   expect(storage.signature(path.join(directory, 'nothing'))).toBeNull();
@@ -135,7 +135,7 @@ test('the signature changes with every write', () => {
 });
 
 describe('locking', () => {
-  test('the lock is gone afterwards, also after an error', () => {
+  test('the lock is released, also after an error', () => {
     const file = path.join(directory, 'locked');
     expect(storage.locked(file, () => fs.existsSync(`${file}.lock`))).toBe(true);
     expect(() =>
@@ -153,7 +153,7 @@ describe('locking', () => {
     expect(storage.locked(file, () => 'done')).toBe('done');
   });
 
-  test('a lock that is held is waited for, and then said to be held', () => {
+  test('a held lock is awaited, and then reported', () => {
     const file = path.join(directory, 'held');
     fs.writeFileSync(`${file}.lock`, '');
     expect(() => storage.locked(file, () => 'done')).toThrow('is held by another process');
@@ -173,7 +173,7 @@ test('a change in a watched directory is announced, until the watch is stopped',
   await first.promise;
   stop();
   const announcedBeforeStop = announced;
-  // A second watch tells when the next change would have been announced to the first one as well.
+  // A second watch shows when the next change would have been announced to the first one as well.
   const second = Promise.withResolvers<void>();
   const stopSecond = storage.watch(watched, (name) => {
     if (name === 'later') second.resolve();

@@ -1,44 +1,44 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** How other users could change what is ours. */
+/** How other users could change a file or directory of ours. */
 export interface Exposure {
-  /** What is wrong, as the rest of a sentence about the path: "it belongs to alice". */
+  /** The problem, as the rest of a sentence about the path: "it belongs to alice". */
   problem: string;
-  /** The command that mends it. */
-  mend: string;
+  /** The command that fixes it. */
+  fix: string;
 }
 
-/** Our own files. Writing replaces a file as a whole or not at all; nobody but the owner can read what is private. */
+/** Our own files. Writing is atomic; private files are readable by their owner only. */
 export interface Storage {
-  /** What the administrator says for all users of the machine; left out: this platform has no such place. */
+  /** Files of the administrator for all users of the machine; left out: this platform has no such place. */
   machine?: MachineFiles;
-  /** null: there is no such file. Throws when it may not be read, is longer than any of ours, or is no file. */
+  /** null: there is no such file. Throws when it cannot be read, is above the maximum size, or is not a regular file. */
   read(file: string): string | null;
   write(file: string, text: string): void;
   /**
-   * Adds a line to a file that only grows. One that would become too long is kept under its name with `.1`, and begun anew. `heading`
-   * gets what was kept there until then, and is gone now; what it returns becomes the first line of the new file.
+   * Appends a line. A file that would become too long is renamed to `.1`, and a new one begins. `heading`
+   * gets the content of the previous `.1`, which is discarded; its result becomes the first line of the new file.
    */
   append(file: string, line: string, maxBytes: number, heading?: (gone: string) => string | null): void;
   remove(file: string): void;
   rename(from: string, to: string): void;
-  /** With all that is in it. */
+  /** Recursively. */
   removeDirectory(directory: string): void;
-  /** Makes a directory for the owner only; one that exists is left as it is, if it can be used. */
+  /** Creates a directory for the owner only; an existing usable one is unchanged. */
   prepareDirectory(directory: string): void;
-  /** Changes whenever the file does; null: there is none. */
+  /** Changes whenever the file does; null: it does not exist. */
   signature(file: string): string | null;
-  /** Does something that reads and writes `file` while no other process of ours does. */
+  /** Runs `work` on `file` under a lock that excludes other processes of ours. */
   locked<T>(file: string, work: () => T): T;
   isDirectory(place: string): boolean;
-  /** Whether a file belongs to the user this runs as. */
+  /** Whether a file belongs to the user of this process. */
   isOurs(file: string): boolean;
-  /** The rights of a file as the last nine bits of its mode; null: there is no such file, or the system has no such bits. */
+  /** The permissions of a file as the last nine bits of its mode; null: there is no such file, or the system has no such bits. */
   permissions(file: string): number | null;
   /** How other users could change a file or directory of ours; null: they cannot. */
   exposure(place: string): Exposure | null;
-  /** Calls back when something in the directory changed, with its name where the system tells; returns the way to stop. */
+  /** Calls back when something in the directory changed, with its name where the system reports it; returns the function that stops. */
   watch(directory: string, changed: (name: string | null) => void): () => void;
 }
 
@@ -47,22 +47,22 @@ export interface MachineFiles {
   directory: string;
   /** null: it does not exist. */
   read(name: string): { text: string } | MachineFileRefusal | null;
-  /** Names in a directory of theirs; empty where there is none. */
+  /** Names in a subdirectory; empty if it does not exist. */
   list(name: string): string[];
   /** Changes whenever the file, or anything in the directory, does. */
   signature(name: string): string;
-  /** Calls back when something there changed, as far as the system tells; returns the way to stop. */
+  /** Calls back when something there changed, as far as the system reports it; returns the function that stops. */
   watch(name: string, changed: () => void): () => void;
 }
 
 /** Why a file of the administrator is not used: it cannot be read, or others could have written it. */
 export interface MachineFileRefusal {
   refusal: string;
-  /** An ordinary user can have put it there, so that it says nothing about the administrator. */
+  /** An ordinary user could have created it, so it does not come from the administrator. */
   isPlanted?: true;
 }
 
-/** `exposure` is the platform's: who else may write where is said differently everywhere. */
+/** `exposure` is the platform's check of permissions. */
 export function createStorage(exposure: Storage['exposure']): Storage {
   return {
     read: readText,
@@ -92,14 +92,14 @@ export function createStorage(exposure: Storage['exposure']): Storage {
     exposure,
     watch(directory, changed) {
       const watcher = fs.watch(directory, { persistent: false }, (_event, name) => changed(name));
-      // The directory may be removed under us: then there is nothing left to watch.
+      // The directory may be removed meanwhile: then there is nothing left to watch.
       watcher.on('error', () => watcher.close());
       return () => watcher.close();
     },
   };
 }
 
-/** Errors of the system are for programmers; that there is no space left is for whoever has the machine. Its code stays. */
+/** Replaces the message of errors about full disks by a sentence for users. The code stays. */
 function plainly<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -121,13 +121,13 @@ function append(file: string, line: string, maxBytes: number, heading?: (gone: s
   add(file, first ? `${first}\n${line}` : line);
 }
 
-/** None of ours comes near this; reading blocks everything else, and takes as much memory again. */
+/** Far above any file of ours; reading blocks the process, and takes as much memory again. */
 const mostBytes = 64 * 1024 * 1024;
 
 function readText(file: string): string | null {
   let descriptor: number;
   try {
-    // Neither waits for the other end of a pipe. Windows has no such flag.
+    // Does not wait for the other end of a pipe. Windows has no such flag.
     descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (isMissing(error)) return null;
@@ -135,7 +135,7 @@ function readText(file: string): string | null {
   }
   try {
     const stat = fs.fstatSync(descriptor);
-    // A device or a pipe that a link leads to may never end.
+    // A device or a pipe behind a link may never end.
     if (!stat.isFile()) throw new Error(`${file} is not a file`);
     if (stat.size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MiB`);
     return fs.readFileSync(descriptor, 'utf8');
@@ -148,7 +148,7 @@ function add(file: string, line: string): void {
   fs.appendFileSync(file, `${line}\n`, { mode: 0o600 });
 }
 
-/** 0600 from the first byte; on disk before it gets its name. A link that somebody put there stays one. */
+/** 0600 from the first byte; on disk before it gets its name. An existing link stays a link. */
 function writeAtomically(named: string, text: string): void {
   const file = fs.existsSync(named) ? fs.realpathSync(named) : named;
   const temporary = `${file}.${crypto.randomUUID()}.tmp`;
@@ -190,7 +190,7 @@ function locked<T>(file: string, work: () => T): T {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
       const stat = fs.statSync(lock, { throwIfNoEntry: false });
-      // Its owner died between taking and leaving: the work below takes milliseconds.
+      // Its owner died while holding it: the work takes milliseconds.
       if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > lockStaleMs) fs.rmSync(lock, { force: true });
       else if (Date.now() > deadline) throw new Error(`${lock} is held by another process; remove it if there is none`);
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);

@@ -26,18 +26,18 @@ async function listen(serve: (peer: net.Socket) => void, name?: string): Promise
   return file;
 }
 
-/** Whoever listens there. */
+/** A server at that socket. */
 const connect = (path: string, events: LocalSocketEvents) => connectUnix(path, events, () => {});
 
 const ignore = { data: () => {}, closed: () => {} };
 
-test('what the server does not take at once waits for it, and arrives whole and in order', async () => {
-  const heard: Buffer[] = [];
+test('data that the server does not read at once is queued, and arrives complete and in order', async () => {
+  const received: Buffer[] = [];
   let peer: net.Socket | undefined;
   const file = await listen((connected) => {
     peer = connected;
     connected.pause();
-    connected.on('data', (bytes) => heard.push(Buffer.from(bytes)));
+    connected.on('data', (bytes) => received.push(Buffer.from(bytes)));
   });
   const socket = await connect(file, ignore);
   const sent = Array.from({ length: 40 }, (_, index) => Buffer.alloc(100_000 + index, index));
@@ -45,12 +45,12 @@ test('what the server does not take at once waits for it, and arrives whole and 
   await until(() => peer !== undefined, 'the connection');
   peer?.resume();
   const all = Buffer.concat(sent);
-  await until(() => heard.reduce((sum, bytes) => sum + bytes.length, 0) === all.length, 'all of it');
-  expect(Buffer.concat(heard).equals(all)).toBeTrue();
+  await until(() => received.reduce((sum, bytes) => sum + bytes.length, 0) === all.length, 'all of it');
+  expect(Buffer.concat(received).equals(all)).toBeTrue();
   socket.close();
 });
 
-test('a server that takes nothing is given up before it fills the memory', async () => {
+test('a server that does not read is disconnected before the queue fills the memory', async () => {
   const file = await listen((peer) => peer.pause());
   const closed = Promise.withResolvers<Error | null>();
   const socket = await connect(file, { data: () => {}, closed: closed.resolve });
@@ -63,21 +63,21 @@ test('a server that takes nothing is given up before it fills the memory', async
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(isOver).toBeFalse();
   for (let count = 0; count < 5; count++) socket.send(piece);
-  expect((await closed.promise)?.message).toBe(`${file} takes nothing of what is sent to it`);
+  expect((await closed.promise)?.message).toBe(`${file} does not read the data that is sent to it`);
   expect(() => socket.send(piece)).not.toThrow();
 });
 
-test('a name that is no file is found as well', async () => {
+test('an abstract name is connected as well', async () => {
   const name = `\0hostler-test-${crypto.randomUUID()}`;
   await listen((peer) => peer.end('hello'), name);
-  const heard: string[] = [];
+  const received: string[] = [];
   const closed = Promise.withResolvers<Error | null>();
-  await connect(name, { data: (bytes) => heard.push(Buffer.from(bytes).toString()), closed: closed.resolve });
+  await connect(name, { data: (bytes) => received.push(Buffer.from(bytes).toString()), closed: closed.resolve });
   expect(await closed.promise).toBeNull();
-  expect(heard.join('')).toBe('hello');
+  expect(received.join('')).toBe('hello');
 });
 
-test('where nobody listens it rejects with the code of the system and the name', async () => {
+test('without a listener it rejects with the code of the system and the name', async () => {
   const file = await listen(() => {});
   const stale = `${file}-stale`;
   fs.writeFileSync(stale, '');
@@ -86,13 +86,13 @@ test('where nobody listens it rejects with the code of the system and the name',
     message: `connect ECONNREFUSED ${stale}`,
   });
   await expect(connect('/nonexistent/socket', ignore)).rejects.toMatchObject({ code: 'ENOENT' });
-  await expect(connect('\0hostler-nobody', ignore)).rejects.toMatchObject({
-    message: 'connect ECONNREFUSED @hostler-nobody',
+  await expect(connect('\0hostler-absent', ignore)).rejects.toMatchObject({
+    message: 'connect ECONNREFUSED @hostler-absent',
   });
   await expect(connect(`/${'long/'.repeat(100)}`, ignore)).rejects.toMatchObject({ code: 'EINVAL' });
 });
 
-test('who fails at what arrives loses the connection, and learns why', async () => {
+test('an exception in the data callback ends the connection with that error', async () => {
   const file = await listen((peer) => peer.write('hello'));
   const closed = Promise.withResolvers<Error | null>();
   const failure = new Error('mine');
@@ -105,7 +105,7 @@ test('who fails at what arrives loses the connection, and learns why', async () 
   expect(await closed.promise).toBe(failure);
 });
 
-test('the end is told once, and never in the middle of closing', async () => {
+test('the end is reported once, and never during close', async () => {
   const file = await listen(() => {});
   let closings = 0;
   const socket = await connect(file, { data: () => {}, closed: () => closings++ });
@@ -118,7 +118,7 @@ test('the end is told once, and never in the middle of closing', async () => {
   expect(closings).toBe(1);
 });
 
-test('a server that goes away with something unread is an error', async () => {
+test('a server that closes with unread data is an error', async () => {
   let peer: net.Socket | undefined;
   const file = await listen((connected) => {
     peer = connected;
@@ -132,7 +132,7 @@ test('a server that goes away with something unread is an error', async () => {
   expect(await closed.promise).toMatchObject({ code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) });
 });
 
-test('a server that the check refuses neither gets a byte nor is heard', async () => {
+test('a server that the check refuses gets no byte, and its data is not passed on', async () => {
   let received = 0;
   const ended = Promise.withResolvers<void>();
   const file = await listen((peer) => {
@@ -142,8 +142,8 @@ test('a server that the check refuses neither gets a byte nor is heard', async (
     });
     peer.on('close', () => ended.resolve());
   });
-  let heard = 0;
-  const events = { data: () => heard++, closed: () => heard++ };
+  let calls = 0;
+  const events = { data: () => calls++, closed: () => calls++ };
   const refusal = new Error('not this one');
   const check = (descriptor: number) => {
     expect(fs.fstatSync(descriptor).isSocket()).toBeTrue();
@@ -151,5 +151,5 @@ test('a server that the check refuses neither gets a byte nor is heard', async (
   };
   await expect(connectUnix(file, events, check)).rejects.toBe(refusal);
   await ended.promise;
-  expect([received, heard]).toEqual([0, 0]);
+  expect([received, calls]).toEqual([0, 0]);
 });

@@ -1,11 +1,11 @@
 import type { LocalSocket, LocalSocketEvents } from '@hostler/io/local-socket.ts';
 
-/** What may wait for a server that does not read, bytes: one that has stopped would fill the memory. */
+/** Maximum of unsent bytes: a server that does not read would fill the memory. */
 const mostWaiting = 16 * 1024 * 1024;
 
 /**
- * A connection to a Unix socket: a path, or a NUL and an abstract name. By the runtime's own interface: node:net would
- * add some megabytes around it. `check` gets the descriptor of the connection before a byte is sent or heard; what it throws ends it.
+ * A connection to a Unix socket: a path, or a NUL and an abstract name. Uses the runtime's own interface: node:net would
+ * cost some megabytes. `check` gets the descriptor of the connection before a byte is sent or received; if it throws, the connection ends.
  */
 export async function connectUnix(
   path: string,
@@ -40,12 +40,12 @@ export async function connectUnix(
       problem ??= error;
     },
     close(_socket, error) {
-      // Also where the one who listens has closed it, and is in the middle of something.
+      // Also where the listener has closed it during its own callback.
       if (!isOver) queueMicrotask(() => events.closed(problem ?? error ?? null));
       isOver = true;
       waiting.length = 0;
     },
-    // The one who connects is told by the rejection.
+    // The rejection reports it.
     connectError() {},
   };
 
@@ -76,20 +76,22 @@ export async function connectUnix(
       waitingBytes += bytes.length;
       waiting.push(bytes);
       if (waiting.length === 1) flush(socket);
-      if (waitingBytes > mostWaiting) fail(socket, new Error(`${named(path)} takes nothing of what is sent to it`));
+      if (waitingBytes > mostWaiting)
+        fail(socket, new Error(`${named(path)} does not read the data that is sent to it`));
     },
     close: () => socket.terminate(),
   };
 }
 
-/** The declaration of the runtime leaves the property out. */
+/** The runtime's declaration omits the property. */
 function descriptorOf(socket: Bun.Socket<unknown>): number {
   const descriptor: unknown = Reflect.get(socket, 'fd');
-  if (typeof descriptor !== 'number' || descriptor < 0) throw new Error('the runtime does not name the socket');
+  if (typeof descriptor !== 'number' || descriptor < 0)
+    throw new Error('the runtime does not expose the descriptor of the socket');
   return descriptor;
 }
 
-/** The runtime says no more than that it failed, and the code. */
+/** The runtime's error has only a generic message and the code. */
 function refused(path: string, cause: unknown): Error {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
   const error = new Error(`connect ${code ?? 'failed'} ${named(path)}`, { cause });

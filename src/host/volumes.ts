@@ -1,14 +1,14 @@
 import type { GuardedAnswer } from '../lib/hang-guard.ts';
 
-/** How full the file systems of this machine are. Places are bytes as characters, one by one: names need not be valid UTF-8. */
+/** How full the file systems of this machine are. Paths are bytes as Latin-1 characters: names need not be valid UTF-8. */
 export interface Volumes {
-  /** How full the file system at a place is. Only for those that answer from memory: nothing else goes on meanwhile. */
+  /** How full the file system at a place is. Only for local file systems: the call blocks the process. */
   space(place: string): GuardedAnswer<Space>;
-  /** The same in another thread, and waited for only a little. The key tells apart what comes to the same place one after another. */
+  /** The same in another thread, with a short time limit. The key distinguishes file systems that are mounted at the same path one after another. */
   spaceLater(key: string, place: string): Promise<GuardedAnswer<Space>>;
-  /** Hears of file systems that answered after they were given up; returns the way to stop. */
+  /** Calls back for file systems that answered after the time limit; returns the function that unsubscribes. */
   onLate(listener: () => void): () => void;
-  /** Hears when something may have been mounted or unmounted; rejects where that is not announced. Returns the way to stop. */
+  /** Calls back when something may have been mounted or unmounted; rejects where that is not announced. Returns the function that unsubscribes. */
   follow(changed: () => void): Promise<() => void>;
 }
 
@@ -16,9 +16,9 @@ export interface Volumes {
 export interface Space {
   total: number;
   free: number;
-  /** What others than root can have of it. */
+  /** Available to users other than root. */
   available: number;
-  /** How many files there can be, and how many more; left out: this platform does not tell. */
+  /** Maximum and free number of files; left out: not available on this platform. */
   files?: number;
   freeFiles?: number;
 }

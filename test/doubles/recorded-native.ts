@@ -35,7 +35,7 @@ export function recordedMachine(directory: string): Partial<LinuxHost> {
     native: nativeOf(native),
     nativeElsewhere: elsewhere(native),
     // Nothing is announced.
-    messages: { told: () => ({ lidClosed: null, locked: null }), follow: async () => () => {} },
+    messages: { latest: () => ({ lidClosed: null, locked: null }), follow: async () => () => {} },
   };
   return parts as unknown as Partial<LinuxHost>;
 }

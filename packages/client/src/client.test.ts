@@ -18,12 +18,12 @@ function fakeService(options: Partial<ClientOptions> = {}) {
     const sent: Sent[] = [];
     const connection: Connection = {
       sent,
-      hear: (message) =>
+      receive: (message) =>
         handlers.get('message')?.({ data: JSON.stringify({ subtype: 'NONE', data: null, ...message }) }),
       junk: (data) => handlers.get('message')?.({ data }),
       open() {
         handlers.get('open')?.({});
-        connection.hear({ id: sent[0]?.id ?? '', type: 'DATA_GET' });
+        connection.receive({ id: sent[0]?.id ?? '', type: 'DATA_GET' });
       },
       close: (code, reason = '') => handlers.get('close')?.({ code, reason }),
     };
@@ -49,7 +49,7 @@ function fakeService(options: Partial<ClientOptions> = {}) {
 
 interface Connection {
   sent: Sent[];
-  hear(message: {
+  receive(message: {
     id: string;
     type: string;
     module?: string;
@@ -101,8 +101,8 @@ describe('requests', () => {
     connection?.open();
     const [, one, two] = connection?.sent ?? [];
     expect(one).toMatchObject({ token: 'secret', event: 'POWER_LOCK', data: {} });
-    connection?.hear({ id: two?.id ?? '', type: 'POWER_LOCKING', data: 'second', message: 'unconfirmed' });
-    connection?.hear({ id: one?.id ?? '', type: 'POWER_LOCKING', data: 'first' });
+    connection?.receive({ id: two?.id ?? '', type: 'POWER_LOCKING', data: 'second', message: 'unconfirmed' });
+    connection?.receive({ id: one?.id ?? '', type: 'POWER_LOCKING', data: 'first' });
     expect((await first) as unknown).toEqual({ data: 'first', message: '' });
     expect((await second) as unknown).toEqual({ data: 'second', message: 'unconfirmed' });
     service.client.close();
@@ -110,14 +110,14 @@ describe('requests', () => {
 
   test('messages of another type under the same id are passed on before and after the answer', async () => {
     const { client, connection } = await openService();
-    const told: unknown[] = [];
-    const answer = client.request('POWER_LOCK', {}, { onMessage: (type, data) => told.push([type, data]) });
+    const received: unknown[] = [];
+    const answer = client.request('POWER_LOCK', {}, { onMessage: (type, data) => received.push([type, data]) });
     const id = lastId(connection);
-    connection.hear({ id, type: 'COMMAND_OUTPUT', data: 1 });
-    connection.hear({ id, type: 'POWER_LOCKING' });
+    connection.receive({ id, type: 'COMMAND_OUTPUT', data: 1 });
+    connection.receive({ id, type: 'POWER_LOCKING' });
     await answer;
-    connection.hear({ id, type: 'NOTIFICATION_ACTION', data: 2 });
-    expect(told).toEqual([
+    connection.receive({ id, type: 'NOTIFICATION_ACTION', data: 2 });
+    expect(received).toEqual([
       ['COMMAND_OUTPUT', 1],
       ['NOTIFICATION_ACTION', 2],
     ]);
@@ -127,7 +127,7 @@ describe('requests', () => {
   test('fail with the code and the sentence of the service, after their time, and when the client is closed', async () => {
     const { client, connection } = await openService();
     const refused = client.request('POWER_LOCK', {});
-    connection.hear({ id: lastId(connection), type: 'ERROR', subtype: 'UNSUPPORTED', message: 'No logind' });
+    connection.receive({ id: lastId(connection), type: 'ERROR', subtype: 'UNSUPPORTED', message: 'No logind' });
     expect(await refused.catch((error: unknown) => error)).toMatchObject({ code: 'UNSUPPORTED', message: 'No logind' });
     expect(await codeOf(client.request('POWER_LOCK', {}, { timeoutMs: 5 }))).toBe('TIMEOUT');
     const open = codeOf(client.request('POWER_LOCK', {}));
@@ -167,10 +167,10 @@ describe('listeners', () => {
     const seen: unknown[] = [];
     client.listen(['cpu'], () => {});
     await settled();
-    connection.hear({ id: 'system', type: 'DATA_UPDATE', module: 'cpu', data: 1 });
+    connection.receive({ id: 'system', type: 'DATA_UPDATE', module: 'cpu', data: 1 });
     client.listen(['cpu'], (_, data) => seen.push(data));
     await settled();
-    connection.hear({ id: 'system', type: 'DATA_UPDATE', module: 'memory', data: 2 });
+    connection.receive({ id: 'system', type: 'DATA_UPDATE', module: 'memory', data: 2 });
     expect(seen).toEqual([1]);
     expect(eventsOf(connection)).toHaveLength(1);
     client.close();
@@ -194,7 +194,7 @@ describe('listeners', () => {
       throw new Error('in a callback');
     });
     client.listen(['cpu'], (_, data) => seen.push(data));
-    connection.hear({ id: 'system', type: 'DATA_UPDATE', module: 'cpu', data: 1 });
+    connection.receive({ id: 'system', type: 'DATA_UPDATE', module: 'cpu', data: 1 });
     expect(seen).toEqual([1]);
     expect(String(problems)).toContain('in a callback');
     client.close();
@@ -204,7 +204,7 @@ describe('listeners', () => {
     const { client, connection, problems } = await openService();
     client.listen(['cpu'], () => {});
     await settled();
-    connection.hear({ id: lastId(connection), type: 'ERROR', subtype: 'RATE_LIMITED', message: 'At most 20' });
+    connection.receive({ id: lastId(connection), type: 'ERROR', subtype: 'RATE_LIMITED', message: 'At most 20' });
     await until(() => eventsOf(connection).length === 2, 'the list once more');
     expect(eventsOf(connection)[1]).toEqual(['REGISTER_DATA_LISTENER', { modules: ['cpu'] }]);
     expect(problems).toEqual([]);
@@ -215,7 +215,12 @@ describe('listeners', () => {
     const { client, connection, problems } = await openService();
     client.listen(['cpu'], () => {});
     await settled();
-    connection.hear({ id: lastId(connection), type: 'ERROR', subtype: 'FORBIDDEN', message: 'The token lacks read' });
+    connection.receive({
+      id: lastId(connection),
+      type: 'ERROR',
+      subtype: 'FORBIDDEN',
+      message: 'The token lacks read',
+    });
     await settled();
     expect(problems).toMatchObject([{ code: 'FORBIDDEN' }]);
     client.close();
@@ -277,7 +282,7 @@ describe('the connection', () => {
     const { client, connections } = fakeService();
     await settled();
     const refusal = { id: 'sign-of-life', type: 'ERROR', subtype: 'BAD_TOKEN', message: 'The token is not valid' };
-    connections[0]?.hear(refusal);
+    connections[0]?.receive(refusal);
     await settled();
     expect(client.state).toBe('refused');
     expect(connections).toHaveLength(1);

@@ -1,12 +1,12 @@
 import { ClientError, type ClientErrorCode, type PinErrorCode } from './client-error.ts';
-import type { Told } from './events.ts';
+import type { ServerMessage } from './events.ts';
 import { type ClientLink, openClientLink, type SocketConstructor, type SocketLike, type Where } from './link.ts';
 import { createListeners, type Listen, type Read } from './listeners.ts';
 import type { Pin, PinnedOptions } from './pin.ts';
 import { createRequests, type SendRequest } from './requests.ts';
 
 export { ClientError, type ClientErrorCode } from './client-error.ts';
-export type { EventName, ModuleName, ModulePayloads, Reply, Requests, SettingsPatch, Told } from './events.ts';
+export type { EventName, ModuleName, ModulePayloads, Reply, Requests, ServerMessage, SettingsPatch } from './events.ts';
 export type { SocketConstructor, SocketLike, Where } from './link.ts';
 export type { Listen, Read, Update } from './listeners.ts';
 export { type Pin, type PinMemory, pinTo } from './pin.ts';
@@ -105,7 +105,7 @@ export function createClient({
     const ended = (refused: boolean, sentence: string, code: ClientErrorCode = 'BAD_TOKEN') => {
       if (current !== attempt) return;
       stop();
-      // With several connections the address tells them apart.
+      // The address distinguishes several connections.
       const named = address === '' || sentence.includes(address) ? sentence : `${address}: ${sentence}`;
       requests.ended(new ClientError('CONNECTION_LOST', named));
       if (refused) {
@@ -130,7 +130,7 @@ export function createClient({
           listeners.opened();
           enter('open');
         },
-        received(message: Told) {
+        received(message: ServerMessage) {
           if (message.type === 'DATA_UPDATE') listeners.updated(message.module ?? '', message.data);
           else if (!requests.received(message) && message.type === 'ERROR')
             onProblem(new ClientError(message.subtype, message.message ?? ''));

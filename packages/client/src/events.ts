@@ -5,7 +5,7 @@ export type { ModulePayloads } from './events.generated.ts';
 export type ModuleName = keyof ModulePayloads;
 
 /** A message of the service. */
-export interface Told {
+export interface ServerMessage {
   id: string;
   type: string;
   subtype: string;

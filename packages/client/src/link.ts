@@ -1,4 +1,4 @@
-import type { Told } from './events.ts';
+import type { ServerMessage } from './events.ts';
 
 /** Address of a service, such as `http://127.0.0.1:9170`, and the token. */
 export interface Where {
@@ -30,14 +30,14 @@ export interface ClientLink {
 export interface ClientLinkEvents {
   /** The service accepted the token. */
   opened(send: Send): void;
-  received(message: Told): void;
+  received(message: ServerMessage): void;
   /** Once, and nothing after it. Not after `end()`. */
   ended(refused: boolean, sentence: string): void;
 }
 
 const signOfLife = 'sign-of-life';
 const unreachable = 'It cannot be reached';
-const lastWordMs = 100;
+const lateErrorMs = 100;
 
 export function openClientLink(
   socket: SocketLike,
@@ -48,7 +48,7 @@ export function openClientLink(
 ): ClientLink {
   let open = false;
   let over = false;
-  let heard = false;
+  let hasReceived = false;
   let asked = false;
   let isReached = false;
   let cause = '';
@@ -73,16 +73,16 @@ export function openClientLink(
 
   /** Only messages prove that the service responds: pings are answered below us, and a dead network closes nothing. */
   const listenForLife = () => {
-    if (heard) asked = false;
+    if (hasReceived) asked = false;
     else if (asked) return fail(false, 'The service stopped responding');
     else {
       asked = true;
       ask();
     }
-    heard = false;
+    hasReceived = false;
   };
 
-  const answered = ({ type, subtype, message = '' }: Told) => {
+  const answered = ({ type, subtype, message = '' }: ServerMessage) => {
     if (type === 'ERROR' && /^(BAD|MISSING)_TOKEN$/.test(subtype)) return fail(true, message);
     if (open) return;
     open = true;
@@ -96,10 +96,10 @@ export function openClientLink(
     if (!over) ask();
   });
   socket.addEventListener('message', ({ data }) => {
-    heard = true;
+    hasReceived = true;
     if (over) return;
     try {
-      const message: Told = JSON.parse(String(data));
+      const message: ServerMessage = JSON.parse(String(data));
       if (message.id === signOfLife) answered(message);
       else events.received(message);
     } catch {
@@ -114,7 +114,7 @@ export function openClientLink(
   socket.addEventListener('error', ({ message = '' }) => {
     cause = message;
     // The WebSocket of Node 22 emits nothing further when the address is unreachable.
-    if (!isReached) setTimeout(() => over || fail(false, cause || unreachable), lastWordMs);
+    if (!isReached) setTimeout(() => over || fail(false, cause || unreachable), lateErrorMs);
   });
   return { end };
 }

@@ -14,7 +14,7 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
   let message: Uint8Array[] = [];
   let over = false;
 
-  const tell = (type: string, what: Partial<Parameters<Listener>[0]> = {}) => {
+  const emit = (type: string, what: Partial<Parameters<Listener>[0]> = {}) => {
     for (const listener of listeners.get(type) ?? [])
       listener({ message: '', data: null, code: 1006, reason: '', ...what });
   };
@@ -22,8 +22,8 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
     if (over) return;
     over = true;
     stream?.destroy();
-    if (problem !== undefined) tell('error', { message: problem });
-    tell('close', { code, reason });
+    if (problem !== undefined) emit('error', { message: problem });
+    emit('close', { code, reason });
   };
   const write = (opcode: number, payload: Uint8Array) => {
     if (!over) stream?.write(frameOf(opcode, payload));
@@ -44,7 +44,7 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
     if (!isLast) return;
     const whole = joined(message);
     message = [];
-    tell('message', { data: textOf(whole) });
+    emit('message', { data: textOf(whole) });
   };
 
   const receive = (piece: Uint8Array) => {
@@ -81,7 +81,7 @@ export const createNodeSocket = (url: string, options: object = {}): SocketLike 
       upgraded.on('data', receive);
       upgraded.on('error', ({ message }) => end(1006, '', message));
       upgraded.on('close', () => end(1006, ''));
-      tell('open');
+      emit('open');
       receive(head);
     });
     asked.end();

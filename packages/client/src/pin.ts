@@ -25,7 +25,7 @@ export const pinTo =
     else if (known.trim() !== peer.certificate.trim())
       throw new ClientError(
         'CERTIFICATE_CHANGED',
-        `Another machine may be answering at ${url}: who vouches for it is not the one that was remembered. Its fingerprint is now ${peer.fingerprint}; compare it with "hostler tls fingerprint" on that machine before you trust it`,
+        `Another machine may be answering at ${url}: its certificate authority is not the pinned one. Its fingerprint is now ${peer.fingerprint}; compare it with "hostler tls fingerprint" on that machine before you trust it`,
       );
     const pinned = pinnedBy(peer);
     return { ...pinned, tls: pinned };

@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts';
-import { type EventName, type Reply, type Requests, replies, type Told } from './events.ts';
+import { type EventName, type Reply, type Requests, replies, type ServerMessage } from './events.ts';
 import type { Send } from './link.ts';
 
 export interface RequestOptions {
@@ -23,11 +23,11 @@ export interface SendRequest {
   ): Promise<Reply<unknown>>;
 }
 
-export interface RequestDesk {
+export interface PendingRequests {
   request: SendRequest;
   opened(send: Send): void;
   /** False: no request has this id. */
-  received(message: Told): boolean;
+  received(message: ServerMessage): boolean;
   /** The connection is lost: requests sent over it fail, queued ones stay queued. */
   ended(error: ClientError): void;
   /** There never was a connection: queued requests fail at once, rather than time out. */
@@ -45,9 +45,9 @@ interface Pending {
   reject(error: ClientError): void;
 }
 
-export function createRequests(requestMs: number, guarded: (work: () => void) => void): RequestDesk {
+export function createRequests(requestMs: number, guarded: (work: () => void) => void): PendingRequests {
   const pending = new Map<string, Pending>();
-  const told = new Map<string, (type: string, data: unknown) => void>();
+  const listeners = new Map<string, (type: string, data: unknown) => void>();
   let send: Send | null = null;
   let shut: ClientError | null = null;
   let count = 0;
@@ -75,7 +75,7 @@ export function createRequests(requestMs: number, guarded: (work: () => void) =>
         },
         reject(error) {
           settle();
-          told.delete(id);
+          listeners.delete(id);
           reject(error);
         },
       };
@@ -83,7 +83,7 @@ export function createRequests(requestMs: number, guarded: (work: () => void) =>
         entry.reject(new ClientError('TIMEOUT', `${event} was not answered within ${timeoutMs / 1000} s`));
       }, timeoutMs);
       pending.set(id, entry);
-      if (onMessage !== undefined) told.set(id, onMessage);
+      if (onMessage !== undefined) listeners.set(id, onMessage);
       if (send !== null) deliver(id, entry);
     });
 
@@ -102,7 +102,7 @@ export function createRequests(requestMs: number, guarded: (work: () => void) =>
       if (entry !== undefined && type === 'ERROR') entry.reject(new ClientError(subtype, message, data));
       else if (entry !== undefined && type === (replies[entry.event] ?? type)) entry.resolve({ data, message });
       else {
-        const onMessage = told.get(id);
+        const onMessage = listeners.get(id);
         if (onMessage !== undefined) guarded(() => onMessage(type, data));
         return entry !== undefined || onMessage !== undefined;
       }
@@ -111,7 +111,7 @@ export function createRequests(requestMs: number, guarded: (work: () => void) =>
     ended(error) {
       send = null;
       rejectAll(error, ({ sent }) => sent);
-      told.clear();
+      listeners.clear();
     },
     unreachable(error) {
       rejectAll(error, () => true);
@@ -120,7 +120,7 @@ export function createRequests(requestMs: number, guarded: (work: () => void) =>
       send = null;
       shut = error;
       rejectAll(error, () => true);
-      told.clear();
+      listeners.clear();
     },
     reopen() {
       shut = null;

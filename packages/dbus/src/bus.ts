@@ -1,10 +1,10 @@
 import type { ConnectLocal } from '@hostler/io/local-socket.ts';
-import { type BusCall, BusError, type OfferingBus } from './dbus.ts';
+import { type BusCall, BusError, type OfferingBus, type Signal, type SignalMatch } from './dbus.ts';
 import type { Offers } from './exported-objects.ts';
 import { closed } from './link.errors.ts';
 import { answerWithinMs, type BusEndpoint, type BusLink, type BusLinkEvents, openBusLink } from './link.ts';
 import { checkCall, checkMatch } from './names.ts';
-import { attempt, createSubscriptions } from './subscriptions.ts';
+import { attempt, createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { wrap } from './wrap.ts';
 
 export interface BusOptions {
@@ -14,10 +14,6 @@ export interface BusOptions {
   idleMs?: number;
   /** Exported objects; left out: none. */
   offers?: Offers;
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(`A subscriber of D-Bus signals failed: ${error instanceof Error ? error.stack : error}`);
 }
 
 /** Calls within this time after a failure share it, so that a burst of calls is not a burst of connections. */
@@ -31,174 +27,192 @@ export function createBus(
   connectSocket: ConnectLocal,
   { report = warn, idleMs = 20_000, offers }: BusOptions = {},
 ): OfferingBus {
-  let link: BusLink | null = null;
-  let connecting: Promise<BusLink> | null = null;
-  let failure: { error: unknown; at: number } | null = null;
-  let retry: NodeJS.Timeout | null = null;
-  let retries = 0;
-  let leaving: NodeJS.Timeout | null = null;
-  let lastUse = 0;
-  let wasLost = false;
-  const closing = new AbortController();
-  const subscriptions = createSubscriptions(() => link, report);
-  const onReconnected = new Set<{ found(): void; lost(): void }>();
-  const events = {
-    onSignal: subscriptions.dispatch,
-    ...(offers && { onCall: offers.answer }),
-    onEnded: lose,
-    closing: closing.signal,
+  const state: State = {
+    link: null,
+    connecting: null,
+    failure: null,
+    retry: null,
+    retries: 0,
+    idleTimer: null,
+    idleMs,
+    lastUse: 0,
+    wasLost: false,
+    closing: new AbortController(),
+    subscriptions: createSubscriptions(() => state.link, report),
+    reconnections: new Set(),
+    report,
+    open: () => openFirst(findPlaces(), events, connectSocket),
   };
-
+  const events: BusLinkEvents = {
+    onSignal: state.subscriptions.dispatch,
+    ...(offers && { onCall: offers.answer }),
+    onEnded: () => linkEnded(state),
+    closing: state.closing.signal,
+  };
   return {
-    async call(call) {
-      checkCall(call);
-      const {
-        destination,
-        path,
-        interface: iface,
-        member,
-        signature = '',
-        body = [],
-        timeoutMs = answerWithinMs,
-      } = call;
-      const wrapped = wrap(signature, body);
-      const message = { destination, path, interface: iface, member };
-      const started = performance.now();
-      lastUse = started;
-      const ready = link ?? (await within(timeoutMs, connect(), call));
-      const left = Math.max(1, timeoutMs - (performance.now() - started));
-      return ready.request(signature === '' ? message : { ...message, signature, body: wrapped }, left);
-    },
-    async subscribe(match, onSignal) {
-      checkMatch(match);
-      try {
-        const release = await subscriptions.add(link ?? (await connect()), { ...match }, onSignal);
-        return () => {
-          release();
-          if (subscriptions.size === 0) stopRetrying();
-          noteUse();
-        };
-      } catch (error) {
-        noteUse();
-        throw error;
-      }
-    },
+    call: (request) => call(state, request),
+    subscribe: (match, onSignal) => subscribe(state, match, onSignal),
     onReconnected(callback, lost = () => {}) {
       const entry = { found: () => callback(), lost: () => lost() };
-      onReconnected.add(entry);
-      return () => onReconnected.delete(entry);
+      state.reconnections.add(entry);
+      return () => state.reconnections.delete(entry);
     },
-    name: () => link?.name ?? null,
+    name: () => state.link?.name ?? null,
     emit({ path, interface: iface, member, signature = '', body = [] }) {
       const message = { path, interface: iface, member };
       // Without a connection there are no receivers.
-      if (link) link.emit(signature === '' ? message : { ...message, signature, body: wrap(signature, body) });
+      state.link?.emit(signature === '' ? message : { ...message, signature, body: wrap(signature, body) });
     },
     close() {
-      stopRetrying();
-      stayHere();
-      subscriptions.clear();
-      onReconnected.clear();
-      closing.abort();
+      stopRetrying(state);
+      stopIdleTimer(state);
+      state.subscriptions.clear();
+      state.reconnections.clear();
+      state.closing.abort();
     },
   };
+}
 
-  function connect(): Promise<BusLink> {
-    connecting ??= openOrRest().finally(() => {
-      connecting = null;
-    });
-    return connecting;
+interface State {
+  link: BusLink | null;
+  connecting: Promise<BusLink> | null;
+  failure: { error: unknown; at: number } | null;
+  retry: NodeJS.Timeout | null;
+  retries: number;
+  idleTimer: NodeJS.Timeout | null;
+  readonly idleMs: number;
+  lastUse: number;
+  wasLost: boolean;
+  readonly closing: AbortController;
+  readonly subscriptions: Subscriptions;
+  readonly reconnections: Set<{ found(): void; lost(): void }>;
+  readonly report: (error: unknown) => void;
+  open(): Promise<BusLink>;
+}
+
+async function call(state: State, request: BusCall): Promise<unknown[]> {
+  checkCall(request);
+  const { destination, path, interface: iface, member, signature = '', body = [] } = request;
+  const { timeoutMs = answerWithinMs } = request;
+  const wrapped = wrap(signature, body);
+  const message = { destination, path, interface: iface, member };
+  const started = performance.now();
+  state.lastUse = started;
+  const link = state.link ?? (await within(timeoutMs, connect(state), request));
+  const left = Math.max(1, timeoutMs - (performance.now() - started));
+  return link.request(signature === '' ? message : { ...message, signature, body: wrapped }, left);
+}
+
+async function subscribe(state: State, match: SignalMatch, onSignal: (signal: Signal) => void): Promise<() => void> {
+  checkMatch(match);
+  try {
+    const release = await state.subscriptions.add(state.link ?? (await connect(state)), { ...match }, onSignal);
+    return () => {
+      release();
+      if (state.subscriptions.size === 0) stopRetrying(state);
+      noteUse(state);
+    };
+  } catch (error) {
+    noteUse(state);
+    throw error;
   }
+}
 
-  async function openOrRest(): Promise<BusLink> {
-    if (closing.signal.aborted) throw closed();
-    if (failure && performance.now() - failure.at < restMs) throw failure.error;
-    try {
-      const opened = await openFirst(findPlaces(), events, connectSocket);
-      failure = null;
-      return welcome(opened);
-    } catch (error) {
-      failure = { error, at: performance.now() };
-      throw error;
-    }
-  }
+function connect(state: State): Promise<BusLink> {
+  state.connecting ??= openOrRest(state).finally(() => {
+    state.connecting = null;
+  });
+  return state.connecting;
+}
 
-  function welcome(opened: BusLink): BusLink {
-    // It may have ended meanwhile.
-    if (!opened.isOpen) throw closed();
-    link = opened;
-    stopRetrying();
-    noteUse();
-    if (wasLost) comeBack(opened);
+async function openOrRest(state: State): Promise<BusLink> {
+  if (state.closing.signal.aborted) throw closed();
+  if (state.failure && performance.now() - state.failure.at < restMs) throw state.failure.error;
+  try {
+    const opened = await state.open();
+    state.failure = null;
+    useLink(state, opened);
     return opened;
+  } catch (error) {
+    state.failure = { error, at: performance.now() };
+    throw error;
   }
+}
 
-  async function comeBack(opened: BusLink): Promise<void> {
-    try {
-      await subscriptions.restore(opened);
-    } catch {
-      // Part of the subscriptions would be missing without an error: connect again.
-      opened.end();
-      return;
-    }
-    if (link !== opened) return;
-    wasLost = false;
-    retries = 0;
-    for (const { found } of onReconnected) attempt(found, report);
-  }
+function useLink(state: State, opened: BusLink): void {
+  // It may have ended meanwhile.
+  if (!opened.isOpen) throw closed();
+  state.link = opened;
+  stopRetrying(state);
+  noteUse(state);
+  if (state.wasLost) restore(state, opened);
+}
 
-  function noteUse(): void {
-    lastUse = performance.now();
-    leaveAfter(idleMs);
+async function restore(state: State, opened: BusLink): Promise<void> {
+  try {
+    await state.subscriptions.restore(opened);
+  } catch {
+    // Part of the subscriptions would be missing without an error: connect again.
+    opened.end();
+    return;
   }
+  if (state.link !== opened) return;
+  state.wasLost = false;
+  state.retries = 0;
+  for (const { found } of state.reconnections) attempt(found, state.report);
+}
 
-  /** Never at once: a caller that waited for this link is about to use it. */
-  function leaveAfter(ms: number): void {
-    stayHere();
-    if (!link || subscriptions.size > 0) return;
-    leaving = setTimeout(leaveIfIdle, ms);
-    leaving.unref();
-  }
+function noteUse(state: State): void {
+  state.lastUse = performance.now();
+  closeAfter(state, state.idleMs);
+}
 
-  function leaveIfIdle(): void {
-    if (!link || subscriptions.size > 0) return;
-    const left = lastUse + idleMs - performance.now();
-    if (left > 0 || link.isBusy) return leaveAfter(Math.max(left, idleMs / 10));
-    const unused = link;
-    link = null;
-    unused.end();
-  }
+/** Never at once: a caller that waited for this link is about to use it. */
+function closeAfter(state: State, ms: number): void {
+  stopIdleTimer(state);
+  if (!state.link || state.subscriptions.size > 0) return;
+  state.idleTimer = setTimeout(() => closeIfIdle(state), ms);
+  state.idleTimer.unref();
+}
 
-  function stayHere(): void {
-    if (leaving) clearTimeout(leaving);
-    leaving = null;
-  }
+function closeIfIdle(state: State): void {
+  const { link, idleMs } = state;
+  if (!link || state.subscriptions.size > 0) return;
+  const left = state.lastUse + idleMs - performance.now();
+  if (left > 0 || link.isBusy) return closeAfter(state, Math.max(left, idleMs / 10));
+  state.link = null;
+  link.end();
+}
 
-  function lose(): void {
-    stayHere();
-    // We closed it, or it is not the current link.
-    if (!link) return;
-    link = null;
-    wasLost = true;
-    retryLater();
-    for (const entry of onReconnected) attempt(entry.lost, report);
-  }
+function stopIdleTimer(state: State): void {
+  if (state.idleTimer) clearTimeout(state.idleTimer);
+  state.idleTimer = null;
+}
 
-  function retryLater(): void {
-    if (closing.signal.aborted || retry || subscriptions.size === 0) return;
-    const delay = Math.min(lastRetryMs, firstRetryMs * 2 ** retries);
-    retries++;
-    retry = setTimeout(() => {
-      retry = null;
-      connect().catch(retryLater);
-    }, delay);
-    retry.unref();
-  }
+function linkEnded(state: State): void {
+  stopIdleTimer(state);
+  // We closed it, or it is not the current link.
+  if (!state.link) return;
+  state.link = null;
+  state.wasLost = true;
+  retryLater(state);
+  for (const { lost } of state.reconnections) attempt(lost, state.report);
+}
 
-  function stopRetrying(): void {
-    if (retry) clearTimeout(retry);
-    retry = null;
-  }
+function retryLater(state: State): void {
+  if (state.closing.signal.aborted || state.retry || state.subscriptions.size === 0) return;
+  const delay = Math.min(lastRetryMs, firstRetryMs * 2 ** state.retries);
+  state.retries++;
+  state.retry = setTimeout(() => {
+    state.retry = null;
+    connect(state).catch(() => retryLater(state));
+  }, delay);
+  state.retry.unref();
+}
+
+function stopRetrying(state: State): void {
+  if (state.retry) clearTimeout(state.retry);
+  state.retry = null;
 }
 
 async function openFirst(places: BusEndpoint[], events: BusLinkEvents, connect: ConnectLocal): Promise<BusLink> {
@@ -227,4 +241,8 @@ function within(
     const timer = setTimeout(() => reject(error), timeoutMs);
     connecting.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(`A subscriber of D-Bus signals failed: ${error instanceof Error ? error.stack : error}`);
 }

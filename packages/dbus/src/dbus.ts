@@ -70,7 +70,14 @@ export interface Dbus {
   session: Bus;
 }
 
-/** A value that is sent as a variant of this type: `variant('y', 2)`, where a plain 2 would go as `i`. */
+/** The bus itself. */
+export const busDaemon = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+} as const;
+
+/** A value that is sent as a variant of this type: `variant('y', 2)`, where a plain 2 would be sent as `i`. */
 export function variant(signature: string, value: unknown): Variant {
   return { [variantSignature]: signature, value };
 }

@@ -1,7 +1,7 @@
 import { extentOf, largestMessage, startBytes } from './message.ts';
 
 export interface FrameEvents {
-  heard(message: Buffer): void;
+  received(message: Buffer): void;
   /** A message above the limit, by its header alone; null: even that is too long. Its body is discarded. */
   skipped(header: Buffer | null): void;
 }
@@ -10,7 +10,7 @@ export interface FrameEvents {
  * Assembles messages from the received pieces. Invalid data makes it throw BusError as soon as its
  * first bytes are there; the stream cannot be parsed any further.
  */
-export function createFrames({ heard, skipped }: FrameEvents): (bytes: Uint8Array) => void {
+export function createFrames({ received, skipped }: FrameEvents): (bytes: Uint8Array) => void {
   let pieces: Uint8Array[] = [];
   let length = 0;
   // Joined only when complete: a large message arrives in hundreds of pieces.
@@ -24,7 +24,7 @@ export function createFrames({ heard, skipped }: FrameEvents): (bytes: Uint8Arra
     const isTooLong = whole > largestMessage;
     needed = !isTooLong ? whole : header > largestMessage ? startBytes : header;
     if (bytes.length < needed) return null;
-    if (!isTooLong) heard(bytes.subarray(0, whole));
+    if (!isTooLong) received(bytes.subarray(0, whole));
     else skipped(header > largestMessage ? null : bytes.subarray(0, header));
     unwanted = Math.max(0, whole - bytes.length);
     needed = startBytes;

@@ -3,8 +3,8 @@ import { type ConnectLocal, PeerRefusal } from '@hostler/io/local-socket.ts';
 // @ts-expect-error this part of it has no types
 import wire from 'dbus-native/lib/message.js';
 import fc from 'fast-check';
-import { BusError } from './dbus.ts';
-import { busObject, openBusLink } from './link.ts';
+import { BusError, busDaemon } from './dbus.ts';
+import { openBusLink } from './link.ts';
 import type { BusMessage } from './message.ts';
 import { connectSocket as connect } from './testing/connect-socket.ts';
 import { type FakeBus, fakeBus, helloReply, type Manners } from './testing/fake-bus.ts';
@@ -49,23 +49,23 @@ test('an invalid socket path is an error', async () => {
 const nonsense: [string, Buffer][] = [
   ['bytes that are no message', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
   ['a message of an unknown version', withByte(someSignal(), 3, 2)],
-  ['a message that says it has 4 GB', withByte(someSignal(), 7, 0xff)],
+  ['a message that claims 4 GB', withByte(someSignal(), 7, 0xff)],
   ['a string that is longer than its message', withByte(someSignal(), someSignal().length - 10, 0xff)],
   ['an array of empty structs, which has no end', someSignal('a()')],
   ['an array of structs of empty structs', someSignal('a(())')],
   ['an answer whose values are not what its signature says', damagedReply()],
-  ['a message with descriptors that have not come', withDescriptors()],
+  ['a message with descriptors that were not sent', withDescriptors()],
 ];
 
 for (const [name, bytes] of nonsense) {
-  test(`${name} ends the connection and what waits on it, not the process`, async () => {
+  test(`${name} ends the connection and its pending calls, not the process`, async () => {
     const socket = await socketOf({ hello: (peer) => peer.write(helloReply), later: (peer) => peer.write(bytes) });
     const ended = Promise.withResolvers<void>();
     const link = await openBusLink(at(socket), { ...ignore, onEnded: () => ended.resolve() }, connect);
-    const call = link.request({ ...busObject, member: 'GetId' }, 60_000);
+    const call = link.request({ ...busDaemon, member: 'GetId' }, 60_000);
     await expect(call).rejects.toThrow(expect.objectContaining({ errorName: 'Client.Disconnected' }));
     await ended.promise;
-    await expect(link.request({ ...busObject, member: 'GetId' }, 60_000)).rejects.toThrow(BusError);
+    await expect(link.request({ ...busDaemon, member: 'GetId' }, 60_000)).rejects.toThrow(BusError);
   });
 }
 
@@ -82,7 +82,7 @@ test('a damaged message affects the connection only', async () => {
         later: (peer) => peer.end(Buffer.concat([bytes, goodbye])),
       });
       const link = await openBusLink(at(socket), { ...ignore, onEnded: () => done.resolve() }, connect);
-      link.request({ ...busObject, member: 'GetId' }, 60_000).catch(() => {});
+      link.request({ ...busDaemon, member: 'GetId' }, 60_000).catch(() => {});
       await done.promise;
     }),
     { numRuns: 60 },
@@ -100,7 +100,7 @@ test('replies without a call are ignored', async () => {
     later: (peer) => peer.write(Buffer.concat(strange.map((message) => wire.marshall(message)))),
   });
   const link = await openBusLink(at(socket), ignore, connect);
-  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  expect(await link.request({ ...busDaemon, member: 'GetId' }, 60_000)).toEqual(['id']);
   link.end();
 });
 
@@ -116,11 +116,11 @@ test('replies and signals are parsed in whatever pieces they arrive', async () =
       }
     },
   });
-  const heard: unknown[] = [];
-  const onSignal = ({ member, body }: BusMessage) => void heard.push([member, body]);
+  const received: unknown[] = [];
+  const onSignal = ({ member, body }: BusMessage) => void received.push([member, body]);
   const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
-  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual([['a', 'b']]);
-  expect(heard).toEqual([['C', ['first', 'second']]]);
+  expect(await link.request({ ...busDaemon, member: 'GetId' }, 60_000)).toEqual([['a', 'b']]);
+  expect(received).toEqual([['C', ['first', 'second']]]);
   link.end();
 });
 
@@ -132,9 +132,9 @@ test('a late reply is not parsed', async () => {
     later: (peer) => ++asked === 2 && peer.write(Buffer.concat([damagedReply(), reply])),
   });
   const link = await openBusLink(at(socket), ignore, connect);
-  const late = link.request({ ...busObject, member: 'GetId' }, 20);
+  const late = link.request({ ...busDaemon, member: 'GetId' }, 20);
   await expect(late).rejects.toMatchObject({ errorName: 'Client.Timeout' });
-  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
+  expect(await link.request({ ...busDaemon, member: 'GetId' }, 60_000)).toEqual(['id']);
   link.end();
 });
 
@@ -157,14 +157,14 @@ test('an answer and a signal of more than 16 MiB are skipped, and the link stays
       else peer.write(Buffer.concat([someSignal(), reply]));
     },
   });
-  const heard: unknown[] = [];
-  const onSignal = ({ member }: BusMessage) => void heard.push(member);
+  const received: unknown[] = [];
+  const onSignal = ({ member }: BusMessage) => void received.push(member);
   const link = await openBusLink(at(socket), { ...ignore, onSignal }, connect);
-  const first = link.request({ ...busObject, member: 'GetId' }, 60_000);
+  const first = link.request({ ...busDaemon, member: 'GetId' }, 60_000);
   await expect(first).rejects.toMatchObject({ errorName: 'Client.TooLong' });
   expect(link.isOpen).toBe(true);
-  expect(await link.request({ ...busObject, member: 'GetId' }, 60_000)).toEqual(['id']);
-  expect(heard).toEqual(['C']);
+  expect(await link.request({ ...busDaemon, member: 'GetId' }, 60_000)).toEqual(['id']);
+  expect(received).toEqual(['C']);
   link.end();
 });
 

@@ -1,5 +1,5 @@
 import type { CarrierEvents, ConnectCarrier, LocalSocket, Peer } from '@hostler/io/local-socket.ts';
-import type { BusError } from './dbus.ts';
+import { type BusError, busDaemon } from './dbus.ts';
 import { createFrames } from './frames.ts';
 import { closed, lost, noBus, reasonOf, timeout, toBusError, tooLongMessage } from './link.errors.ts';
 import { type BusMessage, kinds, type Outgoing, readMessage, writeMessage } from './message.ts';
@@ -23,7 +23,7 @@ export interface BusLink {
 /** Address of a bus, and its expected GUID. */
 export interface BusEndpoint {
   socket: string;
-  /** As in its address; null: it has none there. */
+  /** As in its address; null: the address has none. */
   guid: string | null;
   peer: Peer;
 }
@@ -31,7 +31,7 @@ export interface BusEndpoint {
 export interface BusLinkEvents {
   /** An exception ends the link: a body that does not match its signature. */
   onSignal(message: BusMessage): void;
-  /** Answers a call of an exported method, and never rejects; left out: there are none. */
+  /** Answers a call of an exported method, and never rejects; left out: no methods are exported. */
   onCall?(message: BusMessage): Promise<CallAnswer>;
   /** Once, and only for a link that had been opened. */
   onEnded(): void;
@@ -39,7 +39,7 @@ export interface BusLinkEvents {
   closing: AbortSignal;
 }
 
-/** The reply to a caller: values, or an error with its sentence as the only value. */
+/** The reply to a caller: values, or an error whose only value is its message. */
 export type CallAnswer = Pick<Outgoing, 'errorName' | 'signature' | 'body'>;
 
 /** Default timeout of a reply, ms. */
@@ -59,190 +59,66 @@ export async function openBusLink(
   { timeoutMs = answerWithinMs, closeDescriptor }: LinkOptions = {},
 ): Promise<BusLink> {
   if (events.closing.aborted) throw closed();
-  const pending = new Map<number, Pending>();
-  const opening = Promise.withResolvers<BusLink>();
-  const frames = createFrames({ heard: (bytes) => receive(readMessage(bytes)), skipped: skip });
-  const unclaimed: number[] = [];
-  let stream: LocalSocket | null = null;
-  let handshake: Handshake | null = null;
-  let state: 'opening' | 'open' | 'ended' = 'opening';
-  let serial = 0;
-  let name = '';
-  const link: BusLink = {
-    get isOpen() {
-      return state === 'open';
-    },
-    get isBusy() {
-      return pending.size > 0;
-    },
-    get name() {
-      return name;
-    },
-    emit: (message) => guarded(() => void stream?.send(writeMessage(kinds.signal, nextSerial(), message))),
-    request: async (message, timeoutMs) => (await ask(message, timeoutMs)).message.body,
-    requestDescriptors: async (message, timeoutMs) => (await ask(message, timeoutMs)).descriptors,
-    end: endClosed,
-  };
-
   const silence = `it took the connection, but said nothing for ${timeoutMs} ms`;
-  const timer = setTimeout(() => end(noBus(socket, silence)), timeoutMs);
-  events.closing.addEventListener('abort', endClosed);
+  const state: State = {
+    phase: 'opening',
+    socket,
+    events,
+    stream: null,
+    handshake: null,
+    frames: createFrames({
+      received: (bytes) => receive(state, readMessage(bytes)),
+      skipped: (header) => skip(state, header),
+    }),
+    serial: 0,
+    name: '',
+    pending: new Map(),
+    unclaimed: [],
+    closeDescriptor,
+    opening: Promise.withResolvers(),
+    timeoutMs,
+    timer: setTimeout(() => end(state, noBus(socket, silence)), timeoutMs),
+    abort: () => end(state, closed()),
+  };
+  events.closing.addEventListener('abort', state.abort);
   const listening: CarrierEvents = {
-    data: (bytes) => guarded(() => hear(bytes)),
-    descriptors: (list) => void unclaimed.push(...list),
-    closed: (error) => end(noBus(socket, error === null ? 'it hung up' : reasonOf(error), error ?? undefined)),
+    data: (bytes) => guarded(state, () => receiveBytes(state, bytes)),
+    descriptors: (list) => void state.unclaimed.push(...list),
+    closed: (error) => end(state, noBus(socket, error === null ? 'it hung up' : reasonOf(error), error ?? undefined)),
   };
   connect(socket, listening, peer).then(
     (connected) => {
-      stream = connected;
+      state.stream = connected;
       // The link ended while connecting.
-      if (state === 'ended') return stream.close();
-      guarded(() => {
-        handshake = createHandshake(connected.send, closeDescriptor !== undefined, guid);
+      if (state.phase === 'ended') return connected.close();
+      guarded(state, () => {
+        state.handshake = createHandshake(connected.send, closeDescriptor !== undefined, guid);
       });
     },
-    (error) => end(noBus(socket, reasonOf(error), error)),
+    (error) => end(state, noBus(socket, reasonOf(error), error)),
   );
-  return opening.promise;
-
-  /** Invalid data from the bus ends this link only. */
-  function guarded(act: () => void): void {
-    try {
-      if (state !== 'ended') act();
-    } catch (error) {
-      end(noBus(socket, reasonOf(error), error));
-    }
-  }
-
-  function hear(bytes: Uint8Array): void {
-    if (stream === null) throw new Error('it sent data before the first request');
-    if (handshake === null) return frames(bytes);
-    const rest = handshake.hear(bytes);
-    if (rest === null) return;
-    handshake = null;
-    greet();
-    if (rest.length > 0) frames(rest);
-  }
-
-  function greet(): void {
-    ask({ ...busObject, member: 'Hello' }, timeoutMs).then(
-      ({ message }) => {
-        if (state !== 'opening') return;
-        name = String(message.body[0] ?? '');
-        state = 'open';
-        clearTimeout(timer);
-        opening.resolve(link);
-      },
-      (error) => end(noBus(socket, reasonOf(error), error)),
-    );
-  }
-
-  function ask(message: Outgoing, timeoutMs: number): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    if (state === 'ended') {
-      reject(lost(message));
-      return promise;
-    }
-    const own = nextSerial();
-    const timer = setTimeout(() => settle(own)?.reject(timeout(message, timeoutMs)), timeoutMs);
-    pending.set(own, { message, timer, resolve, reject });
-    guarded(() => stream?.send(writeMessage(kinds.call, own, message)));
-    return promise;
-  }
-
-  /** 32 bits, never zero. */
-  function nextSerial(): number {
-    serial = serial === 0xffff_ffff ? 1 : serial + 1;
-    return serial;
-  }
-
-  function settle(serial: number | undefined): Pending | undefined {
-    const call = pending.get(serial ?? 0);
-    if (!call) return undefined;
-    pending.delete(serial ?? 0);
-    clearTimeout(call.timer);
-    return call;
-  }
-
-  function receive(message: BusMessage): void {
-    if (state === 'ended') return;
-    const { kind, replySerial } = message;
-    // Read before anything else: where it cannot be read, the connection ends with the call still waiting.
-    if ((kind === kinds.reply || kind === kinds.error) && pending.has(replySerial ?? 0)) void message.body;
-    const descriptors = claim(message.descriptors);
-    const answered = kind === kinds.reply ? settle(replySerial) : undefined;
-    if (answered) answered.resolve({ message, descriptors });
-    // No call waits for these.
-    else for (const descriptor of descriptors) closeDescriptor?.(descriptor);
-    if (kind === kinds.error) settle(replySerial)?.reject(toBusError(message));
-    else if (kind === kinds.signal) events.onSignal(message);
-    else if (kind === kinds.call) heed(message);
-  }
-
-  function heed(message: BusMessage): void {
-    const { sender, serial: replySerial, flags } = message;
-    const wantsReply = !(flags & noReplyExpected) && sender !== undefined;
-    if (events.onCall === undefined) return wantsReply ? decline(message) : undefined;
-    void events.onCall(message).then((answer) => {
-      if (!wantsReply) return;
-      const kind = answer.errorName === undefined ? kinds.reply : kinds.error;
-      guarded(
-        () => void stream?.send(writeMessage(kind, nextSerial(), { destination: sender, replySerial, ...answer })),
-      );
-    });
-  }
-
-  /** Discards a message that is too long; the connection stays open. */
-  function skip(header: Buffer | null): void {
-    if (state === 'ended' || header === null) return;
-    const message = readMessage(header);
-    for (const descriptor of claim(message.descriptors)) closeDescriptor?.(descriptor);
-    const { kind, flags, replySerial } = message;
-    if (kind === kinds.reply || kind === kinds.error) {
-      const call = settle(replySerial);
-      call?.reject(tooLongMessage(call.message));
-    } else if (kind === kinds.call && !(flags & noReplyExpected)) decline(message);
-  }
-
-  /** Descriptors arrive beside the bytes; each message declares how many are its own. */
-  function claim(count: number): number[] {
-    if (count > unclaimed.length) throw new Error('it speaks of descriptors that have not come');
-    return unclaimed.splice(0, count);
-  }
-
-  /** Answers with an error rather than let the caller wait. */
-  function decline({ sender, serial: replySerial }: BusMessage): void {
-    if (sender === undefined) return;
-    const errorName = 'org.freedesktop.DBus.Error.UnknownMethod';
-    stream?.send(writeMessage(kinds.error, nextSerial(), { destination: sender, replySerial, errorName }));
-  }
-
-  function endClosed(): void {
-    end(closed());
-  }
-
-  function end(reason: BusError): void {
-    if (state === 'ended') return;
-    const wasOpen = state === 'open';
-    state = 'ended';
-    clearTimeout(timer);
-    events.closing.removeEventListener('abort', endClosed);
-    stream?.close();
-    for (const descriptor of unclaimed.splice(0)) closeDescriptor?.(descriptor);
-    for (const own of [...pending.keys()]) {
-      const call = settle(own);
-      call?.reject(lost(call.message, reason));
-    }
-    opening.reject(reason);
-    if (wasOpen) events.onEnded();
-  }
+  return state.opening.promise;
 }
 
-export const busObject = {
-  destination: 'org.freedesktop.DBus',
-  path: '/org/freedesktop/DBus',
-  interface: 'org.freedesktop.DBus',
-} as const;
+interface State {
+  phase: 'opening' | 'open' | 'ended';
+  readonly socket: string;
+  readonly events: BusLinkEvents;
+  stream: LocalSocket | null;
+  /** null: over, or not begun. */
+  handshake: Handshake | null;
+  readonly frames: (bytes: Uint8Array) => void;
+  serial: number;
+  name: string;
+  readonly pending: Map<number, Pending>;
+  /** Received descriptors of messages that have not arrived yet. */
+  readonly unclaimed: number[];
+  readonly closeDescriptor: ((descriptor: number) => void) | undefined;
+  readonly opening: PromiseWithResolvers<BusLink>;
+  readonly timeoutMs: number;
+  readonly timer: NodeJS.Timeout;
+  readonly abort: () => void;
+}
 
 interface Answer {
   message: BusMessage;
@@ -257,3 +133,147 @@ interface Pending {
 }
 
 const noReplyExpected = 1;
+
+function linkOf(state: State): BusLink {
+  return {
+    get isOpen() {
+      return state.phase === 'open';
+    },
+    get isBusy() {
+      return state.pending.size > 0;
+    },
+    name: state.name,
+    emit: (message) =>
+      guarded(state, () => void state.stream?.send(writeMessage(kinds.signal, nextSerial(state), message))),
+    request: async (message, timeoutMs) => (await call(state, message, timeoutMs)).message.body,
+    requestDescriptors: async (message, timeoutMs) => (await call(state, message, timeoutMs)).descriptors,
+    end: state.abort,
+  };
+}
+
+/** Invalid data from the bus ends this link only. */
+function guarded(state: State, act: () => void): void {
+  try {
+    if (state.phase !== 'ended') act();
+  } catch (error) {
+    end(state, noBus(state.socket, reasonOf(error), error));
+  }
+}
+
+function receiveBytes(state: State, bytes: Uint8Array): void {
+  if (state.stream === null) throw new Error('it sent data before the first request');
+  if (state.handshake === null) return state.frames(bytes);
+  const rest = state.handshake.receive(bytes);
+  if (rest === null) return;
+  state.handshake = null;
+  sendHello(state);
+  if (rest.length > 0) state.frames(rest);
+}
+
+function sendHello(state: State): void {
+  call(state, { ...busDaemon, member: 'Hello' }, state.timeoutMs).then(
+    ({ message }) => {
+      if (state.phase !== 'opening') return;
+      state.name = String(message.body[0] ?? '');
+      state.phase = 'open';
+      clearTimeout(state.timer);
+      state.opening.resolve(linkOf(state));
+    },
+    (error) => end(state, noBus(state.socket, reasonOf(error), error)),
+  );
+}
+
+function call(state: State, message: Outgoing, timeoutMs: number): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  if (state.phase === 'ended') {
+    reject(lost(message));
+    return promise;
+  }
+  const serial = nextSerial(state);
+  const timer = setTimeout(() => settle(state, serial)?.reject(timeout(message, timeoutMs)), timeoutMs);
+  state.pending.set(serial, { message, timer, resolve, reject });
+  guarded(state, () => state.stream?.send(writeMessage(kinds.call, serial, message)));
+  return promise;
+}
+
+/** 32 bits, never zero. */
+function nextSerial(state: State): number {
+  state.serial = state.serial === 0xffff_ffff ? 1 : state.serial + 1;
+  return state.serial;
+}
+
+function settle({ pending }: State, serial = 0): Pending | undefined {
+  const call = pending.get(serial);
+  if (!call) return undefined;
+  pending.delete(serial);
+  clearTimeout(call.timer);
+  return call;
+}
+
+function receive(state: State, message: BusMessage): void {
+  if (state.phase === 'ended') return;
+  const { kind, replySerial } = message;
+  // Parse the body first: if it is invalid, the connection ends while the call is still pending.
+  if ((kind === kinds.reply || kind === kinds.error) && state.pending.has(replySerial ?? 0)) void message.body;
+  const descriptors = claim(state, message.descriptors);
+  const answered = kind === kinds.reply ? settle(state, replySerial) : undefined;
+  if (answered) answered.resolve({ message, descriptors });
+  // No call waits for these.
+  else for (const descriptor of descriptors) state.closeDescriptor?.(descriptor);
+  if (kind === kinds.error) settle(state, replySerial)?.reject(toBusError(message));
+  else if (kind === kinds.signal) state.events.onSignal(message);
+  else if (kind === kinds.call) answerCall(state, message);
+}
+
+function answerCall(state: State, message: BusMessage): void {
+  const { sender: destination, serial: replySerial, flags } = message;
+  const wantsReply = !(flags & noReplyExpected) && destination !== undefined;
+  if (state.events.onCall === undefined) return wantsReply ? decline(state, message) : undefined;
+  void state.events.onCall(message).then((answer) => {
+    if (!wantsReply) return;
+    const kind = answer.errorName === undefined ? kinds.reply : kinds.error;
+    const reply = { destination, replySerial, ...answer };
+    guarded(state, () => void state.stream?.send(writeMessage(kind, nextSerial(state), reply)));
+  });
+}
+
+/** Discards a message that is too long; the connection stays open. */
+function skip(state: State, header: Buffer | null): void {
+  if (state.phase === 'ended' || header === null) return;
+  const message = readMessage(header);
+  for (const descriptor of claim(state, message.descriptors)) state.closeDescriptor?.(descriptor);
+  const { kind, flags, replySerial } = message;
+  if (kind === kinds.reply || kind === kinds.error) {
+    const call = settle(state, replySerial);
+    call?.reject(tooLongMessage(call.message));
+  } else if (kind === kinds.call && !(flags & noReplyExpected)) decline(state, message);
+}
+
+/** Descriptors arrive beside the bytes; each message declares how many are its own. */
+function claim({ unclaimed }: State, count: number): number[] {
+  if (count > unclaimed.length) throw new Error('it refers to descriptors that it did not send');
+  return unclaimed.splice(0, count);
+}
+
+/** Answers with an error rather than let the caller wait. */
+function decline(state: State, { sender, serial: replySerial }: BusMessage): void {
+  if (sender === undefined) return;
+  const errorName = 'org.freedesktop.DBus.Error.UnknownMethod';
+  state.stream?.send(writeMessage(kinds.error, nextSerial(state), { destination: sender, replySerial, errorName }));
+}
+
+function end(state: State, reason: BusError): void {
+  if (state.phase === 'ended') return;
+  const wasOpen = state.phase === 'open';
+  state.phase = 'ended';
+  clearTimeout(state.timer);
+  state.events.closing.removeEventListener('abort', state.abort);
+  state.stream?.close();
+  for (const descriptor of state.unclaimed.splice(0)) state.closeDescriptor?.(descriptor);
+  for (const serial of [...state.pending.keys()]) {
+    const call = settle(state, serial);
+    call?.reject(lost(call.message, reason));
+  }
+  state.opening.reject(reason);
+  if (wasOpen) state.events.onEnded();
+}

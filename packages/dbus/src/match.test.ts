@@ -11,7 +11,7 @@ const signal = {
   member: 'Changed',
   body: ["it's, arg1='x'\\"],
 };
-const nobody = () => null;
+const noOwner = () => null;
 
 test('a rule has the requested fields, and its text cannot break out of its quotes', () => {
   expect(toRule({ interface: 'org.a.B' })).toBe("type='signal',interface='org.a.B'");
@@ -49,27 +49,27 @@ test('a signal goes to the subscribers whose rule matches', () => {
     { arg0: '' },
   ];
   for (const part of fitting)
-    expect([part, matches({ interface: 'org.a.B', ...part }, signal, nobody)]).toEqual([part, true]);
+    expect([part, matches({ interface: 'org.a.B', ...part }, signal, noOwner)]).toEqual([part, true]);
   for (const part of other)
-    expect([part, matches({ interface: 'org.a.B', ...part }, signal, nobody)]).toEqual([part, false]);
+    expect([part, matches({ interface: 'org.a.B', ...part }, signal, noOwner)]).toEqual([part, false]);
 });
 
 test('a well-known sender matches the owner of the name', () => {
   const match = { interface: 'org.a.B', sender: 'org.a' };
   expect(matches(match, signal, () => ':1.7')).toBeTrue();
   expect(matches(match, signal, () => ':1.8')).toBeFalse();
-  expect(matches(match, { ...signal, sender: 'org.a' }, nobody)).toBeTrue();
+  expect(matches(match, { ...signal, sender: 'org.a' }, noOwner)).toBeTrue();
 });
 
 test('a signal without sender or body matches no rule that requires them', () => {
   const { sender: _, body: __, ...bare } = signal;
-  expect(matches({ interface: 'org.a.B', sender: 'org.a' }, bare, nobody)).toBeFalse();
-  expect(matches({ interface: 'org.a.B', arg0: 'x' }, bare, nobody)).toBeFalse();
+  expect(matches({ interface: 'org.a.B', sender: 'org.a' }, bare, noOwner)).toBeFalse();
+  expect(matches({ interface: 'org.a.B', arg0: 'x' }, bare, noOwner)).toBeFalse();
 });
 
 test('a namespace of names holds the name itself and those below it', () => {
   const match = { interface: 'org.a.B', arg0Namespace: 'org.mpris.MediaPlayer2' };
-  const about = (name: unknown) => matches(match, { ...signal, body: [name] }, nobody);
+  const about = (name: unknown) => matches(match, { ...signal, body: [name] }, noOwner);
   expect(['org.mpris.MediaPlayer2', 'org.mpris.MediaPlayer2.vlc'].map(about)).toEqual([true, true]);
   expect(['org.mpris.MediaPlayer2x', 'org.mpris', 7, undefined].map(about)).toEqual([false, false, false, false]);
   expect(toRule(match)).toBe("type='signal',interface='org.a.B',arg0namespace='org.mpris.MediaPlayer2'");

@@ -83,7 +83,7 @@ test('fields of a wrong type and unknown fields are ignored', () => {
   expect(readMessage(bytes)).toMatchObject({ path: '/a', replySerial: undefined });
 });
 
-const nothing = { heard: () => {}, skipped: () => {} };
+const nothing = { received: () => {}, skipped: () => {} };
 
 test('a message is read in whatever pieces it arrives', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
@@ -94,14 +94,14 @@ test('a message is read in whatever pieces it arrives', () => {
         return writeMessage(kinds.signal, index + 1, { path: '/a', signature, body: wrap(signature, given) });
       });
       const stream = Buffer.concat(sent);
-      const heard: string[] = [];
-      const hear = createFrames({ ...nothing, heard: (bytes) => heard.push(Buffer.from(bytes).toString('hex')) });
-      for (let at = 0, turn = 0; at < stream.length; turn++) {
-        const size = sizes[turn % sizes.length] ?? 1;
-        hear(stream.subarray(at, at + size));
+      const received: string[] = [];
+      const push = createFrames({ ...nothing, received: (bytes) => received.push(Buffer.from(bytes).toString('hex')) });
+      for (let at = 0, round = 0; at < stream.length; round++) {
+        const size = sizes[round % sizes.length] ?? 1;
+        push(stream.subarray(at, at + size));
         at += size;
       }
-      expect(heard).toEqual(sent.map((bytes) => Buffer.from(bytes).toString('hex')));
+      expect(received).toEqual(sent.map((bytes) => Buffer.from(bytes).toString('hex')));
     }),
     { numRuns: 200 },
   );
@@ -114,27 +114,27 @@ test('a message that is too long is reported by its header and discarded in what
   const next = writeMessage(kinds.signal, 8, { path: '/a', member: 'Next' });
   const stream = Buffer.concat([next, long, Buffer.alloc(bodyLength, 0x6c), next]);
   for (const size of [7, 16, 1000, 65_536, stream.length]) {
-    const heard: string[] = [];
-    const hear = createFrames({
-      heard: (bytes) => heard.push(readMessage(bytes).member ?? ''),
-      skipped: (header) => heard.push(`skipped ${header === null ? 'all' : readMessage(header).member}`),
+    const received: string[] = [];
+    const push = createFrames({
+      received: (bytes) => received.push(readMessage(bytes).member ?? ''),
+      skipped: (header) => received.push(`skipped ${header === null ? 'all' : readMessage(header).member}`),
     });
-    for (let at = 0; at < stream.length; at += size) hear(stream.subarray(at, at + size));
-    expect(heard).toEqual(['Next', 'skipped Long', 'Next']);
+    for (let at = 0; at < stream.length; at += size) push(stream.subarray(at, at + size));
+    expect(received).toEqual(['Next', 'skipped Long', 'Next']);
   }
 });
 
 test('a message with an endless header is discarded', () => {
   const long = Buffer.from(writeMessage(kinds.signal, 7, { path: '/a' })).subarray(0, 16);
   long.writeUInt32LE(17 * 1024 * 1024, 12);
-  const heard: unknown[] = [];
-  const hear = createFrames({
-    heard: (bytes) => heard.push(readMessage(bytes).serial),
-    skipped: (it) => heard.push(it),
+  const received: unknown[] = [];
+  const push = createFrames({
+    received: (bytes) => received.push(readMessage(bytes).serial),
+    skipped: (it) => received.push(it),
   });
-  hear(Buffer.concat([long, Buffer.alloc(17 * 1024 * 1024)]));
-  hear(writeMessage(kinds.signal, 8, { path: '/a' }));
-  expect(heard).toEqual([null, 8]);
+  push(Buffer.concat([long, Buffer.alloc(17 * 1024 * 1024)]));
+  push(writeMessage(kinds.signal, 8, { path: '/a' }));
+  expect(received).toEqual([null, 8]);
 });
 
 test('invalid data is refused with its first bytes', () => {
@@ -155,7 +155,7 @@ test('damaged messages are read or throw BusError', () => {
       const bytes = Buffer.from(writeMessage(kinds.reply, 1, { ...fields, signature: content.signature, body }));
       for (const [at, value] of changes) bytes[at % bytes.length] = value;
       try {
-        createFrames({ ...nothing, heard: (message) => void readMessage(message).body })(bytes);
+        createFrames({ ...nothing, received: (message) => void readMessage(message).body })(bytes);
       } catch (error) {
         expect(error).toBeInstanceOf(BusError);
       }

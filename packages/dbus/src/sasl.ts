@@ -3,7 +3,7 @@ import { BusError } from './dbus.ts';
 /** The handshake before the first message. https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol */
 export interface Handshake {
   /** Takes bytes from the bus. Returns the remaining bytes at the end, else null. Throws BusError where the bus refuses. */
-  hear(bytes: Uint8Array): Uint8Array | null;
+  receive(bytes: Uint8Array): Uint8Array | null;
 }
 
 /**
@@ -11,7 +11,7 @@ export interface Handshake {
  * its address names none.
  */
 export function createHandshake(
-  say: (bytes: Uint8Array) => void,
+  send: (bytes: Uint8Array) => void,
   wantsDescriptors: boolean,
   guid: string | null,
 ): Handshake {
@@ -19,22 +19,22 @@ export function createHandshake(
   let isAccepted = false;
   // The digits of the user's number in hexadecimal ASCII.
   const id = [...String(process.getuid?.() ?? 0)].map((digit) => `3${digit}`).join('');
-  say(Buffer.from(`\0AUTH EXTERNAL ${id}\r\n`));
+  send(Buffer.from(`\0AUTH EXTERNAL ${id}\r\n`));
 
-  /** Whether that was the last one. */
+  /** Returns whether that was the last line. */
   const answer = (line: string): boolean => {
-    // An ERROR to the second question only means: no descriptors here.
+    // An ERROR in reply to NEGOTIATE_UNIX_FD only means that descriptors are not supported.
     if (!isAccepted && line !== 'OK' && !line.startsWith('OK ')) throw refused(line);
     if (!isAccepted && guid !== null && line.slice(3).trim().toLowerCase() !== guid.toLowerCase())
       throw anotherBus(line, guid);
-    const asks = !isAccepted && wantsDescriptors;
+    const negotiates = !isAccepted && wantsDescriptors;
     isAccepted = true;
-    say(Buffer.from(asks ? 'NEGOTIATE_UNIX_FD\r\n' : 'BEGIN\r\n'));
-    return !asks;
+    send(Buffer.from(negotiates ? 'NEGOTIATE_UNIX_FD\r\n' : 'BEGIN\r\n'));
+    return !negotiates;
   };
 
   return {
-    hear(bytes) {
+    receive(bytes) {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       for (;;) {
         const end = rest.indexOf(newline);
@@ -49,7 +49,7 @@ export function createHandshake(
 }
 
 const newline = '\n'.charCodeAt(0);
-// As much as the daemon itself allows.
+// The limit of the reference daemon.
 const longestLine = 16 * 1024;
 
 function anotherBus(line: string, guid: string): BusError {
@@ -58,5 +58,8 @@ function anotherBus(line: string, guid: string): BusError {
 }
 
 function refused(line: string): BusError {
-  return new BusError('Client.NoBus', `it does not let us in, it answered ${JSON.stringify(line.slice(0, 80))}`);
+  return new BusError(
+    'Client.NoBus',
+    `it rejected the authentication, it answered ${JSON.stringify(line.slice(0, 80))}`,
+  );
 }

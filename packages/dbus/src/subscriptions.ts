@@ -1,5 +1,5 @@
-import { BusError, type Signal, type SignalMatch } from './dbus.ts';
-import { answerWithinMs, type BusLink, busObject } from './link.ts';
+import { BusError, busDaemon, type Signal, type SignalMatch } from './dbus.ts';
+import { answerWithinMs, type BusLink } from './link.ts';
 import { matches, toRule } from './match.ts';
 import type { BusMessage } from './message.ts';
 import { wrap } from './wrap.ts';
@@ -110,13 +110,13 @@ export function createSubscriptions(current: () => BusLink | null, report: (erro
 
   async function learnOwner(link: BusLink, name: string, followed: Followed): Promise<void> {
     followed.owner = undefined;
-    const owner = await ask(link, 'GetNameOwner', name).then(([owner]) => String(owner), orNobody);
+    const owner = await ask(link, 'GetNameOwner', name).then(([owner]) => String(owner), noOwner);
     // A change announced meanwhile is newer than this answer.
     if (followed.owner === undefined) followed.owner = owner;
   }
 
   function noteOwner(message: BusMessage): void {
-    if (message.sender !== busObject.destination || message.member !== 'NameOwnerChanged') return;
+    if (message.sender !== busDaemon.destination || message.member !== 'NameOwnerChanged') return;
     const [name, , owner] = message.body;
     const followed = names.get(String(name));
     if (followed) followed.owner = String(owner ?? '') || null;
@@ -145,7 +145,7 @@ interface Followed {
 }
 
 function ask(link: BusLink, member: string, argument: string): Promise<unknown[]> {
-  return link.request({ ...busObject, member, signature: 's', body: wrap('s', [argument]) }, answerWithinMs);
+  return link.request({ ...busDaemon, member, signature: 's', body: wrap('s', [argument]) }, answerWithinMs);
 }
 
 /** The caller may ignore the failure. */
@@ -155,19 +155,19 @@ function askQuietly(link: BusLink, member: string, argument: string): Promise<un
   return answer;
 }
 
-function orNobody(error: unknown): null {
+function noOwner(error: unknown): null {
   if (error instanceof BusError && error.errorName === 'org.freedesktop.DBus.Error.NameHasNoOwner') return null;
   throw error;
 }
 
 function isWellKnown(name: string | undefined): name is string {
-  return name !== undefined && !name.startsWith(':') && name !== busObject.destination;
+  return name !== undefined && !name.startsWith(':') && name !== busDaemon.destination;
 }
 
 function ownerRule(name: string): string {
   return toRule({
-    sender: busObject.destination,
-    interface: busObject.interface,
+    sender: busDaemon.destination,
+    interface: busDaemon.interface,
     member: 'NameOwnerChanged',
     arg0: name,
   });

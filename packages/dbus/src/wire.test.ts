@@ -155,7 +155,7 @@ const wrong: [string, string, number[]][] = [
   ['a variant of two values', 'v', [2, 0x79, 0x79, 0, 1, 2]],
   ['a variant of nothing', 'v', [0, 0]],
   ['a variant of empty structs', 'v', [3, 0x61, 0x28, 0x29, 0, 0, 0, 0, 8, 0, 0, 0]],
-  ['a number that is not all there', 't', [1, 2, 3, 4, 5, 6, 7]],
+  ['a truncated number', 't', [1, 2, 3, 4, 5, 6, 7]],
 ];
 
 for (const [name, signature, bytes] of wrong) {
@@ -172,7 +172,7 @@ function expectNothingElse(act: () => unknown): void {
   }
 }
 
-/** What dbus-native read, as we hand it over. */
+/** A value of dbus-native in our notation. */
 function plainOf(value: unknown): unknown {
   if (typeof value === 'bigint')
     return BigInt(Number(value)) === value && Number.isSafeInteger(Number(value)) ? Number(value) : value;
@@ -187,14 +187,14 @@ function turned(signature: string, bytes: Uint8Array): Uint8Array {
   const other = new Uint8Array(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
-  for (const type of parseSignature(signature)) turn(type);
+  for (const type of parseSignature(signature)) swap(type);
   return other;
 
-  function turn({ code, parts }: Type): void {
+  function swap({ code, parts }: Type): void {
     const size = sizes[code] ?? 1;
     at = Math.ceil(at / size) * size;
-    if (code === '(' || code === '{') return parts.forEach(turn);
-    if (code === 'v') return parseSignature(text(1)).forEach(turn);
+    if (code === '(' || code === '{') return parts.forEach(swap);
+    if (code === 'v') return parseSignature(text(1)).forEach(swap);
     if (code === 'g') return void text(1);
     if (code === 's' || code === 'o') return void text(4);
     if (code === 'a') return array(parts[0]);
@@ -214,7 +214,7 @@ function turned(signature: string, bytes: Uint8Array): Uint8Array {
     other.subarray(at, at + 4).reverse();
     const size = sizes[element?.code ?? ''] ?? 1;
     at = Math.ceil((at + 4) / size) * size;
-    for (const end = at + length; element && at < end; ) turn(element);
+    for (const end = at + length; element && at < end; ) swap(element);
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Type } from './signature.ts';
 
 /**
- * Bytes in the making, little-endian, each value at a multiple of its size.
+ * A message under construction, little-endian, each value at a multiple of its size.
  * https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-marshaling
  */
 export interface Output {
   bytes: Buffer;
-  /** How many of the bytes are written; those behind are zero. */
+  /** Number of written bytes; the rest is zero. */
   at: number;
 }
 

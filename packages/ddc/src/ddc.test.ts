@@ -25,7 +25,7 @@ test('reads, sets and describes a monitor with the required pauses', async () =>
   expect(await ddc.get(vcp.brightness)).toEqual({ value: 40, max: 80 });
   expect(pauses).toEqual([45, 50]);
   await ddc.set(vcp.brightness, 300);
-  expect(monitor.heard.at(-1)).toEqual([0x03, 0x10, 0x01, 0x2c]);
+  expect(monitor.received.at(-1)).toEqual([0x03, 0x10, 0x01, 0x2c]);
   expect(await ddc.get(0x99)).toBeNull();
   expect(await ddc.capabilities()).toBe(monitor.capabilities);
   expect(parseCapabilities(monitor.capabilities).get(vcp.input)).toEqual([0x0f, 0x11, 0x12, 0x1b]);
@@ -52,7 +52,7 @@ test('an invalid answer is requested three times, then fails', async () => {
       what,
       expect.any(DdcError),
     ]);
-    expect(monitor.heard).toHaveLength(3);
+    expect(monitor.received).toHaveLength(3);
     expect(pauses.reduce((all, ms) => all + ms, 0)).toBeLessThan(1000);
   }
 });
@@ -63,7 +63,7 @@ test('one bad answer is retried, and repeated null messages mean an unsupported 
   expect(await talkTo(once).ddc.get(vcp.contrast)).toEqual({ value: 70, max: 100 });
   const mute = fakeMonitor({ spoil: () => Uint8Array.from([0x6e, 0x80, 0xbe]) });
   expect(await talkTo(mute).ddc.get(vcp.contrast)).toBeNull();
-  expect(mute.heard).toHaveLength(3);
+  expect(mute.received).toHaveLength(3);
 });
 
 test('a bus that accepts nothing is an error', async () => {
@@ -74,15 +74,15 @@ test('a bus that accepts nothing is an error', async () => {
       },
     }),
   );
-  await expect(ddc.set(vcp.brightness, 1)).rejects.toThrow('it does not listen (Error: ENXIO)');
+  await expect(ddc.set(vcp.brightness, 1)).rejects.toThrow('it does not accept requests (Error: ENXIO)');
   await expect(ddc.get(vcp.brightness)).rejects.toThrow('it does not answer (Error: ENXIO)');
 });
 
 test('the length of a description is limited', async () => {
   const huge = fakeMonitor({ capabilities: `(vcp(10 ${'60('.repeat(30_000)}` });
   expect(await talkTo(huge).ddc.capabilities()).toHaveLength(4096);
-  expect(huge.heard.length).toBeLessThanOrEqual(129);
-  // It repeats its first piece for ever, which is not the requested one.
+  expect(huge.received.length).toBeLessThanOrEqual(129);
+  // It repeats its first piece, which is not the requested one.
   const stuck = fakeMonitor();
   let first: Uint8Array | null = null;
   stuck.spoil = (answer) => {
@@ -90,7 +90,7 @@ test('the length of a description is limited', async () => {
     return first;
   };
   await expect(talkTo(stuck).ddc.capabilities()).rejects.toThrow('another question');
-  expect(stuck.heard.length).toBeLessThan(10);
+  expect(stuck.received.length).toBeLessThan(10);
 });
 
 test('malformed descriptions are parsed as far as possible', () => {
@@ -126,7 +126,7 @@ test('arbitrary bytes and texts are parsed or refused', () => {
   );
 });
 
-test('inputs have the names that stand on monitors', () => {
+test('inputs have the names printed on monitors', () => {
   expect([1, 3, 0x0f, 0x11, 0x12, 0x1b].map(inputName)).toEqual([
     'VGA-1',
     'DVI-1',

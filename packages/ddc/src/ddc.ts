@@ -71,7 +71,7 @@ export function createDdc(line: I2cLine, pause: (ms: number) => Promise<void>): 
     understand: (reply: Uint8Array) => T,
   ): Promise<T | null> => {
     let problem: unknown = null;
-    let heardNothing = false;
+    let hadNullMessage = false;
     for (let attempt = 0; attempt < tries; attempt++) {
       if (attempt > 0) await pause(recoverMs * attempt);
       try {
@@ -80,12 +80,12 @@ export function createDdc(line: I2cLine, pause: (ms: number) => Promise<void>): 
         const reply = parseDdcReply(line.read(most + 3));
         await pause(nextMs);
         if (reply.length > 0) return understand(reply);
-        heardNothing = true;
+        hadNullMessage = true;
       } catch (error) {
         problem = error;
       }
     }
-    if (heardNothing) return null;
+    if (hadNullMessage) return null;
     throw problem instanceof DdcError ? problem : new DdcError(`it does not answer (${String(problem)})`);
   };
 
@@ -111,7 +111,7 @@ export function createDdc(line: I2cLine, pause: (ms: number) => Promise<void>): 
           line.write(ddcRequest([setVcp, feature, (value >> 8) & 0xff, value & 0xff]));
           return await pause(nextMs);
         } catch (error) {
-          if (attempt === tries) throw new DdcError(`it does not listen (${String(error)})`);
+          if (attempt === tries) throw new DdcError(`it does not accept requests (${String(error)})`);
           await pause(recoverMs * attempt);
         }
       }

@@ -21,7 +21,7 @@ function cut(bytes: Uint8Array, places: number[]): Uint8Array[] {
   return [...ends, bytes.length].map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
 }
 
-test('frames come out as they went in, however their bytes are cut and joined', () => {
+test('frames are the same, however their bytes are split and joined', () => {
   fc.assert(
     fc.property(frames, fc.array(fc.nat(), { maxLength: 20 }), (sent, places) => {
       expect(readAll(cut(bytesOf(sent), places))).toEqual(sent);
@@ -29,7 +29,7 @@ test('frames come out as they went in, however their bytes are cut and joined', 
   );
 });
 
-test('a frame comes out with its last byte, and not before', () => {
+test('a frame is passed on with its last byte, and not before', () => {
   const sent = [
     { opcode: 1, text: '{"cmd":"DISPATCH"}' },
     { opcode: 3, text: '' },
@@ -54,6 +54,6 @@ test('a frame of 16 MiB is taken, one byte more is refused with its header', () 
   expect(() => readAll([header(largestFrame + 1)])).toThrow('it sent a frame of 16777217 bytes');
 });
 
-test('what cannot be a frame is refused', () => {
+test('invalid frames are refused', () => {
   expect(() => readAll([Buffer.from('HTTP/1.1 400 Bad Request')])).toThrow('unknown kind');
 });

@@ -8,7 +8,7 @@ import { openRpc, RpcClosed, RpcRefusal, RpcSilence } from './rpc.ts';
 /** A connection whose server side is the test. */
 function line(clock: FakeClock = fakeClock()) {
   const sent: { opcode: number; message: Record<string, unknown> }[] = [];
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const closed: string[] = [];
   const controller = new AbortController();
   let events: LocalSocketEvents = { data: () => {}, closed: () => {} };
@@ -28,18 +28,18 @@ function line(clock: FakeClock = fakeClock()) {
     },
     clock,
     { path: '/nowhere', clientId: '42', signal: controller.signal },
-    { event: (name, data) => heard.push([name, data]), closed: (error) => closed.push(error.message) },
+    { event: (name, data) => received.push([name, data]), closed: (error) => closed.push(error.message) },
   );
   opening.catch(() => {});
   return {
     opening,
     sent,
-    heard,
+    received,
     closed,
     controller,
     isOpen: () => isOpen,
     give: (bytes: Uint8Array) => events.data(bytes),
-    say: (message: unknown) => events.data(encodeFrame(opcodes.frame, JSON.stringify(message))),
+    emit: (message: unknown) => events.data(encodeFrame(opcodes.frame, JSON.stringify(message))),
     hangUp: (error: Error | null = null) => events.closed(error),
   };
 }
@@ -51,7 +51,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 async function connected(clock?: FakeClock) {
   const end = line(clock);
   await tick();
-  end.say(ready);
+  end.emit(ready);
   return { ...end, rpc: await end.opening };
 }
 
@@ -82,7 +82,7 @@ describe('the handshake', () => {
   test('closes the socket when aborted, also when it opens later', async () => {
     const end = line();
     end.controller.abort();
-    await expect(end.opening).rejects.toThrow('given up');
+    await expect(end.opening).rejects.toThrow('aborted');
     await tick();
     expect(end.isOpen()).toBe(false);
   });
@@ -90,21 +90,21 @@ describe('the handshake', () => {
 
 describe('requests', () => {
   test('get the reply with their nonce, in whatever order replies come', async () => {
-    const { rpc, sent, say } = await connected();
+    const { rpc, sent, emit } = await connected();
     const first = rpc.request({ cmd: 'GET_GUILD', args: { guild_id: '1' } }, (data) => data);
     const second = rpc.request({ cmd: 'SUBSCRIBE', evt: 'X' }, (data) => data);
     const [, a, b] = sent;
     expect(a?.message).toMatchObject({ cmd: 'GET_GUILD', args: { guild_id: '1' } });
     expect(b?.message).toMatchObject({ cmd: 'SUBSCRIBE', evt: 'X', args: {} });
-    say({ cmd: 'SUBSCRIBE', nonce: b?.message.nonce, data: 2 });
-    say({ cmd: 'GET_GUILD', nonce: a?.message.nonce, data: 1 });
+    emit({ cmd: 'SUBSCRIBE', nonce: b?.message.nonce, data: 2 });
+    emit({ cmd: 'GET_GUILD', nonce: a?.message.nonce, data: 1 });
     expect(await Promise.all([first, second])).toEqual([1, 2]);
   });
 
   test('that are refused reject with code and sentence', async () => {
-    const { rpc, sent, say } = await connected();
+    const { rpc, sent, emit } = await connected();
     const asked = rpc.request({ cmd: 'NO' }, (data) => data);
-    say({ cmd: 'NO', evt: 'ERROR', nonce: sent[1]?.message.nonce, data: { code: 4006, message: 'No permission' } });
+    emit({ cmd: 'NO', evt: 'ERROR', nonce: sent[1]?.message.nonce, data: { code: 4006, message: 'No permission' } });
     const problem = await asked.catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(RpcRefusal);
     expect(problem).toMatchObject({ code: 4006, message: 'No permission' });
@@ -112,11 +112,11 @@ describe('requests', () => {
 
   test('that are not answered reject after 10 s, and a late reply is ignored', async () => {
     const clock = fakeClock();
-    const { rpc, sent, say, closed } = await connected(clock);
+    const { rpc, sent, emit, closed } = await connected(clock);
     const asked = rpc.request({ cmd: 'SLOW' }, (data) => data);
     clock.advance(10_000);
     await expect(asked).rejects.toBeInstanceOf(RpcSilence);
-    say({ cmd: 'SLOW', nonce: sent[1]?.message.nonce, data: 1 });
+    emit({ cmd: 'SLOW', nonce: sent[1]?.message.nonce, data: 1 });
     expect(closed).toEqual([]);
   });
 
@@ -130,12 +130,12 @@ describe('requests', () => {
   });
 
   test('see their reply before the events that came after it in the same bytes', async () => {
-    const { rpc, sent, give, heard } = await connected();
-    const asked = rpc.request({ cmd: 'X' }, () => heard.length);
+    const { rpc, sent, give, received } = await connected();
+    const asked = rpc.request({ cmd: 'X' }, () => received.length);
     const reply = encodeFrame(1, JSON.stringify({ cmd: 'X', nonce: sent[1]?.message.nonce, data: null }));
     give(Buffer.concat([encodeFrame(1, JSON.stringify(event(1))), reply, encodeFrame(1, JSON.stringify(event(2)))]));
     expect(await asked).toBe(1);
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 });
 
@@ -168,7 +168,7 @@ describe('a stream that is cut', () => {
         for (const [index, place] of [...ends, stream.length].entries())
           end.give(stream.subarray(ends[index - 1] ?? 0, place));
         await end.opening;
-        expect(end.heard).toEqual([1, 2, 3].map((n) => ['SPEAKING_START', { n }]));
+        expect(end.received).toEqual([1, 2, 3].map((n) => ['SPEAKING_START', { n }]));
       }),
     );
   });

@@ -50,7 +50,7 @@ export class RpcSilence extends Error {
 }
 
 /** For the handshake, and for each request. */
-export const answerMs = 10_000;
+const answerMs = 10_000;
 
 interface Waiting {
   reply(data: unknown): void;
@@ -64,7 +64,7 @@ export interface RpcOptions {
   signal: AbortSignal;
 }
 
-/** Connects and shakes hands. Rejects when there is no server, or it does not speak this protocol. */
+/** Connects and shakes hands. Rejects when there is no server, or it uses another protocol. */
 export async function openRpc(
   connect: ConnectLocal,
   clock: Clock,
@@ -89,7 +89,7 @@ export async function openRpc(
     if (!isReady) ready.reject(error);
     else if (!signal.aborted) events.closed(error);
   };
-  const abort = () => end(new Error('the connection was given up'));
+  const abort = () => end(new Error('the connection was aborted'));
   signal.addEventListener('abort', abort);
   const cancelHandshake = clock.after(answerMs, () => end(silence('the handshake')));
 

@@ -61,9 +61,9 @@ export function followCall(rpc: Rpc): FollowedCall {
 
   /** Valid only if the events of that channel are subscribed already; they report later changes. */
   const takeChannel = (data: unknown): string | null => {
-    const told = parseCall(data);
-    const id = told?.channel.id ?? null;
-    if (id === followed) call = told === null ? null : { ...told, speaking, guild: guildOf(told) };
+    const parsed = parseCall(data);
+    const id = parsed?.channel.id ?? null;
+    if (id === followed) call = parsed === null ? null : { ...parsed, speaking, guild: guildOf(parsed) };
     return id;
   };
 

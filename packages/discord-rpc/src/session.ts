@@ -42,10 +42,10 @@ export function createDiscordSession({ rpc, user, changed, failed }: DiscordSess
     const before = call.current();
     if (before !== null && before.channel.id !== channel) connection = null;
     if (channel === null) call.end();
-    call.read().then(tell, failed);
+    call.read().then(notify, failed);
   };
 
-  const tell = () => {
+  const notify = () => {
     if (complete) changed();
   };
 
@@ -100,7 +100,7 @@ export function createDiscordSession({ rpc, user, changed, failed }: DiscordSess
         // An empty event changes nothing.
         return;
       }
-      tell();
+      notify();
     },
   };
 }

@@ -63,7 +63,7 @@ export interface VoiceCall {
   guild: Guild | null;
   connection: VoiceConnection | null;
   members: Map<string, VoiceMember>;
-  /** Who speaks; the application reports it separately. */
+  /** The speaking users; the application reports them separately. */
   speaking: Set<string>;
 }
 
@@ -90,7 +90,8 @@ export function parseUser(value: unknown): ChatUser {
 export function parseVoiceSettings(value: unknown): VoiceSettings {
   const settings = objectOf(value);
   const mode = objectOf(settings.mode);
-  if (numberOf(objectOf(settings.input).volume) === null) throw new Error('it sent no voice settings when asked');
+  if (numberOf(objectOf(settings.input).volume) === null)
+    throw new Error('it answered a request for voice settings without them');
   return {
     mute: isTrue(settings.mute),
     deaf: isTrue(settings.deaf),

@@ -1,4 +1,4 @@
-/** The application's sliders are perceptual, its RPC speaks of amplitudes: x^2.8 up to 100, and from there 6 dB up to 200. */
+/** The application's sliders are perceptual, its RPC uses amplitudes: x^2.8 up to 100, and from there 6 dB up to 200. */
 export function sliderOf(amplitude: number, most: 100 | 200): number {
   const slider =
     amplitude <= 100

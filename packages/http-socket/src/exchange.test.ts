@@ -23,22 +23,22 @@ function played() {
 }
 
 const asking = { method: 'GET', path: '/a?b=c', limitMs: 1000, maxBytes: 10 } as const;
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 test('each request has its own connection', async () => {
   const { server, state, answer } = played();
   const reply = askLocally(server, asking);
-  await turn();
+  await tick();
   expect(state.sent).toStartWith('GET /a?b=c HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n');
   answer('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
   expect((await reply).body.toString()).toBe('hi');
   expect(state.closed).toBe(1);
 });
 
-test('an order has an empty body', async () => {
+test('a POST without data has an empty body', async () => {
   const { server, state, answer } = played();
   const reply = askLocally(server, { ...asking, method: 'POST' });
-  await turn();
+  await tick();
   expect(state.sent).toContain('\r\nContent-Length: 0\r\n');
   answer('HTTP/1.1 204 No Content\r\n\r\n');
   expect((await reply).status).toBe(204);
@@ -51,7 +51,7 @@ test.each([
 ])('%s fails at once, and the connection is closed', async (_name, text, why) => {
   const { server, state, answer } = played();
   const reply = askLocally(server, asking);
-  await turn();
+  await tick();
   answer(text);
   await expect(reply).rejects.toThrow(why);
   expect(state.closed).toBe(1);
@@ -60,7 +60,7 @@ test.each([
 test('a silent server times out after the limit, and so does a slow one', async () => {
   const { server, state, clock, answer } = played();
   const reply = askLocally(server, asking);
-  await turn();
+  await tick();
   answer('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n');
   clock.advance(900);
   answer('h');
@@ -80,7 +80,7 @@ test('a connection established after the limit is closed', async () => {
   clock.advance(1001);
   await expect(reply).rejects.toThrow('has not answered');
   resolve();
-  await turn();
+  await tick();
   expect(state).toMatchObject({ sent: '', closed: 1 });
 });
 
@@ -88,7 +88,7 @@ test('an abort signal ends the request', async () => {
   const { server, state } = played();
   const controller = new AbortController();
   const reply = askLocally(server, { ...asking, signal: controller.signal });
-  await turn();
+  await tick();
   controller.abort(new Error('the caller cancelled'));
   await expect(reply).rejects.toThrow('the caller cancelled');
   expect(state.closed).toBe(1);
@@ -103,7 +103,7 @@ test('a followed answer continues past the limit, until it ends or is stopped', 
     piece: (bytes) => void pieces.push(Buffer.from(bytes).toString()),
     ended: (error) => void ends.push(error),
   });
-  await turn();
+  await tick();
   answer('HTTP/1.1 200 OK\r\n\r\none');
   const { status, stop } = await following;
   clock.advance(100_000);
@@ -119,7 +119,7 @@ test('the end is reported once', async () => {
   const { server, state, answer } = played();
   const ends: (Error | null)[] = [];
   const following = followLocally(server, asking, { piece: () => {}, ended: (error) => void ends.push(error) });
-  await turn();
+  await tick();
   answer('HTTP/1.1 200 OK\r\n\r\n');
   await following;
   state.events?.closed(null);

@@ -33,12 +33,12 @@ function createLink() {
   const stations: ((bytes: Uint8Array, from: MdnsPeer) => void)[] = [];
   const packets: DnsMessage[] = [];
   const replies: { message: DnsMessage; to: MdnsPeer }[] = [];
-  const said: string[] = [];
+  const reported: string[] = [];
   const decoded = (bytes: Uint8Array) => decodeMessage(bytes) ?? emptyMessage;
   const broadcast = (bytes: Uint8Array, from: MdnsPeer) => {
     packets.push(decoded(bytes));
     clock.after(1, () => {
-      for (const hear of stations) hear(bytes, from);
+      for (const receive of stations) receive(bytes, from);
     });
   };
   let stationNumber = 0;
@@ -54,14 +54,14 @@ function createLink() {
         monotonic: clock.monotonic,
         random: () => spread,
       },
-      { established: (name) => void said.push(name), exhausted: () => void said.push('exhausted') },
+      { established: (name) => void reported.push(name), exhausted: () => void reported.push('exhausted') },
     );
-    stations.push(advertiser.heard);
+    stations.push(advertiser.receive);
     return advertiser;
   };
   const browse = () => {
     const browser = createBrowser(types, async (bytes) => broadcast(bytes, { address: '10.0.0.99', port: 5353 }));
-    stations.push((bytes) => browser.heard(bytes));
+    stations.push((bytes) => browser.receive(bytes));
     browser.ask();
     clock.advance(200);
     return browser;
@@ -69,7 +69,7 @@ function createLink() {
   const ask = (message: Partial<DnsMessage>, port = 5353) =>
     broadcast(encodeMessage({ ...emptyMessage, ...message }), { address: '10.0.0.50', port });
   const responses = () => packets.filter(({ isResponse }) => isResponse);
-  return { clock, station, packets, replies, said, browse, ask, responses };
+  return { clock, station, packets, replies, reported, browse, ask, responses };
 }
 
 const settle = (clock: FakeClock) => clock.advance(10_000);
@@ -260,7 +260,7 @@ describe('names', () => {
   });
 
   test('advertising stops when every name is disputed', () => {
-    const { clock, station, said, ask, packets } = createLink();
+    const { clock, station, reported, ask, packets } = createLink();
     station().advertise(service());
     for (let index = 0; index < 400; index++) {
       const names = packets
@@ -273,12 +273,12 @@ describe('names', () => {
       });
       clock.advance(1000);
     }
-    expect(said).toContain('exhausted');
+    expect(reported).toContain('exhausted');
     expect(clock.advanceToNext()).toBe(false);
   });
 
   test('a name of another machine is no conflict, nor are our own looped-back packets', () => {
-    const { clock, station, said, ask } = createLink();
+    const { clock, station, reported, ask } = createLink();
     station().advertise(service());
     settle(clock);
     const name = ['shed', '_printer', '_tcp', 'local'];
@@ -287,6 +287,6 @@ describe('names', () => {
       answers: [{ name, type: recordTypes.TXT, unique: true, ttl: 4500, data: pairsData({ id: 'shed' }) }],
     });
     settle(clock);
-    expect(said).toEqual(['box']);
+    expect(reported).toEqual(['box']);
   });
 });

@@ -10,7 +10,7 @@ import { losesAgainst } from './tie-break.ts';
 export interface Advertiser {
   /** Replaces the previous announcement; sent after probing for the names. */
   advertise(describe: DescribeService): void;
-  heard(bytes: Uint8Array, from: MdnsPeer): void;
+  receive(bytes: Uint8Array, from: MdnsPeer): void;
   /** There is no link to send on. */
   pause(): void;
   /** Withdraws everything; resolves when that was sent. */
@@ -56,7 +56,7 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
   let current: { advertised: Advertised; answers: Answers; isRelevant: (bytes: Uint8Array) => boolean } | null = null;
   /** Records that peers may have cached. */
   let announced: Advertised | null = null;
-  let saidName = '';
+  let announcedName = '';
   let cancel = () => {};
   /** Our own packets are looped back, also those from before a change. */
   const ours = new Set<string>();
@@ -93,8 +93,8 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
     const { instance, shared, unique } = advertised;
     state = 'established';
     announced = advertised;
-    if (saidName !== instance) events.established(instance);
-    saidName = instance;
+    if (announcedName !== instance) events.established(instance);
+    announcedName = instance;
     const all = [...shared, ...unique];
     void current?.answers.announce(all);
     cancel = after(announceAgainMs, () => void current?.answers.announce(all));
@@ -138,7 +138,7 @@ export function createAdvertiser(given: Links, events: AdvertiserEvents): Advert
       if (announced !== null) void sendAll(withoutSuccessor(announced, recordsOf(next(attempt))).map(ended), [], send);
       start(random() * probeMs);
     },
-    heard(bytes, from) {
+    receive(bytes, from) {
       if (state === 'silent' || current === null) return;
       if (lastSent.some((own) => Buffer.compare(own, bytes) === 0) || !current.isRelevant(bytes)) return;
       const message = decodeMessage(bytes);

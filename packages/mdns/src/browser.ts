@@ -27,7 +27,7 @@ export interface BrowsedService {
 /** Queries the links for services of some types and collects the answers. */
 export interface Browser {
   ask(): void;
-  heard(bytes: Uint8Array): void;
+  receive(bytes: Uint8Array): void;
   found(): BrowsedService[];
 }
 
@@ -104,7 +104,7 @@ export function createBrowser(types: readonly DnsName[], send: (bytes: Uint8Arra
       const pointers = types.map((name) => ({ name, type: recordTypes.PTR }));
       void send(encodeMessage({ ...emptyMessage, questions: [...pointers, ...open.slice(0, mostQuestions)] }));
     },
-    heard(bytes) {
+    receive(bytes) {
       const message = decodeMessage(bytes);
       if (message?.isResponse) take(message);
     },

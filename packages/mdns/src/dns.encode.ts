@@ -10,7 +10,7 @@ export function encodeMessage(message: DnsMessage): Uint8Array {
   const { questions, answers, authorities, additionals } = message;
   const out = createWriter(mostBytes);
   out.number(message.id);
-  // A response is authoritative: each speaks for its own names.
+  // A response is authoritative: each host answers for its own names.
   out.number(message.isResponse ? 0x8400 : 0);
   for (const { length } of [questions, answers, authorities, additionals]) out.number(length);
   for (const { name, type } of questions) {

@@ -3,9 +3,9 @@ export function createPacketSplitter(
   longest: number,
   packet: (bytes: Uint8Array) => void,
 ): (bytes: Uint8Array) => void {
-  let kept: Uint8Array = new Uint8Array(0);
+  let buffered: Uint8Array = new Uint8Array(0);
   return (bytes) => {
-    let rest = kept.length === 0 ? bytes : join(kept, bytes);
+    let rest = buffered.length === 0 ? bytes : join(buffered, bytes);
     for (;;) {
       const size = sizeOf(rest, longest);
       if (size === null || rest.length < size) break;
@@ -14,7 +14,7 @@ export function createPacketSplitter(
       packet(whole);
     }
     // A copy: a small rest must not retain a large piece.
-    kept = rest.slice();
+    buffered = rest.slice();
   };
 }
 

@@ -23,16 +23,16 @@ const accepted: WitnessPacket = { cmd: 'connack', reasonCode: 0, returnCode: 0, 
 /** A broker in memory that uses an independent codec. */
 function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = accepted, waiting = () => 0) {
   const clock = fakeClock();
-  const heard: WitnessPacket[] = [];
+  const received: WitnessPacket[] = [];
   const messages: MqttDelivery[] = [];
   const closings: string[] = [];
   let events: ByteStreamEvents | null = null;
   const reader = parser({ protocolVersion: version });
   reader.on('packet', (packet) => {
-    heard.push(packet);
-    if (packet.cmd === 'connect' && greeting !== null) say(greeting);
+    received.push(packet);
+    if (packet.cmd === 'connect' && greeting !== null) emit(greeting);
   });
-  const say = (packet: WitnessPacket) => events?.data(generate(packet, { protocolVersion: version }));
+  const emit = (packet: WitnessPacket) => events?.data(generate(packet, { protocolVersion: version }));
   const opened = openLink(
     {
       clock,
@@ -46,11 +46,11 @@ function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = acce
   );
   return {
     clock,
-    heard,
+    received,
     messages,
     closings,
     opened,
-    say,
+    emit,
     raw: (bytes: number[]) => events?.data(new Uint8Array(bytes)),
     events: () => events,
   };
@@ -58,9 +58,9 @@ function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = acce
 
 describe('one connection', () => {
   test('sends its identity, its will and its limits', async () => {
-    const { opened, heard } = standIn();
+    const { opened, received } = standIn();
     await opened;
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       cmd: 'connect',
       clientId: 'me',
       username: 'user',
@@ -91,11 +91,11 @@ describe('one connection', () => {
   });
 
   test('acknowledges before the callback runs, and passes on the properties of the message', async () => {
-    const { opened, heard, messages, say } = standIn();
+    const { opened, received, messages, emit } = standIn();
     await opened;
     const properties = { messageExpiryInterval: 3, responseTopic: 'answers', correlationData: Buffer.from('x') };
-    say({ cmd: 'publish', topic: 't', payload: 'p', qos: 1, dup: true, retain: true, messageId: 9, properties });
-    expect(heard.at(-1)).toMatchObject({ cmd: 'puback', messageId: 9 });
+    emit({ cmd: 'publish', topic: 't', payload: 'p', qos: 1, dup: true, retain: true, messageId: 9, properties });
+    expect(received.at(-1)).toMatchObject({ cmd: 'puback', messageId: 9 });
     expect(messages[0]).toMatchObject({
       topic: 't',
       retain: true,
@@ -108,7 +108,7 @@ describe('one connection', () => {
 
   test('disconnects from a broker that does not read its acknowledgements, and only from that', async () => {
     let waiting = 0;
-    const { opened, heard, closings, raw } = standIn(5, accepted, () => waiting);
+    const { opened, received, closings, raw } = standIn(5, accepted, () => waiting);
     await opened;
     // QoS 1 on the topic t, with the number 1 and nothing else.
     const message = [0x32, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00];
@@ -120,28 +120,28 @@ describe('one connection', () => {
     waiting = 4;
     flood(30_000);
     expect(closings).toEqual([expect.stringContaining('does not read')]);
-    expect(heard.filter(({ cmd }) => cmd === 'puback').length).toBe(50_000);
+    expect(received.filter(({ cmd }) => cmd === 'puback').length).toBe(50_000);
   });
 
   test('QoS 1 resolves on acknowledgement and rejects on refusal', async () => {
-    const { opened, heard, say } = standIn();
+    const { opened, received, emit } = standIn();
     const link = await opened;
     const message = { topic: 't', payload: 'p', qos: 1, retain: true } as const;
     const first = link.publish(message);
     const second = link.publish(message);
-    const ids = heard.flatMap((packet) => (packet.cmd === 'publish' ? [packet.messageId ?? 0] : []));
-    say({ cmd: 'puback', messageId: ids[1] ?? 0, reasonCode: 0x87 });
-    say({ cmd: 'puback', messageId: ids[0] ?? 0, reasonCode: 0 });
+    const ids = received.flatMap((packet) => (packet.cmd === 'publish' ? [packet.messageId ?? 0] : []));
+    emit({ cmd: 'puback', messageId: ids[1] ?? 0, reasonCode: 0x87 });
+    emit({ cmd: 'puback', messageId: ids[0] ?? 0, reasonCode: 0 });
     await first;
     expect(second).rejects.toThrow('not allowed');
   });
 
   test('packets above the limits of the broker are not sent', async () => {
     const limits = { maximumPacketSize: 100, maximumQoS: 0, retainAvailable: false };
-    const { opened, heard } = standIn(5, { ...accepted, properties: limits } as WitnessPacket);
+    const { opened, received } = standIn(5, { ...accepted, properties: limits } as WitnessPacket);
     const link = await opened;
     await link.publish({ topic: 't', payload: 'p', qos: 1, retain: true });
-    expect(heard.at(-1)).toMatchObject({ cmd: 'publish', qos: 0, retain: false });
+    expect(received.at(-1)).toMatchObject({ cmd: 'publish', qos: 0, retain: false });
     expect(link.publish({ topic: 't', payload: 'p'.repeat(200), qos: 0, retain: false })).rejects.toThrow(
       'longer than',
     );
@@ -176,18 +176,18 @@ describe('one connection', () => {
   });
 
   test('a broker that does not answer a ping is disconnected', async () => {
-    const { opened, clock, closings, heard, say } = standIn();
+    const { opened, clock, closings, received, emit } = standIn();
     await opened;
     clock.advance(30_000);
-    expect(heard.at(-1)).toMatchObject({ cmd: 'pingreq' });
-    say({ cmd: 'pingresp' });
+    expect(received.at(-1)).toMatchObject({ cmd: 'pingreq' });
+    emit({ cmd: 'pingresp' });
     clock.advance(30_000 + 19_000);
     expect(closings).toEqual([]);
     clock.advance(1000);
     expect(closings).toEqual([expect.stringContaining('ping')]);
   });
 
-  test('one that closes instead of answering is silent, one that refuses says why', async () => {
+  test('a broker that closes instead of answering is silent, one that refuses gives the reason', async () => {
     const silent = standIn(5, null);
     await Promise.resolve();
     silent.events()?.closed(null);
@@ -218,7 +218,7 @@ describe('reconnecting', () => {
       { connected: () => {}, message: () => {}, lost: (_sentence, pause) => void pauses.push(pause) },
     );
     const settle = async () => {
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      for (let round = 0; round < 20; round++) await Promise.resolve();
     };
     return { clock, attempts, pauses, client, settle, lose: () => events?.closed(new Error('lost')) };
   }

@@ -21,7 +21,7 @@ test('reads the supported and the enabled modes, and skips the password', () => 
   });
 });
 
-test('what is cut off throws nothing', () => {
+test('truncated messages do not throw', () => {
   for (let length = 0; length < reply.length; length++) {
     const { active } = parseWake(viewOf(reply), 0, length);
     expect(active.length).toBeLessThanOrEqual(1);

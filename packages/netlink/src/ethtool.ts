@@ -2,7 +2,7 @@ import { createGenericFamily, genericCommand, genericHeaderBytes } from './gener
 import type { Netlink } from './netlink.ts';
 import { eachAttribute } from './rtnetlink.ts';
 
-/** What wakes a machine through a card. */
+/** Which packets wake a machine through a network card. */
 export const wakeModes = [
   'phy',
   'unicast',
@@ -21,7 +21,7 @@ export interface WakeSettings {
 }
 
 export interface Ethtool {
-  /** By the numbers of the interfaces; cards that know nothing of it are not in it. Throws NetlinkError where the kernel refuses. */
+  /** By the numbers of the interfaces; cards without Wake-on-LAN are absent. Throws NetlinkError where the kernel refuses. */
   readWake(): Generator<void, Map<number, WakeSettings>>;
   close(): void;
 }

@@ -7,14 +7,14 @@ export interface NetlinkLink {
   mtu: number | null;
   mac: string | null;
   macBroadcast: string | null;
-  /** What makes it, as the kernel calls it: wireguard, bridge, veth, tun, tap … null: hardware, or it is not known. */
+  /** Its driver type, in the kernel's terms: wireguard, bridge, veth, tun, tap … null: hardware, or it is not known. */
   kind: string | null;
   /** Differs after every change of the carrier, the operational and the administrative state. */
   state: string;
   counters: LinkCounters | null;
 }
 
-/** Since the interface came into being. */
+/** Since the interface was created. */
 export interface LinkCounters {
   bytesReceived: number;
   packetsReceived: number;

@@ -3,7 +3,7 @@ export interface Netlink {
   /** Throws where the kernel, or a sandbox, refuses such sockets. */
   open(protocol: number): NetlinkSocket;
   /** Receives the messages of these routing groups; `closed` is called when the socket ends unexpectedly. Returns the function that unsubscribes. */
-  follow(groups: number, heard: EachMessage, closed: () => void): Promise<() => void>;
+  follow(groups: number, received: EachMessage, closed: () => void): Promise<() => void>;
 }
 
 export interface NetlinkSocket {
@@ -25,7 +25,7 @@ export class NetlinkError extends Error {
   readonly errno: number;
 
   constructor(errno: number) {
-    super(`The kernel answered a netlink question with error ${errno}`);
+    super(`The kernel answered a netlink request with error ${errno}`);
     this.errno = errno;
   }
 }

@@ -18,7 +18,7 @@ const nl80211 = message(
 const station = message(
   '07010000 08000300 03000000 0a000400 776c616e30000000 08000500 02000000 09003400 436166c3a9000000 08002600 3c140000 08009f00 03000000',
 );
-// One that is connected to nothing.
+// A disconnected interface.
 const idle = message('07010000 08000300 04000000 0a000400 776c616e31000000 08000500 02000000');
 // NL80211_CMD_NEW_STATION: ifindex, MAC, STA_INFO with signal -61, average -58, 866.7 Mbit/s out and 1201 Mbit/s in.
 const peer = message(
@@ -90,7 +90,7 @@ test('a kernel without Wi-Fi knows no such family', () => {
   expect(readAll(reader, [3]).size).toBe(0);
 });
 
-test('what is cut off, empty or of the wrong size is not there, and throws nothing', () => {
+test('truncated, empty and wrongly sized attributes are ignored', () => {
   const whole = Buffer.from(peer.body);
   for (let length = 4; length < whole.length; length++) {
     const cut: Message = { type: 28, body: Uint8Array.from(whole.subarray(0, length)) };

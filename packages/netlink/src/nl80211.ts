@@ -14,7 +14,7 @@ export interface WifiLink {
   signal: number | null;
   sendRate: number | null;
   receiveRate: number | null;
-  /** Address of the only station it talks to, such as the access point. */
+  /** Address of the only peer station, such as the access point. */
   peer: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface JoinedNetwork {
 }
 
 export interface Nl80211 {
-  /** By the numbers of the interfaces; those that are connected to nothing are not in it. Throws where the kernel refuses. */
+  /** By the numbers of the interfaces; disconnected ones are absent. Throws where the kernel refuses. */
   read(indexes: readonly number[]): Generator<void, Map<number, WifiLink>>;
   /** The last scan result of the network that this interface is connected to; null: none, or it is an access point. Sends nothing. */
   readJoined(index: number): Generator<void, JoinedNetwork | null>;
@@ -64,7 +64,7 @@ export function createNl80211(netlink: Netlink): Nl80211 {
   return {
     *read(indexes) {
       const links = new Map<number, WifiLink>();
-      // The module with Wi-Fi in it is not loaded.
+      // The kernel module for Wi-Fi is not loaded.
       if (!(yield* family.find())) return links;
       const found: ReturnType<typeof parseWifiInterface>[] = [];
       yield* family.ask(genericCommand(NL80211_CMD_GET_INTERFACE), (bytes, at, end) => {
@@ -75,10 +75,10 @@ export function createNl80211(netlink: Netlink): Nl80211 {
         const stations: Station[] = [];
         const take: EachMessage = (bytes, at, end) => void stations.push(parseStation(bytes, at, end));
         yield* family.ask(about(NL80211_CMD_GET_STATION, index), take);
-        const [only = nobody, ...others] = stations;
+        const [only = noStation, ...others] = stations;
         // Kernels omit the name where wpa_supplicant made the connection, but report the peer.
         if (ssid !== null || stations.length > 0)
-          links.set(index, { ssid, frequency, ...(others.length === 0 ? only : nobody) });
+          links.set(index, { ssid, frequency, ...(others.length === 0 ? only : noStation) });
       }
       return links;
     },
@@ -94,7 +94,7 @@ export function createNl80211(netlink: Netlink): Nl80211 {
   };
 }
 
-export function parseWifiInterface(
+function parseWifiInterface(
   bytes: DataView,
   at: number,
   end: number,
@@ -110,10 +110,10 @@ export function parseWifiInterface(
 
 type Station = Pick<WifiLink, 'signal' | 'sendRate' | 'receiveRate' | 'peer'>;
 
-const nobody: Station = { signal: null, sendRate: null, receiveRate: null, peer: null };
+const noStation: Station = { signal: null, sendRate: null, receiveRate: null, peer: null };
 
-export function parseStation(bytes: DataView, at: number, end: number): Station {
-  const station: Station = { ...nobody };
+function parseStation(bytes: DataView, at: number, end: number): Station {
+  const station: Station = { ...noStation };
   eachAttribute(bytes, at + genericHeaderBytes, end, (type, from, length) => {
     if (type === NL80211_ATTR_MAC) station.peer = macText(bytes, from, length);
     if (type !== NL80211_ATTR_STA_INFO) return;
@@ -129,7 +129,7 @@ export function parseStation(bytes: DataView, at: number, end: number): Station 
 }
 
 /** null: not the network we are connected to. */
-export function parseJoined(bytes: DataView, at: number, end: number): JoinedNetwork | null {
+function parseJoined(bytes: DataView, at: number, end: number): JoinedNetwork | null {
   let isJoined = false;
   let capability = 0;
   let frequency: number | null = null;

@@ -69,7 +69,7 @@ describe('a link', () => {
     expect(toLink(linkMessage({ name: 'x', info }))?.kind).toBe(kind);
   });
 
-  test('that is cut off is read as far as it goes', () => {
+  test('that is truncated is read as far as possible', () => {
     const { body } = linkMessage({ name: 'eth0', mtu: 1500 });
     expect(parseLink(viewOf(body), 0, body.length - 2)).toMatchObject({ name: 'eth0', mtu: 0 });
   });
@@ -94,7 +94,7 @@ describe('an address', () => {
     expect(toAddress(message)).toMatchObject({ address: '10.0.0.1', peer: '10.0.0.2' });
   });
 
-  test('of IPv6 knows whether it is valid on this link only', () => {
+  test('of IPv6 has its scope', () => {
     const address = [0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
     const of = (scope: number) => toAddress(addressMessage({ family: 10, prefix: 64, scope, address }));
     expect(of(253)).toMatchObject({ family: 6, address: 'fe80::1', prefix: 64, peer: null, isLinkLocal: true });
@@ -121,7 +121,7 @@ test('tables come in pieces', () => {
   expect(last.value.addresses.map(({ address }) => address)).toEqual(['127.0.0.1']);
 });
 
-test('a table that changed while it was read is read again, but not for ever', () => {
+test('a table that changed while it was read is read again, a limited number of times', () => {
   const kernel = fakeNetlink(() => []);
   const asked: number[] = [];
   const tables = createRtnetlink({

@@ -112,7 +112,7 @@ export function parseLink(bytes: DataView, at: number, end: number): NetlinkLink
   return link;
 }
 
-/** What goes through a tap are whole frames, mostly of a virtual machine: to the kernel both are tun. */
+/** A tap carries whole frames, mostly of a virtual machine; the kernel calls both tun. */
 function parseKind(bytes: DataView, from: number, end: number): string | null {
   let kind: string | null = null;
   let isTap = false;

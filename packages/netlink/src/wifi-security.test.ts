@@ -25,19 +25,19 @@ test.each<[string, string, number, string]>([
   ['a server, with protected frames', rsn(['05'], 'c000'), privacy, 'wpa3-enterprise'],
   ['suite B', rsn(['0c'], 'c000'), privacy, 'wpa3-enterprise'],
   ['OWE', rsn(['12'], 'c000'), privacy, 'owe'],
-  ['something of tomorrow', rsn(['63']), privacy, 'other'],
+  ['an unknown future method', rsn(['63']), privacy, 'other'],
 ])('%s', (_name, elements, capability, security) => {
   expect(parseWifiSecurity(bytes(elements), capability)).toBe(security as never);
 });
 
 describe('junk', () => {
-  test('cut off anywhere throws nothing', () => {
+  test('truncated anywhere does not throw', () => {
     const whole = bytes(`${wpa1('02')} ${rsn(['02', '08'])}`);
     for (let length = 0; length <= whole.length; length++)
       expect(typeof parseWifiSecurity(whole.subarray(0, length), privacy)).toBe('string');
   });
 
-  test('that claims more than there is throws nothing', () => {
+  test('that claims too much does not throw', () => {
     expect(parseWifiSecurity(bytes('3014 0100 000fac04 ffff 000fac04 ffff 000fac02 0000'), 0)).toBe('other' as never);
     expect(parseWifiSecurity(new Uint8Array(65_536).fill(0xff), 0)).toBe('open' as never);
   });

@@ -1,5 +1,5 @@
 /** How a wireless network is secured, by what its access points announce. */
-export const wifiSecurities = [
+const wifiSecurities = [
   'open',
   'owe',
   'wep',
@@ -18,7 +18,7 @@ export type WifiSecurity = (typeof wifiSecurities)[number];
 const elementSsid = 0;
 const elementRsn = 48;
 const elementVendor = 221;
-/** Of Microsoft, type 1: what there was before the standard was ready. */
+/** Of Microsoft, type 1: WPA before the standard was finished. */
 const wpa1 = [0x00, 0x50, 0xf2, 0x01];
 const suiteOui = [0x00, 0x0f, 0xac];
 const protectedFramesRequired = 0x40;
@@ -31,7 +31,7 @@ const serverSuites = [1, 3, 5];
 const strongServerSuites = [11, 12, 13, 22, 23];
 const oweSuite = 18;
 
-/** `elements`: as in a beacon, each of a number, a length and a value. What is cut off ends it. */
+/** `elements`: as in a beacon, each of a number, a length and a value. A truncated element ends the list. */
 export function parseWifiSecurity(elements: Uint8Array, capability: number): WifiSecurity {
   let rsn: Suites | null = null;
   let old: Suites | null = null;

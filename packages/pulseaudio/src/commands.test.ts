@@ -8,7 +8,7 @@ import { openPulseConnection } from './connection.ts';
 import { decodeValues, encodeBytes, encodeProperties, encodeText, encodeU32 } from './tagstruct.ts';
 import { answering, frame } from './testing/fake-pulse.ts';
 
-describe.each(['pulseaudio-16.1', 'pipewire-0.3.65'])('what %s once answered', (recording) => {
+describe.each(['pulseaudio-16.1', 'pipewire-0.3.65'])('the recorded answers of %s', (recording) => {
   const answers = framesOf(fs.readFileSync(path.join(import.meta.dirname, 'fixtures', `${recording}.bin`)));
   const all = (connectLocal: ConnectLocal) =>
     using(connectLocal, async (pulse) => {
@@ -47,7 +47,7 @@ describe('a server that behaves badly', () => {
     ['a message of a gigabyte', Buffer.from('4000000000000000000000000000000000000000', 'hex'), '1073741824 bytes'],
     ['a type that does not exist', frame(encodeU32(2), encodeU32(1), Buffer.from('?')), 'unknown type "?"'],
     ['a text without an end', frame(encodeU32(2), encodeU32(1), Buffer.from('tabc')), 'without an end'],
-    ['bytes that are not all there', frame(encodeU32(2), encodeU32(1), Buffer.from('x\0\0\0\x09ab')), 'ends too early'],
+    ['truncated bytes', frame(encodeU32(2), encodeU32(1), Buffer.from('x\0\0\0\x09ab')), 'ends too early'],
   ])('%s ends the connection', async (_name, bytes, message) => {
     await expect(ask(answering([bytes]))).rejects.toThrow(message);
   });

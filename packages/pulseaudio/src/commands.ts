@@ -21,7 +21,7 @@ import {
   type PulseVolume,
 } from './tagstruct.ts';
 
-/** What records, and the volume of one output. https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/master/PROTOCOL */
+/** The recording streams, and the volume of one output. https://gitlab.freedesktop.org/pulseaudio/pulseaudio/-/blob/master/PROTOCOL */
 export interface Pulse {
   /** Streams that record something. */
   sourceOutputs(): Promise<SourceOutput[]>;
@@ -53,7 +53,7 @@ const noIndex = encodeU32(0xffff_ffff);
 /** Of 2011. Both sides leave out what came later, so the layouts below are the same with every server. */
 const protocolVersion = 22;
 
-/** Authenticates, and says what users see as the name of this program. Throws where the server is older than the protocol. */
+/** Authenticates, and sets the name of this program that users see. Throws where the server is older than the protocol. */
 export async function introduce(
   connection: PulseConnection,
   cookie: Uint8Array,

@@ -20,7 +20,7 @@ export interface PulseConnectionOptions {
 
 export interface PulseEvents {
   /** Called for messages that answer no request. */
-  heard?(): void;
+  received?(): void;
   /** Called once when the connection ends unexpectedly. */
   ended?(): void;
 }
@@ -52,7 +52,7 @@ export async function openPulseConnection(
   connect: ConnectLocal,
   clock: Clock,
   { path, timeoutMs }: PulseConnectionOptions,
-  { heard = () => {}, ended: onEnded = () => {} }: PulseEvents = {},
+  { received = () => {}, ended: onEnded = () => {} }: PulseEvents = {},
 ): Promise<PulseConnection> {
   const waiting = new Map<number, Waiting>();
   const frames = createFrames();
@@ -80,7 +80,7 @@ export async function openPulseConnection(
   const receive = (frame: Uint8Array) => {
     const [kind, tag, ...values] = decodeValues(frame);
     const pending = typeof tag === 'number' ? waiting.get(tag) : undefined;
-    if (typeof tag !== 'number' || pending === undefined || (kind !== REPLY && kind !== ERROR)) return heard();
+    if (typeof tag !== 'number' || pending === undefined || (kind !== REPLY && kind !== ERROR)) return received();
     waiting.delete(tag);
     if (kind === REPLY) pending.resolve(values);
     else pending.reject(new PulseError(typeof values[0] === 'number' ? values[0] : 0));

@@ -16,7 +16,7 @@ export interface PulseSource {
   monitorOf: number | null;
 }
 
-/** Something that plays sound: speakers, headphones. */
+/** An output device: speakers, headphones. */
 export interface PulseSink {
   index: number;
   name: string;
@@ -54,7 +54,7 @@ export function readSource(fields: EntryFields): PulseSource {
   // Description, sample format, channels, module, volume, mute.
   fields.skip(6);
   const sink = fields.number();
-  // Name of that, latency, driver, flags, properties, wanted latency, base volume, state, volume steps, card.
+  // Name of the monitored sink, latency, driver, flags, properties, wanted latency, base volume, state, volume steps, card.
   fields.skip(10);
   const ports = fields.number();
   fields.skip(3 * ports + 1);
@@ -82,7 +82,7 @@ export function readClient(fields: EntryFields): PulseClient {
 
 export type EntryFields = ReturnType<typeof entryFieldsOf>;
 
-/** Values one after the other, each checked for what it is to be. */
+/** Reads values in order and checks their types. */
 export function entryFieldsOf(values: PulseValue[]) {
   let at = 0;
   const next = (): PulseValue => {

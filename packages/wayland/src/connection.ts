@@ -58,7 +58,7 @@ export async function openWayland(
         rest = Buffer.concat([rest, bytes]);
         while (rest.length >= headerBytes) {
           const size = rest.readUInt16LE(6);
-          if (size < headerBytes) throw new Error('the compositor sent a message that is none');
+          if (size < headerBytes) throw new Error('the compositor sent an invalid message');
           if (rest.length < size) break;
           const content = rest.subarray(headerBytes, size);
           handlers.get(rest.readUInt32LE(0))?.(rest.readUInt16LE(4), eventOf(content));

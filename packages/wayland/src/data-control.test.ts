@@ -14,7 +14,7 @@ const event = (...values: (number | string)[]): WaylandEvent => ({
 
 /** A connection whose compositor is the test. */
 function scripted(kinds: string[]) {
-  const handlers = new Map<number, (opcode: number, heard: WaylandEvent) => void>();
+  const handlers = new Map<number, (opcode: number, received: WaylandEvent) => void>();
   const requests: unknown[][] = [];
   let lastId = 1;
   const wayland: Wayland = {
@@ -33,67 +33,67 @@ function scripted(kinds: string[]) {
   const bind = (kind: string) => (kinds.includes(kind) ? wayland.create(() => {}) : null);
   const control = openDataControl(wayland, { bind });
   const device = lastId;
-  const say = (id: number, opcode: number, ...values: (number | string)[]) =>
+  const emit = (id: number, opcode: number, ...values: (number | string)[]) =>
     handlers.get(id)?.(opcode, event(...values));
-  return { control, device, say, requests, handlers };
+  return { control, device, emit, requests, handlers };
 }
 
 const both = ['wl_seat', 'ext_data_control_manager_v1'];
 
 test.each([[both], [['wl_seat', 'zwlr_data_control_manager_v1']]])('%p shows what was copied', (kinds) => {
-  const { control, device, say, requests } = scripted(kinds);
-  say(device, 0, 900);
-  say(900, 0, 'text/plain');
-  say(900, 0, 'image/png');
+  const { control, device, emit, requests } = scripted(kinds);
+  emit(device, 0, 900);
+  emit(900, 0, 'text/plain');
+  emit(900, 0, 'image/png');
   expect(control?.offer()).toBeNull();
-  say(device, 1, 900);
+  emit(device, 1, 900);
   expect([...(control?.offer()?.types ?? [])]).toEqual(['text/plain', 'image/png']);
   control?.offer()?.receive('image/png');
   expect(requests.at(-1)).toEqual([900, 0, 'image/png']);
 });
 
 test('earlier offers and the primary selection are destroyed', () => {
-  const { control, device, say, requests, handlers } = scripted(both);
+  const { control, device, emit, requests, handlers } = scripted(both);
   for (const id of [900, 901]) {
-    say(device, 0, id);
-    say(device, 1, id);
+    emit(device, 0, id);
+    emit(device, 1, id);
   }
   expect(requests).toContainEqual([900, 1]);
-  say(device, 0, 902);
-  say(device, 3, 902);
+  emit(device, 0, 902);
+  emit(device, 3, 902);
   expect(requests).toContainEqual([902, 1]);
-  say(device, 1, 0);
+  emit(device, 1, 0);
   expect(control?.offer()).toBeNull();
   expect([900, 901, 902].filter((id) => handlers.has(id))).toEqual([]);
 });
 
 test('the number of types and offers is limited', () => {
-  const { control, device, say } = scripted(both);
-  say(device, 0, 900);
-  for (let index = 0; index < 5000; index++) say(900, 0, `x/${index}`);
-  say(900, 0, 'x'.repeat(10_000));
-  say(device, 1, 900);
+  const { control, device, emit } = scripted(both);
+  emit(device, 0, 900);
+  for (let index = 0; index < 5000; index++) emit(900, 0, `x/${index}`);
+  emit(900, 0, 'x'.repeat(10_000));
+  emit(device, 1, 900);
   expect(control?.offer()?.types.size).toBe(256);
   expect(() => {
-    for (let index = 0; index < 5000; index++) say(device, 0, 1000 + index);
-  }).toThrow('more and more');
+    for (let index = 0; index < 5000; index++) emit(device, 0, 1000 + index);
+  }).toThrow('too many offers');
 });
 
 test('own content is offered in every type, and released when another program copies', () => {
-  const { control, say, requests } = scripted(both);
-  const heard: string[] = [];
+  const { control, emit, requests } = scripted(both);
+  const received: string[] = [];
   control?.own(
     ['a/b', 'c/d'],
-    (type) => heard.push(type),
-    () => heard.push('lost'),
+    (type) => received.push(type),
+    () => received.push('lost'),
   );
   const source = Number(requests.find(([, opcode, ...rest]) => opcode === 0 && rest.length === 1)?.[2]);
   expect(requests).toContainEqual([source, 0, 'a/b']);
   expect(requests).toContainEqual([source, 0, 'c/d']);
-  say(source, 0, 'c/d');
-  say(source, 1);
-  say(source, 0, 'a/b');
-  expect(heard).toEqual(['c/d', 'lost']);
+  emit(source, 0, 'c/d');
+  emit(source, 1);
+  emit(source, 0, 'a/b');
+  expect(received).toEqual(['c/d', 'lost']);
 });
 
 test('null without the protocol or a seat', () => {

@@ -48,7 +48,7 @@ export function openDataControl(
     wayland.forget(id);
   };
   const adopt = (id: number) => {
-    if (offers.size >= mostOffers) throw new Error('the compositor offers more and more');
+    if (offers.size >= mostOffers) throw new Error('the compositor sent too many offers');
     const types = new Set<string>();
     offers.set(id, types);
     wayland.adopt(id, (opcode, event) => {

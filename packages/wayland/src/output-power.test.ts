@@ -31,12 +31,12 @@ test('an exclusive power control is held for a moment only', async () => {
   let changes = 0;
   const outputs = await followOutputs(wayland, () => changes++);
   expect(switches.size).toBe(0);
-  await outputs.lookAtPower();
+  await outputs.readPower();
   expect(outputs.list().map(({ power }) => power)).toEqual(['on', 'on']);
   expect(switches.size).toBe(0);
   const before = changes;
   switchOff(1);
-  await outputs.lookAtPower();
+  await outputs.readPower();
   expect(outputs.list().map(({ power }) => power)).toEqual(['on', 'off']);
   // A read must not be reported as a change: it would cause the next read, for ever.
   expect(changes).toBe(before);
@@ -66,7 +66,7 @@ test('a display that cannot be switched is reported as such, whatever mode it re
 test('a display controlled by another program is unknown, and reading it has no side effect', async () => {
   const { wayland, powers } = await compositor(wlr, { held: true });
   const outputs = await followOutputs(wayland, () => {});
-  await outputs.lookAtPower();
+  await outputs.readPower();
   expect(outputs.list().map(({ power }) => power)).toEqual(['on', null]);
   const [, second] = outputs.list();
   if (second === undefined) throw new Error('no output');

@@ -53,30 +53,30 @@ export interface OutputSwitch {
 }
 
 /** The power state of a display; null: it cannot be switched, or no longer; fixed: it never can. */
-export type HeardPower = Lit | null | 'fixed';
+export type ReportedPower = Lit | null | 'fixed';
 
 export function openSwitch(
   wayland: Wayland,
   protocol: PowerProtocol,
   { manager, output }: { manager: number; output: number },
-  heard: (power: HeardPower) => void,
+  received: (power: ReportedPower) => void,
 ): OutputSwitch {
   let isLost = false;
   let isFixed = false;
   const id = wayland.create((opcode, event) => {
     if (opcode === protocol.supportedEvent) {
       isFixed = event.uint() === 0;
-      if (isFixed) heard('fixed');
+      if (isFixed) received('fixed');
       return;
     }
     if (opcode === protocol.modeEvent) {
       // Standby and suspend count as off. The mode of a display that cannot be switched is meaningless.
-      if (!isFixed) heard(event.uint() === protocol.on ? 'on' : 'off');
+      if (!isFixed) received(event.uint() === protocol.on ? 'on' : 'off');
       return;
     }
     if (opcode !== protocol.failedEvent) return;
     giveBack();
-    heard(null);
+    received(null);
   });
   const giveBack = () => {
     if (isLost) return;

@@ -35,7 +35,7 @@ export interface WaylandOutputs {
   /** Whether this compositor lets clients switch its displays. */
   hasPower(): boolean;
   /** Updates `power` of all outputs where changes of it are not reported. */
-  lookAtPower(): Promise<void>;
+  readPower(): Promise<void>;
   /** Requests the mode; the result is in the list after the next `sync`, null if it cannot be switched. For a short connection. */
   setPower(output: WaylandOutput, power: Lit): void;
   /** Its object id on this connection, and its rotation; null: removed. */
@@ -57,9 +57,9 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
   const takeSwitch = (bound: Bound) => {
     if (power === null || bound.switch !== null) return;
     const { manager, protocol } = power;
-    bound.switch = openSwitch(wayland, protocol, { manager, output: bound.id }, (heard) => {
-      bound.output.isFixed = heard === 'fixed';
-      bound.output.power = heard === 'fixed' ? null : heard;
+    bound.switch = openSwitch(wayland, protocol, { manager, output: bound.id }, (received) => {
+      bound.output.isFixed = received === 'fixed';
+      bound.output.power = received === 'fixed' ? null : received;
       if (!protocol.isExclusive) changed();
     });
   };
@@ -68,14 +68,14 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
     if (power?.protocol.isExclusive === false) takeSwitch(bound);
     if (xdgManager === null || bound.hasXdg) return;
     bound.hasXdg = true;
-    const own = wayland.create((opcode, event) => hearXdgOutput(bound.output, opcode, event) && changed());
+    const own = wayland.create((opcode, event) => receiveXdgOutput(bound.output, opcode, event) && changed());
     wayland.request(xdgManager, getXdgOutput, own, bound.id);
   };
 
   const interfaces: Record<string, (name: number, version: number) => void> = {
     wl_output(name, version) {
       const output = { ...unknownOutput };
-      const id = wayland.create((opcode, event) => hearOutput(bound, opcode, event) && changed());
+      const id = wayland.create((opcode, event) => receiveOutput(bound, opcode, event) && changed());
       const bound: Bound = { id, output, turn: 0, hasXdg: false, switch: null };
       wayland.request(registry, bind, name, 'wl_output', Math.min(version, 4), id);
       outputs.set(name, bound);
@@ -126,14 +126,14 @@ export async function followOutputs(wayland: Wayland, changed: () => void): Prom
     } else if (outputs.delete(name)) changed();
   });
   wayland.request(1, getRegistry, registry);
-  // First everything that there is, then everything about it.
+  // First the list of globals, then the events of each.
   await wayland.sync();
   await wayland.sync();
   return {
     list: () => [...outputs.values()].map(({ output }) => output),
     primary: () => primary.name,
     hasPower: () => power !== null,
-    async lookAtPower() {
+    async readPower() {
       if (power?.protocol.isExclusive !== true) return;
       const taken = [...outputs.values()].filter(({ switch: kept }) => kept === null);
       for (const bound of taken) takeSwitch(bound);
@@ -183,8 +183,8 @@ const unknownOutput: WaylandOutput = {
 
 const isCurrentMode = 1;
 
-/** True at the end of a group of events, when the description is whole. */
-function hearOutput(bound: Bound, opcode: number, event: WaylandEvent): boolean {
+/** True at the end of a group of events, when the description is complete. */
+function receiveOutput(bound: Bound, opcode: number, event: WaylandEvent): boolean {
   const { output } = bound;
   switch (opcode) {
     case 0: {
@@ -211,7 +211,7 @@ function hearOutput(bound: Bound, opcode: number, event: WaylandEvent): boolean 
   }
 }
 
-function hearXdgOutput(output: WaylandOutput, opcode: number, event: WaylandEvent): boolean {
+function receiveXdgOutput(output: WaylandOutput, opcode: number, event: WaylandEvent): boolean {
   if (opcode === 0) Object.assign(output, { x: event.int(), y: event.int() });
   if (opcode === 1) Object.assign(output, { logicalWidth: event.int(), logicalHeight: event.int() });
   if (opcode === 3) output.name = event.text();

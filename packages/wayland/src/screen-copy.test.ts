@@ -9,7 +9,7 @@ const event = (...values: number[]): WaylandEvent => {
 
 /** A connection whose compositor is the test. */
 function scripted(kinds: string[]) {
-  const handlers = new Map<number, (opcode: number, heard: WaylandEvent) => void>();
+  const handlers = new Map<number, (opcode: number, received: WaylandEvent) => void>();
   const names = new Map<string, number>();
   const requests: unknown[][] = [];
   let lastId = 1;
@@ -36,9 +36,9 @@ function scripted(kinds: string[]) {
     return id;
   };
   const copy = openScreenCopy(wayland, { bind }, (format) => (format === 1 ? 4 : null));
-  const say = (id: number, opcode: number, ...values: number[]) => handlers.get(id)?.(opcode, event(...values));
+  const emit = (id: number, opcode: number, ...values: number[]) => handlers.get(id)?.(opcode, event(...values));
   const made = (kind: string) => Number(requests.find(([object]) => object === names.get(kind))?.[2]);
-  return { copy, say, requests, made, close: (reason: Error) => closed(reason) };
+  return { copy, emit, requests, made, close: (reason: Error) => closed(reason) };
 }
 
 const wlr = ['wl_shm', 'zwlr_screencopy_manager_v1'];
@@ -51,26 +51,26 @@ const share = (size: unknown, request: () => void) => {
 };
 
 test('wlr-screencopy gets a buffer of the requested size in a supported format', async () => {
-  const { copy, say, requests, made } = scripted(wlr);
+  const { copy, emit, requests, made } = scripted(wlr);
   const picture = copy?.copy(output, share);
   const frame = made('zwlr_screencopy_manager_v1');
   expect(requests[0]?.slice(1)).toEqual([0, frame, 0, 77]);
-  say(frame, 0, 999, 10, 20, 40);
-  say(frame, 0, 1, 10, 20, 48);
-  say(frame, 6);
+  emit(frame, 0, 999, 10, 20, 40);
+  emit(frame, 0, 1, 10, 20, 48);
+  emit(frame, 6);
   expect(shared.at(-1)).toEqual({ width: 10, height: 20, stride: 48 });
   const [pool, buffer, destroyed, copied] = requests.slice(1);
   expect(pool?.slice(1)).toEqual([0, expect.any(Number), 48 * 20]);
   expect(buffer).toEqual([pool?.[2], 0, expect.any(Number), 0, 10, 20, 48, 1]);
   expect(destroyed).toEqual([pool?.[2], 1]);
   expect(copied).toEqual([frame, 0, buffer?.[2]]);
-  say(frame, 1, 1);
-  say(frame, 2, 0, 0, 0);
+  emit(frame, 1, 1);
+  emit(frame, 2, 0, 0, 0);
   expect(await picture).toEqual({ format: 1, width: 10, height: 20, stride: 48, upsideDown: true, turn: 3 });
 });
 
-test('ext-image-copy-capture is preferred, and says itself how the picture is turned', async () => {
-  const { copy, say, requests, made } = scripted([...ext, ...wlr]);
+test('ext-image-copy-capture is preferred, and reports the rotation of the picture', async () => {
+  const { copy, emit, requests, made } = scripted([...ext, ...wlr]);
   const picture = copy?.copy(output, share);
   const source = made('ext_output_image_capture_source_manager_v1');
   const session = made('ext_image_copy_capture_manager_v1');
@@ -78,21 +78,21 @@ test('ext-image-copy-capture is preferred, and says itself how the picture is tu
     [0, source, 77],
     [0, session, source, 0],
   ]);
-  say(session, 0, 10, 20);
-  say(session, 1, 999);
-  say(session, 1, 1);
-  say(session, 4);
+  emit(session, 0, 10, 20);
+  emit(session, 1, 999);
+  emit(session, 1, 1);
+  emit(session, 4);
   const frame = Number(requests.find(([object]) => object === session)?.[2]);
   expect(requests.filter(([object]) => object === frame).map(([, ...rest]) => rest)).toEqual([
     [1, expect.any(Number)],
     [2, 0, 0, 10, 20],
     [3],
   ]);
-  // Another round of what is offered begins no second frame.
-  say(session, 4);
+  // A repeated list of formats does not start a second frame.
+  emit(session, 4);
   expect(requests.filter(([object]) => object === session)).toHaveLength(1);
-  say(frame, 0, 2);
-  say(frame, 3);
+  emit(frame, 0, 2);
+  emit(frame, 3);
   expect(await picture).toEqual({ format: 1, width: 10, height: 20, stride: 40, upsideDown: false, turn: 2 });
 });
 
@@ -100,26 +100,26 @@ test.each([
   ['wlr', wlr, 'zwlr_screencopy_manager_v1', 3],
   ['ext', ext, 'ext_image_copy_capture_manager_v1', 5],
 ])('%s: a removed display is refused', async (_name, kinds, kind, opcode) => {
-  const { copy, say, made } = scripted(kinds);
+  const { copy, emit, made } = scripted(kinds);
   const picture = copy?.copy(output, share);
-  say(made(kind), opcode);
-  await expect(picture).rejects.toThrow('has just gone');
+  emit(made(kind), opcode);
+  await expect(picture).rejects.toThrow('switched off or removed');
 });
 
 test('unknown formats, missing memory and the end of the compositor are refused', async () => {
   const strange = scripted(wlr);
   const first = strange.copy?.copy(output, share);
-  strange.say(strange.made('zwlr_screencopy_manager_v1'), 0, 0x42, 1, 1, 4);
-  strange.say(strange.made('zwlr_screencopy_manager_v1'), 6);
-  await expect(first).rejects.toThrow('not known here (42)');
+  strange.emit(strange.made('zwlr_screencopy_manager_v1'), 0, 0x42, 1, 1, 4);
+  strange.emit(strange.made('zwlr_screencopy_manager_v1'), 6);
+  await expect(first).rejects.toThrow('in an unknown format (42)');
 
   const refusing = scripted(wlr);
   const second = refusing.copy?.copy(output, () => {
-    throw new Error('so much is not given');
+    throw new Error('the memory cannot be allocated');
   });
-  refusing.say(refusing.made('zwlr_screencopy_manager_v1'), 0, 1, 9, 9, 36);
-  refusing.say(refusing.made('zwlr_screencopy_manager_v1'), 6);
-  await expect(second).rejects.toThrow('so much is not given');
+  refusing.emit(refusing.made('zwlr_screencopy_manager_v1'), 0, 1, 9, 9, 36);
+  refusing.emit(refusing.made('zwlr_screencopy_manager_v1'), 6);
+  await expect(second).rejects.toThrow('the memory cannot be allocated');
 
   const ending = scripted(ext);
   const third = ending.copy?.copy(output, share);

@@ -3,10 +3,10 @@ import type { WaylandGlobals } from './globals.ts';
 
 /**
  * Pictures of displays, for programs without a window: https://wayland.app/protocols/ext-image-copy-capture-v1, or its forerunner
- * https://wayland.app/protocols/wlr-screencopy-unstable-v1. The compositor says what it needs, gets memory of that size, and fills it.
+ * https://wayland.app/protocols/wlr-screencopy-unstable-v1. The compositor reports the size, receives memory, and fills it.
  */
 export interface ScreenCopy {
-  /** `share` provides the memory: it puts a descriptor of so many bytes before the request that is sent while it runs. */
+  /** `share` provides the memory: it attaches a descriptor of that many bytes to the request that `request` sends. */
   copy(output: CopiedOutput, share: ShareMemory): Promise<CopiedScreen>;
 }
 
@@ -16,7 +16,7 @@ export interface CopiedOutput {
   turn: number;
 }
 
-/** Calls `request` at once, and the descriptor goes with what it sends. Throws where so much is not given. */
+/** Calls `request` at once, and sends the descriptor with it. Throws where the memory cannot be allocated. */
 export type ShareMemory = (size: { width: number; height: number; stride: number }, request: () => void) => void;
 
 export interface CopiedScreen {
@@ -105,7 +105,7 @@ function wlrCopy(
       if (opcode === flagsEvent) upsideDown = (event.uint() & 1) === 1;
       if (opcode === failedEvent) return done.reject(failed());
       if (opcode === readyEvent && offered !== null) done.resolve({ ...offered, upsideDown, turn: output.turn });
-      // Said again, it would cost a buffer each time.
+      // A repeated event would cost another buffer each time.
       if (opcode !== bufferDone || isStarted) return;
       isStarted = true;
       if (offered === null) return done.reject(strange(refused));
@@ -140,7 +140,7 @@ function extCopy(
       const bytes = format === null ? null : knows(format);
       if (format === null || bytes === null) return done.reject(strange(refused));
       const offered = { ...size, format, stride: size.width * bytes };
-      // With its rotation said by the compositor, which may do without.
+      // The compositor reports the rotation, if any.
       let turn = 0;
       const frame = wayland.create((opcode, event) => {
         if (opcode === turnEvent) turn = event.uint();
@@ -158,9 +158,9 @@ function extCopy(
     const session = wayland.create((opcode, event) => {
       if (opcode === sizeEvent) Object.assign(size, { width: event.uint(), height: event.uint() });
       if (opcode === formatEvent) {
-        const heard = event.uint();
-        if (knows(heard) === null) refused = heard;
-        else format ??= heard;
+        const received = event.uint();
+        if (knows(received) === null) refused = received;
+        else format ??= received;
       }
       if (opcode === stoppedEvent) done.reject(failed());
       if (opcode !== doneEvent || isStarted) return;
@@ -175,11 +175,11 @@ function extCopy(
   };
 }
 
-const failed = () => new NoScreenCopy('the compositor did not copy this display: it was switched off or has just gone');
+const failed = () => new NoScreenCopy('the compositor did not copy this display: it was switched off or removed');
 
 const strange = (format: number | null) =>
   new NoScreenCopy(
     format === null
       ? 'the compositor offers no picture in memory'
-      : `the compositor offers pixels of a kind that is not known here (${format.toString(16)})`,
+      : `the compositor offers pixels in an unknown format (${format.toString(16)})`,
   );

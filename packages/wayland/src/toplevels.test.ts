@@ -7,12 +7,12 @@ import { followIdle } from './idle.ts';
 import { message, text, word } from './testing/wayland-words.ts';
 import { followToplevels } from './toplevels.ts';
 
-/** A compositor that offers these, answers every sync, and says what the test wants. */
+/** A compositor that offers these, answers every sync, and sends the events of the test. */
 async function compositor(globals: string[]) {
   const sent: Buffer[] = [];
-  let say: (bytes: Buffer) => void = () => {};
+  let emit: (bytes: Buffer) => void = () => {};
   const connect: ConnectLocal = async (_socket, { data }) => {
-    say = data;
+    emit = data;
     return {
       send(bytes: Uint8Array) {
         const request = Buffer.from(bytes);
@@ -24,7 +24,7 @@ async function compositor(globals: string[]) {
           opcode === 1
             ? globals.map((kind, index) => message(id, 0, word(index + 1), text(kind), word(9)))
             : [message(id, 0, word(0))];
-        setImmediate(() => say(Buffer.concat(answers)));
+        setImmediate(() => emit(Buffer.concat(answers)));
       },
       close() {},
     } as never;
@@ -34,7 +34,7 @@ async function compositor(globals: string[]) {
     wayland,
     found: await readGlobals(wayland),
     sent,
-    say: (...messages: Buffer[]) => say(Buffer.concat(messages)),
+    emit: (...messages: Buffer[]) => emit(Buffer.concat(messages)),
   };
 }
 
@@ -44,21 +44,21 @@ const bound = (sent: Buffer[], kind: string) => {
 };
 const window = 0xff000001;
 
-test('the window that is activated is the one in front, as a whole', async () => {
-  const { wayland, found, sent, say } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
+test('the activated window is reported with all of its fields', async () => {
+  const { wayland, found, sent, emit } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
   let changes = 0;
   const windows = followToplevels(wayland, found, () => changes++);
   const manager = bound(sent, 'zwlr_foreign_toplevel_manager_v1');
-  say(
+  emit(
     message(manager, 0, word(window)),
     message(window, 0, text('a title')),
     message(window, 1, text('an.app')),
     message(window, 4, word(8), word(2), word(3)),
   );
   expect(windows?.active()).toBeNull();
-  say(message(window, 5));
+  emit(message(window, 5));
   expect(windows?.active()).toEqual({ title: 'a title', app: 'an.app', active: true, fullscreen: true });
-  say(message(window, 6));
+  emit(message(window, 6));
   expect(windows?.active()).toBeNull();
   expect(changes).toBe(2);
 });
@@ -68,20 +68,20 @@ test.each([
   ['a title that ends too early', message(window, 0, word(400), word(2))],
   ['a message shorter than its head', Buffer.concat([word(window), word(4 << 16)])],
 ])('%s ends the connection, and not the process', async (_what, bytes) => {
-  const { wayland, found, sent, say } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
+  const { wayland, found, sent, emit } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
   const ended: string[] = [];
   wayland.onClosed(({ message: why }) => ended.push(why));
   followToplevels(wayland, found, () => {});
-  say(message(bound(sent, 'zwlr_foreign_toplevel_manager_v1'), 0, word(window)), bytes);
+  emit(message(bound(sent, 'zwlr_foreign_toplevel_manager_v1'), 0, word(window)), bytes);
   expect(ended).toHaveLength(1);
 });
 
 test('the number of windows is limited', async () => {
-  const { wayland, found, sent, say } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
+  const { wayland, found, sent, emit } = await compositor(['zwlr_foreign_toplevel_manager_v1']);
   const windows = followToplevels(wayland, found, () => {});
   const manager = bound(sent, 'zwlr_foreign_toplevel_manager_v1');
   for (let index = 0; index < 5000; index++)
-    say(
+    emit(
       message(manager, 0, word(window + index)),
       message(window + index, 4, word(4), word(index === 4999 ? 2 : 0)),
       message(window + index, 5),
@@ -93,18 +93,18 @@ test.each([
   ['ext_idle_notifier_v1', 1],
   ['org_kde_kwin_idle', 0],
 ] as const)('%s reports both directions', async (kind, opcode) => {
-  const { wayland, found, sent, say } = await compositor(['wl_seat', kind]);
-  const told: boolean[] = [];
-  const idle = followIdle(wayland, found, 300_000, (isIdle) => told.push(isIdle));
+  const { wayland, found, sent, emit } = await compositor(['wl_seat', kind]);
+  const reported: boolean[] = [];
+  const idle = followIdle(wayland, found, 300_000, (isIdle) => reported.push(isIdle));
   const manager = bound(sent, kind);
   const request = sent.find((bytes) => bytes.readUInt32LE(0) === manager && bytes.readUInt16LE(4) === opcode);
   const timer = request?.readUInt32LE(8) ?? 0;
   expect([12, 16].map((at) => request?.readUInt32LE(at))).toContain(300_000);
   expect(idle?.isIdle()).toBe(false);
-  say(message(timer, 0));
+  emit(message(timer, 0));
   expect(idle?.isIdle()).toBe(true);
-  say(message(timer, 1));
-  expect(told).toEqual([true, false]);
+  emit(message(timer, 1));
+  expect(reported).toEqual([true, false]);
 });
 
 test('null without a seat or a protocol', async () => {

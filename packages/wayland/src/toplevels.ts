@@ -36,7 +36,7 @@ export function followToplevels(
       } else if (opcode === doneEvent) {
         if (windows.size < mostWindows) windows.set(id, { ...next });
         changed();
-      } else hear(next, opcode, event);
+      } else receive(next, opcode, event);
     });
   };
   const manager = globals.bind('zwlr_foreign_toplevel_manager_v1', 3, (opcode, event) => {
@@ -46,7 +46,7 @@ export function followToplevels(
   return { active: () => [...windows.values()].find(({ active }) => active) ?? null };
 }
 
-function hear(window: WaylandToplevel, opcode: number, event: WaylandEvent): void {
+function receive(window: WaylandToplevel, opcode: number, event: WaylandEvent): void {
   if (opcode === titleEvent) window.title = event.text();
   if (opcode === appEvent) window.app = event.text();
   if (opcode !== stateEvent) return;

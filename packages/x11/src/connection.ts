@@ -18,11 +18,11 @@ export interface X11 {
   /** A request with a reply, which is returned unparsed. Throws X11Error, or when the connection ends. */
   ask(opcode: number, detail: number, content?: Uint8Array): Promise<Buffer>;
   /** A request without a reply. Its errors are not reported. */
-  tell(opcode: number, detail: number, content?: Uint8Array): void;
+  send(opcode: number, detail: number, content?: Uint8Array): void;
   /** null: not supported by the server. */
   extension(name: string): Promise<X11Extension | null>;
   /** Each callback receives all events. */
-  onEvent(heard: (event: Buffer) => void): void;
+  onEvent(received: (event: Buffer) => void): void;
   /** Once, when it ends unexpectedly. */
   onClosed(closed: (reason: Error) => void): void;
   close(): void;
@@ -35,7 +35,7 @@ export interface X11Screen {
   bitsPerPixel: number;
   /** Whether the lowest byte of a pixel comes first. */
   isLittleEndian: boolean;
-  /** Which bits of a pixel are which colour; 0: they are numbers of colours, as of old. */
+  /** Which bits of a pixel are which colour; 0: pixels are indexes into a palette. */
   red: number;
   green: number;
   blue: number;
@@ -110,7 +110,7 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
   const receive = (message: Buffer) => {
     const [kind = 0] = message;
     if (kind > 1) {
-      for (const heard of listeners) heard(message);
+      for (const received of listeners) received(message);
       return;
     }
     const pending = waiting.get(message.readUInt16LE(2));
@@ -175,7 +175,7 @@ export async function openX11(connect: ConnectLocal, clock: Clock, options: X11O
   return {
     ...setup,
     ask,
-    tell(opcode, detail, content = new Uint8Array()) {
+    send(opcode, detail, content = new Uint8Array()) {
       if (ended === null) send(opcode, detail, content);
     },
     async extension(name) {
@@ -221,7 +221,7 @@ function requestOf(opcode: number, detail: number, content: Uint8Array): Buffer 
   return request;
 }
 
-/** More than there is: the message is not complete. */
+/** More than the received bytes: the message is incomplete. */
 function sizeOf(bytes: Buffer, greeted: boolean): number {
   if (!greeted) return bytes.length < 8 ? 8 : 8 + 4 * bytes.readUInt16LE(6);
   if (bytes.length < 32) return 32;
@@ -234,7 +234,7 @@ function sizeOf(bytes: Buffer, greeted: boolean): number {
 function parseSetup(setup: Buffer): Pick<X11, 'root' | 'keyCodes' | 'maxRequestBytes' | 'firstId' | 'screen'> {
   if (setup[0] !== 1) {
     const reason = setup.toString('latin1', 8, 8 + (setup[1] ?? 0)).trim();
-    throw new X11Refusal(`the X server does not let us in: ${reason}`);
+    throw new X11Refusal(`the X server refused the connection: ${reason}`);
   }
   const formats = 40 + padded(setup.readUInt16LE(24));
   const screens = formats + 8 * setup.readUInt8(29);

@@ -15,7 +15,7 @@ function server({ has = true, capable = true, enabled = true, minor = 2 } = {}) 
       if (request === 1) return reply(Number(capable));
       return reply(state.level, 0, Number(state.enabled));
     },
-    tell(_opcode: number, request: number, content: Uint8Array = new Uint8Array()) {
+    send(_opcode: number, request: number, content: Uint8Array = new Uint8Array()) {
       const bytes = Buffer.from(content);
       if (request === 3) state.timeouts = [0, 2, 4].map((at) => bytes.readUInt16LE(at));
       if (request === 4) state.enabled = true;
@@ -60,7 +60,7 @@ test('events are selected where the server supports them', async () => {
   const event = Buffer.alloc(32);
   event[0] = 35;
   event[1] = opcode;
-  expect(dpms?.tells(event)).toBe(true);
+  expect(dpms?.isChange(event)).toBe(true);
   event[1] = opcode + 1;
-  expect(dpms?.tells(event)).toBe(false);
+  expect(dpms?.isChange(event)).toBe(false);
 });

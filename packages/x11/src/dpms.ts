@@ -5,9 +5,9 @@ import { x11Words } from './constants.ts';
 export interface Dpms {
   power(): Promise<'on' | 'off'>;
   set(power: 'on' | 'off'): Promise<void>;
-  /** Selects the change events that `tells` recognises, where the server has them (DPMS 1.2, of 2021). */
+  /** Selects the change events that `isChange` recognises, where the server has them (DPMS 1.2, of 2021). */
   follow(): void;
-  tells(event: Buffer): boolean;
+  isChange(event: Buffer): boolean;
 }
 
 const [getVersion, capable, setTimeouts, enable, forceLevel, info, selectInput] = [0, 1, 3, 4, 6, 7, 8];
@@ -36,14 +36,14 @@ export async function openDpms(x11: X11): Promise<Dpms | null> {
       if (!(await read()).enabled) {
         if (power === 'on') return;
         // The user disabled DPMS: clear the timeouts so that the displays do not turn off later.
-        x11.tell(opcode, setTimeouts, Buffer.alloc(8));
-        x11.tell(opcode, enable);
+        x11.send(opcode, setTimeouts, Buffer.alloc(8));
+        x11.send(opcode, enable);
       }
-      x11.tell(opcode, forceLevel, Buffer.from([power === 'on' ? levelOn : levelOff, 0, 0, 0]));
+      x11.send(opcode, forceLevel, Buffer.from([power === 'on' ? levelOn : levelOff, 0, 0, 0]));
     },
     follow() {
-      if (hasEvents) x11.tell(opcode, selectInput, x11Words(1));
+      if (hasEvents) x11.send(opcode, selectInput, x11Words(1));
     },
-    tells: (event) => event[0] === genericEvent && event[1] === opcode && event.readUInt16LE(8) === infoNotify,
+    isChange: (event) => event[0] === genericEvent && event[1] === opcode && event.readUInt16LE(8) === infoNotify,
   };
 }

@@ -5,10 +5,10 @@ import { x11Words } from './constants.ts';
 export interface X11Idle {
   /** Milliseconds. */
   now(): Promise<number>;
-  /** Requests events, recognised by `tells`, when the idle time crosses this mark in either direction. */
+  /** Requests events, recognised by `direction`, when the idle time crosses this mark in either direction. */
   mark(ms: number): void;
   /** The direction in which an event reports that the mark was crossed; null: another event. */
-  tells(event: Buffer): 'idle' | 'used' | null;
+  direction(event: Buffer): 'idle' | 'used' | null;
 }
 
 const initialize = 0;
@@ -30,7 +30,7 @@ export async function openIdle(x11: X11): Promise<X11Idle | null> {
   if (counter === null) return null;
   const [passed, returned] = [x11.firstId, x11.firstId + 1];
   const alarm = (id: number, test: number, ms: number) =>
-    x11.tell(opcode, createAlarm, x11Words(id, everything, counter, 0, Math.floor(ms / 2 ** 32), ms, test, 0, 0, 1));
+    x11.send(opcode, createAlarm, x11Words(id, everything, counter, 0, Math.floor(ms / 2 ** 32), ms, test, 0, 0, 1));
   return {
     async now() {
       const reply = await x11.ask(opcode, queryCounter, x11Words(counter));
@@ -41,7 +41,7 @@ export async function openIdle(x11: X11): Promise<X11Idle | null> {
       // Just below it: the counter restarts at 0.
       alarm(returned, negativeTransition, Math.max(1, ms - 1));
     },
-    tells(event) {
+    direction(event) {
       if (((event[0] ?? 0) & 0x7f) !== extension.firstEvent + alarmNotify) return null;
       const id = event.readUInt32LE(4);
       if (id === passed) return 'idle';

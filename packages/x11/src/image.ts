@@ -45,7 +45,7 @@ export async function readX11Image(
     const first = pending.shift();
     if (first === undefined) break;
     const image = (await first.reply).subarray(32);
-    if (image.length < first.bytes) throw new Error('the X server sent less of the picture than it said');
+    if (image.length < first.bytes) throw new Error('the X server sent less of the picture than announced');
     take(image.subarray(0, first.bytes));
   }
 }

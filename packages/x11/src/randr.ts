@@ -62,8 +62,8 @@ export async function openRandr(x11: X11): Promise<Randr | null> {
         if (isOurs || isChange(event)) changed();
       });
       // User-defined monitors are reported by an event of the root window only.
-      x11.tell(changeWindowAttributes, 0, words(x11.root, eventMask, structureNotify));
-      x11.tell(extension.opcode, selectInput, words(x11.root, screenCrtcAndOutput));
+      x11.send(changeWindowAttributes, 0, words(x11.root, eventMask, structureNotify));
+      x11.send(extension.opcode, selectInput, words(x11.root, screenCrtcAndOutput));
     },
   };
 }

@@ -9,7 +9,7 @@ const selectionNotify = 0;
 const everything = 0b111;
 
 /**
- * Calls back whenever the owner of the selection changes or there is no owner any more. false: the server does not report it.
+ * Calls back whenever the owner of the selection changes or it has no owner. false: the server does not report it.
  * https://www.x.org/releases/X11R7.7/doc/fixesproto/fixesproto.txt
  */
 export async function followSelection(x11: X11, name: string, changed: () => void): Promise<boolean> {
@@ -22,6 +22,6 @@ export async function followSelection(x11: X11, name: string, changed: () => voi
     const isOurs = ((event[0] ?? 0) & 0x7f) === extension.firstEvent + selectionNotify;
     if (isOurs && event.readUInt32LE(12) === atom) changed();
   });
-  x11.tell(extension.opcode, selectSelectionInput, x11Words(x11.root, atom, everything));
+  x11.send(extension.opcode, selectSelectionInput, x11Words(x11.root, atom, everything));
   return true;
 }

@@ -47,10 +47,10 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
 
   const write = (to: number, property: number, type: number, format: 8 | 32, bytes: Uint8Array, mode = 0) => {
     const words = x11Words(to, property, type, format, bytes.length / (format / 8));
-    x11.tell(changeProperty, mode, Buffer.concat([words, bytes]));
+    x11.send(changeProperty, mode, Buffer.concat([words, bytes]));
   };
   const watch = (requestor: number, mask: number) =>
-    x11.tell(changeWindowAttributes, 0, x11Words(requestor, eventMask, mask));
+    x11.send(changeWindowAttributes, 0, x11Words(requestor, eventMask, mask));
 
   const finish = (key: string) => {
     const transfer = transfers.get(key);
@@ -113,10 +113,10 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
     if (kind !== selectionRequest) return;
     const [time, requestor, asked] = [event.readUInt32LE(4), event.readUInt32LE(12), event.readUInt32LE(16)];
     const [target, named] = [event.readUInt32LE(20), event.readUInt32LE(24)];
-    // Old programs name none.
+    // Old programs name no property.
     const property = asked === selection ? give(requestor, target, named === 0 ? target : named, since) : 0;
     const answer = x11Words(selectionNotify, time, requestor, asked, target, property, 0, 0);
-    x11.tell(sendEvent, 0, Buffer.concat([x11Words(requestor, 0), answer]));
+    x11.send(sendEvent, 0, Buffer.concat([x11Words(requestor, 0), answer]));
   });
 
   createHiddenWindow(x11, window);
@@ -124,7 +124,7 @@ export async function ownClipboardSelection(x11: X11, clock: Clock, owned: Owned
   write(window, atom(ownProperty), integerType, 32, new Uint8Array(), append);
   const cancel = clock.after(silentMs, () => began.reject(new Error('the X server did not send a timestamp')));
   since = await began.promise.finally(cancel);
-  x11.tell(setSelectionOwner, 0, x11Words(window, selection, since));
+  x11.send(setSelectionOwner, 0, x11Words(window, selection, since));
   const owner = await x11.ask(getSelectionOwner, 0, x11Words(selection));
   if (owner.readUInt32LE(8) !== window) throw new Error('the X server gave the clipboard to another program');
 }

@@ -81,8 +81,8 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
   };
   const watch = (window: number) => {
     if (!following || window === watched) return;
-    if (watched !== 0) x11.tell(changeWindowAttributes, 0, x11Words(watched, eventMask, 0));
-    x11.tell(changeWindowAttributes, 0, x11Words(window, eventMask, propertyChange | structureNotify));
+    if (watched !== 0) x11.send(changeWindowAttributes, 0, x11Words(watched, eventMask, 0));
+    x11.send(changeWindowAttributes, 0, x11Words(window, eventMask, propertyChange | structureNotify));
     watched = window;
   };
 
@@ -141,7 +141,7 @@ export async function openWindows(x11: X11): Promise<X11Windows> {
     },
     follow() {
       following = true;
-      x11.tell(changeWindowAttributes, 0, x11Words(x11.root, eventMask, propertyChange));
+      x11.send(changeWindowAttributes, 0, x11Words(x11.root, eventMask, propertyChange));
     },
   };
 }

@@ -33,7 +33,7 @@ function reply(sequence: number, more = 0): Buffer {
 describe('a connection', () => {
   const options = { socket: '/x', key: noKey, timeoutMs: 1000 };
 
-  test('is greeted with the key, and knows its root window', async () => {
+  test('sends the key, and has its root window', async () => {
     const { connect, received } = server(welcome());
     const key = { name: cookie, data: Buffer.from('0123456789abcdef') };
     const x11 = await openX11(connect, fakeClock(), { ...options, key });
@@ -48,7 +48,7 @@ describe('a connection', () => {
     const events: number[] = [];
     x11.onEvent((event) => events.push(event[0] ?? 0));
     const first = x11.ask(98, 0);
-    x11.tell(10, 0);
+    x11.send(10, 0);
     const third = x11.ask(20, 1);
     const error = Buffer.alloc(32);
     error[1] = 3;
@@ -87,13 +87,13 @@ describe('a connection', () => {
   test('that ends rejects pending requests and reports it once', async () => {
     const { connect, end } = server(welcome());
     const x11 = await openX11(connect, fakeClock(), options);
-    let told = 0;
-    x11.onClosed(() => told++);
+    let calls = 0;
+    x11.onClosed(() => calls++);
     const asked = x11.ask(1, 0);
     end();
     await expect(asked).rejects.toThrow('closed the connection');
     await expect(x11.ask(1, 0)).rejects.toThrow('closed the connection');
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
   test('with a message of a gigabyte ends', async () => {

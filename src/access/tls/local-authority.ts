@@ -93,7 +93,7 @@ export function refuseSharedKey({ storage }: Pick<Host, 'storage'>, file: string
     throw new Error(`The key in ${file} can be read or changed by other users. Mend it with "chmod 600 ${file}"`);
   const exposure = storage.exposure(file);
   if (exposure !== null)
-    throw new Error(`The key in ${file} is not safe: ${exposure.problem}. Mend it with "${exposure.mend}"`);
+    throw new Error(`The key in ${file} is not safe: ${exposure.problem}. Mend it with "${exposure.fix}"`);
 }
 
 const blocksIn = (text: string, label: string) =>

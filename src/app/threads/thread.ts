@@ -12,7 +12,7 @@ const jobs: Record<string, () => Promise<ThreadJob>> = {
     const { answerNative } = await import('../../host/windows/native.thread.ts');
     return answerNative(findLibrary);
   },
-  'windows-messages': async () => (await import('../../host/windows/messages.thread.ts')).hearMessages,
+  'windows-messages': async () => (await import('../../host/windows/messages.thread.ts')).receiveMessages,
   'windows-tray': async () => (await import('../tray/windows/tray.thread.ts')).showTrayIcon,
   module: async () => (await import('./module-thread.ts')).readModuleInThread,
   contained: async () => (await import('../../host/linux/storage/contained.thread.ts')).serveContained,

@@ -249,7 +249,7 @@ describe('from System Bridge', () => {
   test('files that others could have written are not used', async () => {
     const machine = home(five);
     const file = path.join(machine.directory, '.local/share/system-bridge/v5/settings.json');
-    machine.exposed.set(file, { problem: 'it belongs to mallory', mend: 'chown' });
+    machine.exposed.set(file, { problem: 'it belongs to mallory', fix: 'chown' });
     await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings');
     expect(machine.complaints.join()).toContain('others could have written');
     expect(machine.stored()).toBeNull();

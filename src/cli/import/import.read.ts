@@ -92,5 +92,5 @@ function refuseForeign(storage: Parts['storage'], file: string): void {
   if (storage.signature(file) === null) return;
   const exposure = storage.exposure(file) ?? storage.exposure(path.dirname(file));
   if (exposure !== null)
-    throw new Error(`others could have written ${file} (${exposure.problem}); fix that with "${exposure.mend}"`);
+    throw new Error(`others could have written ${file} (${exposure.problem}); fix that with "${exposure.fix}"`);
 }

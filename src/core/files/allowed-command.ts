@@ -37,7 +37,7 @@ export async function checkCommand(
   if (exposure !== null)
     throw new PlaceError(
       `${subject} cannot be run: other users can change its program`,
-      `${subject} cannot be run: other users can change its program ${program.place}: ${exposure.problem}. Make sure that it is the program you want, then run: ${exposure.mend}`,
+      `${subject} cannot be run: other users can change its program ${program.place}: ${exposure.problem}. Make sure that it is the program you want, then run: ${exposure.fix}`,
     );
   const directory = await resolve('working directory', workingDir === '' ? environment.home : workingDir);
   if (directory.entry.kind !== 'directory') throw wrong('working directory', directory.place, 'is not a directory');

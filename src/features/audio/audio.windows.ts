@@ -1,6 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { lookAgain } from '../../host/windows/change-poller.ts';
+import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { AudioEndpoint, AudioSession } from '../../host/windows/com/coreaudio.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
@@ -26,7 +26,7 @@ export const audioWindows: CreateSource<Audio, WindowsHost> = (host) => {
         return noAudio;
       }
     },
-    watch: (changed) => lookAgain(host.clock, pollEveryMs, audio.devices, changed),
+    watch: (changed) => pollChanges(host.clock, pollEveryMs, audio.devices, changed),
   };
 };
 

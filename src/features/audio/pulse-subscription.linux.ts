@@ -46,7 +46,7 @@ export function createFollowedPulse(
     const old = current?.isOpen() === true ? current : null;
     if (old !== null && clock.monotonic() - openedAt < renewedMs) return old;
     try {
-      return await adopt(await openPulse(host, timeoutMs, { heard: notify, ended: lose }));
+      return await adopt(await openPulse(host, timeoutMs, { received: notify, ended: lose }));
     } catch (error) {
       if (old?.isOpen() === true) return old;
       throw error;

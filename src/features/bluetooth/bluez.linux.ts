@@ -78,7 +78,7 @@ export function createBluez(system: Bus): Bluez {
         { match: { ...changes, member: 'PropertiesChanged' }, isNews: isNewValue },
       ],
       // The signal strength changes with each packet, and is not announced.
-      isUntold: (known) => parseBluez(known).adapters.some(({ discovering }) => discovering),
+      isUnannounced: (known) => parseBluez(known).adapters.some(({ discovering }) => discovering),
     },
   );
 

@@ -63,7 +63,7 @@ export function createListings(
     const breaks = createBreaks(clock, sliceMs);
     for (let start = 0; start < Math.min(listing.count, mostEntries); start += batch) {
       signal.throwIfAborted();
-      for (const listed of found(await listing.look(start, start + batch), base, 'BAD_DIRECTORY')) {
+      for (const listed of found(await listing.entries(start, start + batch), base, 'BAD_DIRECTORY')) {
         if (isWithheld(contained, hidden, realPath, listed.name)) continue;
         const facts = isItself(listed) ? listed : await followed(wanted, listed);
         entries.set(listed.name, toEntry(listed.name, directory + listed.name, facts, contentTypeOf));

@@ -206,8 +206,8 @@ describe('the files of a directory', () => {
         if (name === 'nas') return 'silent';
         const entry = await local.find(base, name);
         if (typeof entry === 'string') return entry;
-        const look = () => [{ name: 'nas', kind: 'elsewhere' as const, size: 0, modifiedMs: 0, mode: 0 }];
-        return { ...entry, list: async () => ({ count: 1, look }) };
+        const entries = () => [{ name: 'nas', kind: 'elsewhere' as const, size: 0, modifiedMs: 0, mode: 0 }];
+        return { ...entry, list: async () => ({ count: 1, entries }) };
       },
     };
     const host = fakeHost({ contained, storage: memoryStorage(), environment: { home } });
@@ -250,10 +250,10 @@ test('concurrent requests share one read of a long directory, which stops when a
           if (typeof listing === 'string') return listing;
           return {
             ...listing,
-            async look(start, end) {
+            async entries(start, end) {
               read.batches += 1;
               await barrier;
-              return await listing.look(start, end);
+              return await listing.entries(start, end);
             },
           };
         },

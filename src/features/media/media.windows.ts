@@ -1,6 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { lookAgain } from '../../host/windows/change-poller.ts';
+import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { pictureTypeOf } from '../../lib/picture-type.ts';
@@ -68,7 +68,7 @@ export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
         reasons,
       );
     },
-    watch: (changed) => lookAgain(host.clock, pollEveryMs, control.sessions, changed),
+    watch: (changed) => pollChanges(host.clock, pollEveryMs, control.sessions, changed),
   };
 };
 

@@ -1,6 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { lookAgain } from '../../host/windows/change-poller.ts';
+import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
@@ -49,7 +49,7 @@ export const servicesWindows: CreateSource<Services, WindowsHost> = (host, { set
       forget(entries, units);
       return toPayload(units, reasons);
     },
-    watch: (changed) => lookAgain(host.clock, pollEveryMs, scm.stamp, changed),
+    watch: (changed) => pollChanges(host.clock, pollEveryMs, scm.stamp, changed),
   };
 };
 

@@ -72,7 +72,7 @@ function machine(given: Partial<Machine> = {}, withheld = false) {
     },
   };
   const messages = {
-    told: () => now.latest,
+    latest: () => now.latest,
     async follow(listener: (event: WindowsEvent) => void) {
       followers.add(listener);
       now.latest = { ...now.latest, lidClosed: now.latest.lidClosed ?? now.lidAtOnce };

@@ -1,6 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { lookAgain } from '../../host/windows/change-poller.ts';
+import { pollChanges } from '../../host/windows/change-poller.ts';
 import { SYSTEM_POWER_STATUS } from '../../host/windows/native/kernel32.structs.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { SYSTEM_POWER_CAPABILITIES } from '../../host/windows/native/powrprof.structs.ts';
@@ -31,7 +31,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
       reasons.inherent('lid_closed', 'This machine has no lid');
       return null;
     }
-    const known = messages.told().lidClosed ?? (await awaitLid());
+    const known = messages.latest().lidClosed ?? (await awaitLid());
     if (known === null)
       reasons.missing('lid_closed', 'Windows has not yet reported whether the lid is closed; read it again');
     return known;
@@ -40,9 +40,9 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
     const stop = await messages.follow(() => {}).catch(() => null);
     if (stop === null) return null;
     try {
-      for (let waited = 0; waited < lidWaitMs && messages.told().lidClosed === null; waited += lidPollMs)
+      for (let waited = 0; waited < lidWaitMs && messages.latest().lidClosed === null; waited += lidPollMs)
         await sleep(clock, lidPollMs);
-      return messages.told().lidClosed;
+      return messages.latest().lidClosed;
     } finally {
       stop();
     }
@@ -74,7 +74,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
         type: 'windows',
         desktop: null,
         ...readIdle(activity, idleAfterMs(), clock.now(), reasons),
-        locked: readLock(native, messages.told().locked, reasons),
+        locked: readLock(native, messages.latest().locked, reasons),
         active_window: withheld ? noWindow(reasons) : readWindow(activity, native, reasons),
         do_not_disturb: readSilence(native, reasons),
         night_light: null,
@@ -90,7 +90,7 @@ export const sessionWindows: CreateSource<UserSession, WindowsHost> = (host, { s
           if (event !== 'shutdown' && event !== 'shutdown-cancelled' && event !== 'session-end') changed();
         })
         .catch(() => () => {});
-      const stopPolling = lookAgain(clock, pollEveryMs, poll, changed);
+      const stopPolling = pollChanges(clock, pollEveryMs, poll, changed);
       return () => {
         stopPolling();
         void following.then((stop) => stop());

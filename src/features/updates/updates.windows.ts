@@ -1,6 +1,6 @@
 import type { CreateSource } from '../../core/module.ts';
 import type { Reasons } from '../../core/reasons.ts';
-import { lookAgain } from '../../host/windows/change-poller.ts';
+import { pollChanges } from '../../host/windows/change-poller.ts';
 import type { Native } from '../../host/windows/native/native.ts';
 import { windowsRestartReasons } from '../../host/windows/pending-restart.ts';
 import type { WindowsHost } from '../../host/windows/windows-host.ts';
@@ -54,7 +54,7 @@ export const updatesWindows: CreateSource<Updates, WindowsHost> = (host) => {
       const found = await pending(`${checkedAt} ${restart.join()}`);
       return toPayload(found, checkedAt, restart, reasons);
     },
-    watch: (changed) => lookAgain(clock, checkEveryMs, async () => stampOf(await host.native()), changed),
+    watch: (changed) => pollChanges(clock, checkEveryMs, async () => stampOf(await host.native()), changed),
   };
 };
 

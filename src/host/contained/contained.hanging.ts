@@ -2,12 +2,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { createLine, type Line, type StartContained } from './contained.thread-protocol.ts';
 import type { ContainedEntry, Listing, OpenedFile, Outcome, UntouchedIn } from './contained.ts';
 
-/** Files of mounts that may hang: each mount has a thread of its own, so that it holds up neither the others nor the runtime's pool. */
+/** Files of mounts that may hang: each mount has its own thread, so that it blocks neither the others nor the runtime's pool. */
 export interface HangingFiles {
   find(mount: string, base: string, relative: string): Promise<Outcome<ContainedEntry>>;
 }
 
-/** 12 MB for the first, 6 for each further one, as long as there is something to do. */
+/** 12 MB for the first, 6 for each further one, while it is in use. */
 const mostThreads = 8;
 
 export function createHangingFiles(
@@ -63,8 +63,8 @@ async function list(line: Line, entry: number, untouched: ReadonlySet<string>): 
   if (count === undefined) return problem ?? 'missing';
   return {
     count,
-    async look(start, end) {
-      const { problem: failed, listed } = await line.ask({ call: 'look', of: entry, start, end }).reply;
+    async entries(start, end) {
+      const { problem: failed, listed } = await line.ask({ call: 'entries', of: entry, start, end }).reply;
       return listed ?? failed ?? 'missing';
     },
   };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { containedProblemOf } from './contained.opened.ts';
 import type { Listed, Listing, LocalListing, Outcome } from './contained.ts';
 
-/** A directory by a path that keeps its meaning, and the names in it that must not be touched. */
+/** A directory by a path that stays valid, and the names in it that must not be accessed. */
 export interface ListedPlace {
   path: string;
   /** Names need not be valid UTF-8: `latin1` has each byte as a character, here and in `untouched`. */
@@ -11,7 +11,7 @@ export interface ListedPlace {
   untouched(): ReadonlySet<string>;
 }
 
-/** Ten thousands of names take a while, which nobody else has to wait for. */
+/** Pieces between which other work can run: tens of thousands of names take a while. */
 export async function listDirectory(place: ListedPlace): Promise<Outcome<Listing>> {
   try {
     return listing(place, await fs.promises.readdir(place.path, place.encoding));
@@ -20,7 +20,7 @@ export async function listDirectory(place: ListedPlace): Promise<Outcome<Listing
   }
 }
 
-/** In a thread that is there for it: the other way is done by the runtime's few threads, which must not hang. */
+/** In a dedicated thread: the asynchronous calls run in the runtime's few threads, which must not hang. */
 export function listDirectoryAtOnce(place: ListedPlace): Outcome<LocalListing> {
   try {
     return listing(place, fs.readdirSync(place.path, place.encoding));
@@ -33,7 +33,7 @@ function listing(place: ListedPlace, names: string[]): LocalListing {
   const untouched = place.untouched();
   return {
     count: names.length,
-    look(start, end) {
+    entries(start, end) {
       const found: Listed[] = [];
       try {
         for (const name of names.slice(start, end)) {

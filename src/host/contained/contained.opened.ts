@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ContainedProblem, LocalFile } from './contained.ts';
 
-/** What both ways of finding a file share: the descriptor of it, and what the system's refusals mean. */
+/** Shared by both ways of finding a file: its descriptor, and the meaning of the system's errors. */
 export function openedFile(descriptor: number, path: string | null): LocalFile {
   return {
     path,
@@ -28,7 +28,7 @@ export function closeOnce(descriptor: number): () => void {
   };
 }
 
-/** Throws what is no answer about the file but a failure, such as a broken disk. */
+/** Throws on failures that say nothing about the file, such as a broken disk. */
 export function containedProblemOf(error: unknown): ContainedProblem {
   const problem = problems[error instanceof Error && 'code' in error ? String(error.code) : ''];
   if (problem === undefined) throw error;
@@ -44,16 +44,16 @@ const problems: Partial<Record<string, ContainedProblem>> = {
   EINVAL: 'missing',
   EILSEQ: 'missing',
   ERR_INVALID_ARG_VALUE: 'missing',
-  // Gone from the server it was on.
+  // Removed from its server.
   ESTALE: 'missing',
   EACCES: 'denied',
   EPERM: 'denied',
-  // Another program holds a lease on it, or has it to itself. https://man7.org/linux/man-pages/man2/fcntl.2.html
+  // Another program holds a lease on it, or has exclusive access. https://man7.org/linux/man-pages/man2/fcntl.2.html
   EAGAIN: 'busy',
   EBUSY: 'busy',
   EDEADLK: 'busy',
   ETXTBSY: 'busy',
-  // A server that refuses, or a program that ended.
+  // The server refuses, or the program behind the mount ended.
   ENOTCONN: 'disconnected',
   ECONNABORTED: 'disconnected',
   ECONNREFUSED: 'disconnected',
@@ -69,7 +69,7 @@ export function kindOf(stat: fs.BigIntStats): 'file' | 'directory' | 'other' {
   return stat.isDirectory() ? 'directory' : 'other';
 }
 
-/** With the time of the last change of any kind: editors of tags like to put the other one back. */
+/** Uses the time of the last status change: tag editors restore the modification time. */
 export function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: fs.BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-');
 }
@@ -81,7 +81,7 @@ export function identitiesOf(real: string, nameOf: (place: string) => string | B
   return [...(identity === null ? [] : [identity]), ...(above === real ? [] : identitiesOf(above, nameOf))];
 }
 
-/** Device and inode of a directory, which are the same by every path that leads there; null: it is none, or has none. */
+/** Device and inode of a directory, which are the same by every path that leads there; null: not a directory, or without an identity. */
 export function identityOf(directory: string | Buffer): string | null {
   try {
     const stat = fs.statSync(directory, { bigint: true });

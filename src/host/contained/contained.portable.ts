@@ -14,7 +14,7 @@ export const createPortableContained = (isOurs: Contained['isOurs'] = () => fals
   mayHang: () => false,
 });
 
-/** Where descriptors have no paths. Weaker: whoever swaps a directory for a link and back between two calls is not always noticed. */
+/** Where descriptors have no paths. Weaker: a directory that is swapped for a link and back between two calls is not always noticed. */
 export function findByName(base: string, relative: string): Outcome<LocalEntry> {
   try {
     const realBase = fs.realpathSync.native(base);
@@ -46,7 +46,7 @@ export function findByName(base: string, relative: string): Outcome<LocalEntry> 
   }
 }
 
-/** Step by step, so that behind a link that leads out nobody learns what is there and what is not. */
+/** Step by step, so that a link that leads out does not reveal what exists behind it. */
 function realInside(realBase: string, relative: string): string | null {
   let real = realBase;
   for (const name of relative.split(path.sep)) {

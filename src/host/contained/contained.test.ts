@@ -1,4 +1,4 @@
-// Not on Windows: its links, pipes and sockets are those of Unix; test/real asks for files under Wine.
+// Not on Windows: its links, pipes and sockets are those of Unix; test/real covers files under Wine.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -93,14 +93,14 @@ const entryOf = async (found: Found): Promise<ContainedEntry> => {
   return entry;
 };
 
-/** As if the whole machine lay on a network. */
+/** As if the whole machine were on a network drive. */
 const hanging = createHangingFiles(createClock(), containedThread(startThread, 'contained'));
 const inThread: Contained['find'] = (from, asked) => hanging.find('/', from, asked);
 
 const namesHanging = createHangingFiles(createClock(), containedThread(startThread, 'contained-by-name'));
 const byNameInThread: Contained['find'] = (from, asked) => namesHanging.find('/', from, asked);
 
-/** Who swaps a directory for a link and back is not always noticed. */
+/** A directory that is swapped for a link and back is not always noticed. */
 const areNamesOnly = (find: Contained['find']) => find === findByName || find === byNameInThread;
 
 const ways: [string, Contained['find']][] = [
@@ -151,7 +151,7 @@ describe.each(ways)('a file found %s', (_way, find) => {
     expect(await inBase('device.txt')).toBe('<not_regular>');
   });
 
-  test('behind a link that leads out nobody learns what exists', async () => {
+  test('a link that leads out does not reveal what exists behind it', async () => {
     expect(await inBase('directory-out/nothing.txt')).toBe('<escapes>');
     expect(await inBase('directory-out/nothing/at/all.txt')).toBe('<escapes>');
   });
@@ -165,11 +165,14 @@ describe.each(ways)('a file found %s', (_way, find) => {
     expect(await contents(find('/', path.join(base, 'link-out.txt').slice(1)))).toBe('secret');
   });
 
-  test.each(['nothing', 'base/inside.txt', 'a\0b'])('a base that is no directory (%j) has no files', async (name) => {
-    expect(await contents(find(path.join(directory, name), 'inside.txt'))).toBe('<missing>');
-  });
+  test.each(['nothing', 'base/inside.txt', 'a\0b'])(
+    'a base that is not a directory (%j) has no files',
+    async (name) => {
+      expect(await contents(find(path.join(directory, name), 'inside.txt'))).toBe('<missing>');
+    },
+  );
 
-  test('it says what it is before it is opened', async () => {
+  test('its facts are known before it is opened', async () => {
     const entry = await entryOf(find(base, 'link-in.txt'));
     const stat = fs.statSync(path.join(base, 'sub', 'deep.txt'));
     expect(entry).toMatchObject({ realName: 'deep.txt', kind: 'file', size: 4, mode: stat.mode });
@@ -178,7 +181,7 @@ describe.each(ways)('a file found %s', (_way, find) => {
     entry.close();
   });
 
-  test('its version changes when the bytes do, also when the time of the change is put back', async () => {
+  test('its version changes with the bytes, also when the modification time is restored', async () => {
     const file = path.join(base, 'tagged.txt');
     const version = async () => {
       const entry = await entryOf(find(base, 'tagged.txt'));
@@ -207,7 +210,7 @@ describe.each(ways)('a file found %s', (_way, find) => {
     entry.close();
   });
 
-  test.skipIf(!isRoot)('what this user may not read is denied', async () => {
+  test.skipIf(!isRoot)('a file without read permission is denied', async () => {
     const locked = path.join(directory, 'locked');
     fs.mkdirSync(path.join(locked, 'closed'), { recursive: true });
     fs.writeFileSync(path.join(locked, 'unreadable.txt'), 'x', { mode: 0o600 });
@@ -223,7 +226,7 @@ describe.each(ways)('a file found %s', (_way, find) => {
     }
   });
 
-  test('a file that got another name or content after it was found is still the one that was found, or none', async () => {
+  test('a file that was renamed or replaced after it was found is still that file, or missing', async () => {
     const file = path.join(base, 'swapped.txt');
     fs.writeFileSync(file, 'first');
     const entry = await entryOf(find(base, 'swapped.txt'));
@@ -240,14 +243,14 @@ describe.each(ways)('a directory, found %s', (_way, find) => {
     try {
       const listing = await entry.list();
       if (typeof listing === 'string') return listing;
-      const halves = [await listing.look(0, 5), await listing.look(5, listing.count)];
+      const halves = [await listing.entries(0, 5), await listing.entries(5, listing.count)];
       return halves.flatMap((half) => (typeof half === 'string' ? [] : half));
     } finally {
       entry.close();
     }
   };
 
-  test('is listed with what its names stand for, links as links', async () => {
+  test('is listed with the kinds of its entries, links as links', async () => {
     const listed = await list('.');
     if (typeof listed === 'string') throw new Error(listed);
     expect(listed.map(({ name }) => name).sort()).toEqual(fs.readdirSync(base).sort());
@@ -270,28 +273,28 @@ describe.each(ways)('a directory, found %s', (_way, find) => {
     fs.rmSync(path.join(base, 'sub-by-link'));
   });
 
-  test('is none where it is a file', async () => {
+  test('is refused if it is a file', async () => {
     expect(await list('inside.txt')).toBe('missing');
   });
 
-  test('leaves out what is gone by the time it is looked at', async () => {
+  test('leaves out entries that were removed meanwhile', async () => {
     fs.writeFileSync(path.join(base, 'sub', 'short-lived.txt'), '');
     const entry = await entryOf(find(base, 'sub'));
     const listing = await entry.list();
     fs.rmSync(path.join(base, 'sub', 'short-lived.txt'));
     expect(listing).toMatchObject({ count: 2 });
-    expect(typeof listing === 'string' ? listing : await listing.look(0, 2)).toMatchObject([{ name: 'deep.txt' }]);
+    expect(typeof listing === 'string' ? listing : await listing.entries(0, 2)).toMatchObject([{ name: 'deep.txt' }]);
     entry.close();
   });
 
-  test('that became another one after it was found is still the one that was found', async () => {
+  test('that was replaced after it was found is still the one that was found', async () => {
     fs.mkdirSync(path.join(base, 'first'));
     fs.writeFileSync(path.join(base, 'first', 'mine.txt'), '');
     const entry = await entryOf(find(base, 'first'));
     fs.renameSync(path.join(base, 'first'), path.join(base, 'second'));
     fs.symlinkSync('../outside', path.join(base, 'first'));
     const listing = await entry.list();
-    const listed = typeof listing === 'string' ? listing : await listing.look(0, 10);
+    const listed = typeof listing === 'string' ? listing : await listing.entries(0, 10);
     // Where descriptors have no paths this is not noticed; the way to the file behind a name is checked again.
     if (!areNamesOnly(find)) expect(listed).toMatchObject([{ name: 'mine.txt' }]);
     entry.close();
@@ -300,40 +303,33 @@ describe.each(ways)('a directory, found %s', (_way, find) => {
   });
 });
 
-test.skipIf(!onLinux)(
-  'what may hang in a directory is named without being looked at, here and in a thread',
-  async () => {
-    const untouched = () => new Set(['sub', 'inside.txt']);
-    const found = [
-      findByDescriptor(base, '.', untouched),
-      await createHangingFiles(createClock(), containedThread(startThread, 'contained'), untouched).find(
-        '/',
-        base,
-        '.',
-      ),
-    ];
-    for (const entry of found) {
-      if (typeof entry === 'string') throw new Error(entry);
-      const listing = await entry.list();
-      const listed = typeof listing === 'string' ? [] : await listing.look(0, listing.count);
-      if (typeof listed === 'string') throw new Error(listed);
-      expect(listed.filter(({ kind }) => kind === 'elsewhere').sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
-        { name: 'inside.txt', kind: 'elsewhere', size: 0, modifiedMs: 0, mode: 0 },
-        { name: 'sub', kind: 'elsewhere', size: 0, modifiedMs: 0, mode: 0 },
-      ]);
-      entry.close();
-    }
-  },
-);
+test.skipIf(!onLinux)('entries that may hang are listed without being accessed, here and in a thread', async () => {
+  const untouched = () => new Set(['sub', 'inside.txt']);
+  const found = [
+    findByDescriptor(base, '.', untouched),
+    await createHangingFiles(createClock(), containedThread(startThread, 'contained'), untouched).find('/', base, '.'),
+  ];
+  for (const entry of found) {
+    if (typeof entry === 'string') throw new Error(entry);
+    const listing = await entry.list();
+    const listed = typeof listing === 'string' ? [] : await listing.entries(0, listing.count);
+    if (typeof listed === 'string') throw new Error(listed);
+    expect(listed.filter(({ kind }) => kind === 'elsewhere').sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: 'inside.txt', kind: 'elsewhere', size: 0, modifiedMs: 0, mode: 0 },
+      { name: 'sub', kind: 'elsewhere', size: 0, modifiedMs: 0, mode: 0 },
+    ]);
+    entry.close();
+  }
+});
 
-test.skipIf(!onLinux)('names that are no UTF-8 are listed, with what is known of them', async () => {
+test.skipIf(!onLinux)('names that are not valid UTF-8 are listed with their facts', async () => {
   const odd = path.join(directory, 'odd-names');
   fs.mkdirSync(odd);
   fs.writeFileSync(Buffer.concat([Buffer.from(`${odd}/a`), Buffer.from([0xff])]), 'abc');
   fs.writeFileSync(path.join(odd, 'ü.txt'), 'ab');
   const entry = await entryOf(findByDescriptor(odd, '.'));
   const listing = await entry.list();
-  const listed = typeof listing === 'string' ? listing : await listing.look(0, 2);
+  const listed = typeof listing === 'string' ? listing : await listing.entries(0, 2);
   entry.close();
   expect(listed).toContainEqual(expect.objectContaining({ name: 'a\ufffd', kind: 'file', size: 3 }));
   expect(listed).toContainEqual(expect.objectContaining({ name: 'ü.txt', kind: 'file', size: 2 }));
@@ -347,7 +343,7 @@ describe.skipIf(!onLinux)('on Linux', () => {
     },
   );
 
-  test('names that are no UTF-8 are told hanging', async () => {
+  test('names that are not valid UTF-8 are recognised as hanging', async () => {
     const odd = (last: number) => Buffer.concat([Buffer.from(path.join(directory, 'odd-')), Buffer.from([last])]);
     for (const last of [0xfe, 0xff]) fs.mkdirSync(odd(last));
     fs.writeFileSync(Buffer.concat([odd(0xfe), Buffer.from('/secret.txt')]), 'secret');
@@ -431,7 +427,7 @@ describe('the path itself', () => {
   });
 });
 
-describe('whatever is asked for', () => {
+describe('whatever is requested', () => {
   const part = fc.oneof(
     fc.constantFrom(
       '..',
@@ -466,7 +462,7 @@ describe('whatever is asked for', () => {
     await fc.assert(
       fc.asyncProperty(asked, async (wanted) => {
         expect(['inside', 'deep', '<escapes>', '<missing>', '<not_regular>', 'not gone']).toContain(
-          // Where some mount may hang, as on most desktops, a link that leads to itself is asked about in a thread.
+          // Where some mount may hang, as on most desktops, a link to itself is resolved in a thread.
           await contents(await contained.find(base, wanted)),
         );
       }),

@@ -3,7 +3,7 @@ import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { createHangingFiles } from './contained.hanging.ts';
 import { createLine, type FromLineThread, silentAfterMs, type ToLineThread } from './contained.thread-protocol.ts';
 
-/** A thread that answers when the test does. */
+/** A thread whose answers the test sends. */
 function fakeThread() {
   const asked: ToLineThread[] = [];
   let ended = 0;
@@ -41,7 +41,7 @@ const facts = {
   version: 'v',
 };
 const find = { call: 'find', base: '/nas', relative: 'a.mp3' } as const;
-/** Lets everything happen that waits for nothing but its turn. */
+/** Runs all pending microtasks. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 function line() {
@@ -56,7 +56,7 @@ function line() {
 }
 
 describe('a thread that may hang', () => {
-  test('is asked one thing after the other', async () => {
+  test('gets one request at a time', async () => {
     const { line: asking, thread, calls } = line();
     const first = asking.ask(find);
     const second = asking.ask({ call: 'open', of: first.id });
@@ -72,7 +72,7 @@ describe('a thread that may hang', () => {
     expect(calls()).toBe('find open close');
   });
 
-  test('is silent when it takes too long, and from then on at once, without being asked more', async () => {
+  test('is silent after the limit, and later requests are answered at once without being sent', async () => {
     const { line: asking, thread, clock, calls } = line();
     const first = asking.ask(find).reply;
     clock.advance(silentAfterMs - 1);
@@ -92,18 +92,21 @@ describe('a thread that may hang', () => {
     expect(await again).toEqual({ facts });
   });
 
-  test.each(['find', 'open'] as const)('closes what it found after nobody waited for it any more: %s', async (call) => {
-    const { line: asking, thread, clock } = line();
-    const { id, reply } = asking.ask(call === 'find' ? find : { call, of: 7 });
-    clock.advance(silentAfterMs);
-    await reply;
-    thread.answer(call === 'find' ? { facts } : {});
-    await settle();
-    expect(thread.asked).toEqual([
-      expect.objectContaining({ call }),
-      expect.objectContaining({ call: 'close', of: id }),
-    ]);
-  });
+  test.each(['find', 'open'] as const)(
+    'closes what it found after the caller has stopped waiting: %s',
+    async (call) => {
+      const { line: asking, thread, clock } = line();
+      const { id, reply } = asking.ask(call === 'find' ? find : { call, of: 7 });
+      clock.advance(silentAfterMs);
+      await reply;
+      thread.answer(call === 'find' ? { facts } : {});
+      await settle();
+      expect(thread.asked).toEqual([
+        expect.objectContaining({ call }),
+        expect.objectContaining({ call: 'close', of: id }),
+      ]);
+    },
+  );
 
   test('closes nothing when nothing was found late', async () => {
     const { line: asking, thread, clock, calls } = line();
@@ -136,7 +139,7 @@ describe('a thread that may hang', () => {
     expect(await other).toEqual({ facts });
   });
 
-  test('is waited for by the patient', async () => {
+  test('patient callers wait without a limit', async () => {
     const { line: asking, thread, clock } = line();
     const reply = asking.ask({ call: 'read', of: 1, start: 0, end: 3 }, true).reply;
     await settle();
@@ -149,7 +152,7 @@ describe('a thread that may hang', () => {
     expect((await next).bytes).toHaveLength(2);
   });
 
-  test('is ended when it has had nothing to do for a while, and nothing is open there', async () => {
+  test('ends when it was idle for a while and has nothing open', async () => {
     const { line: asking, thread, clock, gone } = line();
     const { id } = asking.ask(find);
     await settle();
@@ -166,7 +169,7 @@ describe('a thread that may hang', () => {
     expect([gone(), thread.endings()]).toEqual([1, 1]);
   });
 
-  test('that breaks is an error for all who wait', async () => {
+  test('that fails rejects all pending requests', async () => {
     const { line: asking, thread, gone } = line();
     const waiting = [asking.ask(find).reply, asking.ask(find).reply];
     await settle();
@@ -175,7 +178,7 @@ describe('a thread that may hang', () => {
     expect(gone()).toBe(1);
   });
 
-  test('that broke is an error for those who still ask, too, and has ended once', async () => {
+  test('that failed rejects later requests as well, and ends once', async () => {
     const { line: asking, thread, clock, calls, gone } = line();
     const found = asking.ask(find);
     await settle();
@@ -190,7 +193,7 @@ describe('a thread that may hang', () => {
     expect([calls(), gone()]).toEqual(['find', 1]);
   });
 
-  test('that failed to do something has not ended', async () => {
+  test('survives a failed request', async () => {
     const { line: asking, thread, gone } = line();
     const { reply } = asking.ask(find);
     await settle();
@@ -229,13 +232,13 @@ describe('threads', () => {
     expect(threads).toHaveLength(8);
   });
 
-  test('are not started without end', async () => {
+  test('are limited in number', async () => {
     const { hanging, threads } = await many();
     expect(await hanging.find('/mnt/9', '/mnt/9', 'a.mp3')).toBe('crowded');
     expect(threads).toHaveLength(8);
   });
 
-  test('with nothing to do make room for others', async () => {
+  test('that are idle make room for others', async () => {
     const { hanging, threads, waiting } = await many();
     threads[3]?.answer({ problem: 'missing' });
     expect(await waiting[3]).toBe('missing');

@@ -2,31 +2,31 @@ import type { Clock } from '../../lib/clock.ts';
 import type { StartThread } from '../../lib/thread.ts';
 import type { Bytes, ContainedFacts, ContainedProblem, Listed } from './contained.ts';
 
-/** What a thread is asked. What it finds or opens is called by the number of the question. */
+/** A request to a thread. What it finds or opens is referred to by the number of the request. */
 export type LineQuestion =
   | { call: 'find'; base: string; relative: string }
   | { call: 'open' | 'close'; of: number }
   | { call: 'list'; of: number; untouched: ReadonlySet<string> }
-  | { call: 'read' | 'look'; of: number; start: number; end: number };
+  | { call: 'read' | 'entries'; of: number; start: number; end: number };
 
 export type ToLineThread = LineQuestion & { id: number };
 
 export interface FromLineThread {
   facts?: ContainedFacts;
   bytes?: Bytes;
-  /** How many names a directory has. */
+  /** Number of names in a directory. */
   count?: number;
   listed?: Listed[];
   problem?: ContainedProblem;
-  /** What went wrong when it says nothing about the file, such as a broken disk. */
+  /** A failure that says nothing about the file, such as a broken disk. */
   failure?: string;
 }
 
-/** A thread that is asked one thing after the other, and may hang with any of them. */
+/** A thread that handles one request after the other, and may hang with any of them. */
 export interface Line {
-  /** `silent` when it takes too long, or at once when what goes on there has taken too long already; the patient wait. */
+  /** `silent` when it takes too long, or at once when the current request has taken too long already; patient callers wait. */
   ask(question: LineQuestion, patient?: boolean): { id: number; reply: Promise<FromLineThread> };
-  /** Gives back what was found or opened, as soon as everything asked for before is answered. */
+  /** Releases what was found or opened, after all earlier requests were answered. */
   close(id: number): void;
   isIdle(): boolean;
   /** Only when idle: the runtime would wait for a thread that hangs. */
@@ -38,11 +38,11 @@ export type StartContained = (
   failed: (why: string) => void,
 ) => Promise<{ send(message: ToLineThread): void; end(): void }>;
 
-/** Whoever made the request waits no longer. */
+/** Time limit of a request. */
 export const silentAfterMs = 2500;
 const idleMs = 30_000;
 
-/** After these something is held that is closed one day. */
+/** Requests after which something stays open. */
 const opens = new Set<LineQuestion['call']>(['find', 'open']);
 
 interface Asked {
@@ -56,9 +56,9 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
   let since = 0;
   let lastId = 0;
   let cancelEnd = () => {};
-  /** What it died of; null: it has not. */
+  /** Why it ended; null: it runs. */
   let failure: string | null = null;
-  /** Numbers of what is open in the thread. */
+  /** Numbers of the open entries in the thread. */
   const held = new Set<number>();
 
   const receive = (reply: FromLineThread) => {
@@ -88,7 +88,7 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
     );
 
   const put = (asked: Asked) => {
-    // Those who have something open there may still ask: nobody would ever answer the patient among them.
+    // Callers with something open may still send requests, and the patient among them would wait for ever.
     if (failure !== null) return asked.settle({ failure });
     queue.push(asked);
     if (current === null) work();

@@ -12,7 +12,7 @@ interface Held {
 
 type Find = (base: string, relative: string) => Outcome<LocalEntry>;
 
-/** Finds, opens and reads the files of one mount in a thread, which may hang with it; see contained.thread-line.ts. */
+/** Finds, opens and reads the files of one mount in a thread, which may hang with it; see contained.thread-protocol.ts. */
 export const servingFiles =
   (find: Find): ThreadJob =>
   async (post) => {
@@ -62,8 +62,8 @@ function answer(find: Find, message: ToLineThread, { entries, files, listings }:
       listings.set(message.of, listing);
       return { count: listing.count };
     }
-    case 'look': {
-      const listed = listings.get(message.of)?.look(message.start, message.end) ?? 'missing';
+    case 'entries': {
+      const listed = listings.get(message.of)?.entries(message.start, message.end) ?? 'missing';
       return typeof listed === 'string' ? { problem: listed } : { listed };
     }
     case 'close': {

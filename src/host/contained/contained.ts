@@ -2,20 +2,20 @@ import path from 'node:path';
 import type { Exposure } from '../storage.ts';
 
 /**
- * Files inside a directory that must not be left, neither by `..` nor by a link. What may hang, because it lies on another machine
- * or depends on a program, is done in another thread and promised; everything else is there at once.
+ * Files inside a directory that must not be left, neither by `..` nor by a link. Files that may hang, because they are on another machine
+ * or depend on a program, are accessed in another thread and return a promise; all others return at once.
  */
 export interface Contained {
-  /** What `path` stands for, relative to the directory `base`. Looking has no effect on a pipe, a socket or a device. Close what you get. */
+  /** Resolves `path` relative to the directory `base`, without side effects on pipes, sockets and devices. The caller closes the result. */
   find(base: string, path: string): Outcome<ContainedEntry> | Promise<Outcome<ContainedEntry>>;
   /**
    * Whether a file lies in a directory of this service itself; such files are never served. `identities`, those of its facts, also recognise
    * the directory behind a bind mount.
    */
   isOurs(realPath: string, identities?: readonly string[]): boolean;
-  /** Whether a file lies, or a link on the way to it leads, where looking at it may hang. */
+  /** Whether accessing a file may hang, by its place or by a link on the way. */
   mayHang(file: string): boolean;
-  /** Whether opening a file starts it on this system, beside what is started everywhere; left out: nothing else is. */
+  /** Whether opening a file executes it on this system, besides the kinds that every system executes; left out: no others. */
   startsWhenOpened?(file: string): boolean;
   /** How users other than the administrator and our own can change a file, link or directory; null: they cannot; left out: unknown here. */
   exposureOf?(facts: Owned): Exposure | null;
@@ -26,9 +26,9 @@ export interface Contained {
 export type Outcome<T> = T | ContainedProblem;
 
 /**
- * `missing` also: no such base; `denied`: this process may not look or read; `disconnected`: what holds the file cannot be reached;
- * `silent`: it did not answer in time; `crowded`: it was not asked, since too many others are silent or busy; `busy`: another program
- * has it to itself now.
+ * `missing` also: no such base; `denied`: this process lacks permission; `disconnected`: the server of the file cannot be reached;
+ * `silent`: no answer in time; `crowded`: no request was made, since too many others are silent or busy; `busy`: another program
+ * has exclusive access.
  */
 export type ContainedProblem =
   | 'escapes'
@@ -41,11 +41,11 @@ export type ContainedProblem =
   | 'crowded';
 
 export interface ContainedFacts {
-  /** The name it really has, behind all links. */
+  /** Its real name, after all links. */
   realName: string;
-  /** Where it really lies. */
+  /** Its real path. */
   realPath: string;
-  /** The same from its real base on; empty for the base itself. */
+  /** The same relative to the real base; empty for the base itself. */
   realInside: string;
   kind: 'file' | 'directory' | 'other';
   size: number;
@@ -59,17 +59,17 @@ export interface ContainedFacts {
   group: number;
   /** Device and inode of each directory above it, and of itself if it is one; see `identityOf`. */
   identities: string[];
-  /** Another one whenever the bytes may be others. */
+  /** Changes whenever the content may have changed. */
   version: string;
 }
 
-/** Where something really lies, and who may change it. */
+/** The real path of something, and its permissions. */
 export type Owned = Pick<ContainedFacts, 'realPath' | 'mode' | 'user' | 'group' | 'kind'>;
 
 export interface ContainedEntry extends ContainedFacts {
-  /** Opens a regular file for reading: this one, also if its name means another one by now. */
+  /** Opens a regular file for reading: this one, also if it was renamed or replaced meanwhile. */
   open(): Outcome<OpenedFile> | Promise<Outcome<OpenedFile>>;
-  /** What is in a directory: this one, also if its name means another one by now. Good until this is closed. */
+  /** The content of a directory: this one, also if it was renamed or replaced meanwhile. Valid until this is closed. */
   list(): Promise<Outcome<Listing>>;
   close(): void;
 }
@@ -77,46 +77,46 @@ export interface ContainedEntry extends ContainedFacts {
 /** The names in a directory, in no order. */
 export interface Listing {
   count: number;
-  /** What stands under the names from `start` up to `end`; names that are gone by now are left out. */
-  look(start: number, end: number): Outcome<Listed[]> | Promise<Outcome<Listed[]>>;
+  /** The entries of the names from `start` up to `end`; removed ones are left out. */
+  entries(start: number, end: number): Outcome<Listed[]> | Promise<Outcome<Listed[]>>;
 }
 
-/** What stands under a name. Links are not followed. */
+/** The entry of a name. Links are not followed. */
 export interface Listed extends Pick<ContainedFacts, 'size' | 'modifiedMs' | 'mode'> {
   name: string;
-  /** `elsewhere`: something is mounted there that may hang, so it was not looked at and its numbers are 0. */
+  /** `elsewhere`: a mount that may hang, which was not accessed; its numbers are 0. */
   kind: 'file' | 'directory' | 'link' | 'other' | 'elsewhere';
 }
 
 export interface OpenedFile {
   /** Opens the very same file again as long as this one is open; null where the system has no such path. */
   path: string | null;
-  /** Bytes from `start` up to `end`; fewer where the file is shorter. Whoever is patient is never told that it is silent. */
+  /** Bytes from `start` up to `end`; fewer where the file is shorter. A patient caller never gets `silent`. */
   read(start: number, end: number, patient?: boolean): Outcome<Bytes> | Promise<Outcome<Bytes>>;
-  /** What was asked for before is still answered. A second time does nothing: the number may be another file's by then. */
+  /** Earlier requests are still answered. A second call does nothing: the number may belong to another file by then. */
   close(): void;
 }
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What is there at once. */
+/** The synchronous result. */
 export interface LocalEntry extends ContainedEntry {
   open(): Outcome<LocalFile>;
   listAtOnce(untouched: ReadonlySet<string>): Outcome<LocalListing>;
 }
 
-/** The names in a directory that must not be looked at, by its real place. */
+/** The names in a directory that must not be accessed, by its real path. */
 export type UntouchedIn = (place: string) => ReadonlySet<string>;
 
 export interface LocalListing extends Listing {
-  look(start: number, end: number): Outcome<Listed[]>;
+  entries(start: number, end: number): Outcome<Listed[]>;
 }
 
 export interface LocalFile extends OpenedFile {
   read(start: number, end: number): Bytes;
 }
 
-/** Judges what was asked for before anything is looked for. */
+/** Checks the request before any file is accessed. */
 export const inside =
   (find: Contained['find']): Contained['find'] =>
   (base, asked) => {
@@ -124,7 +124,7 @@ export const inside =
     return relative === null ? 'escapes' : find(base, relative);
   };
 
-/** The path without dots and doubled separators; null when it leaves its directory, or names something no directory can hold. */
+/** The path without dots and doubled separators; null when it leaves its directory, or contains a name that no directory can have. */
 export function relativeInside(
   asked: string,
   { isAbsolute, normalize, sep }: Pick<typeof path.posix, 'isAbsolute' | 'normalize' | 'sep'>,
@@ -136,7 +136,7 @@ export function relativeInside(
   return sep === '\\' && names.some(isSpecialOnWindows) ? null : relative;
 }
 
-/** Drives and streams (`:`), devices, and endings that Windows drops before it looks. */
+/** Drives and streams (`:`), devices, and endings that Windows drops. */
 function isSpecialOnWindows(name: string): boolean {
   return (
     /:/.test(name) ||

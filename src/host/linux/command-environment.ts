@@ -1,6 +1,6 @@
 import type { LinuxHost } from './linux-host.ts';
 
-/** What a program of the user may know of where it runs: language, time, places of its files, and the desktop. Nothing of ours. */
+/** Environment of the user's programs: language, time zone, directories, and the desktop. None of the service's own variables. */
 const passed = [
   'USER',
   'LOGNAME',
@@ -23,7 +23,7 @@ const passed = [
   'XDG_DATA_DIRS',
 ];
 
-/** Not the service's own, which may come from anywhere. */
+/** Not the service's own PATH, which is not trusted. */
 const searched = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export async function commandEnvironmentLinux({

@@ -84,7 +84,7 @@ export function createLinuxHost(version: string, startThread: StartThread): Linu
       const user = await (await loadPeerUser())(peer, port);
       return user !== null && user === environment.uid;
     },
-    machineEvents: async (heard) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, heard),
+    machineEvents: async (received) => (await import('./login/inhibit.ts')).followAnnouncements(dbus.system, received),
     wallClock: async (...given) => (await import('./proc/wall-clock.ts')).followWallClock(...given),
     failedUnits: async () => await (await failedUnits())(),
     session,

@@ -4,22 +4,22 @@ import { address, followSocket, type Pointer, pinned } from '../ffi.ts';
 import { openLibc } from './libc.ts';
 import { verifyPeer } from './peer-credentials.ts';
 
-/** Connections to servers on this machine over which descriptors can go, which those of the runtime do not carry. */
+/** Connections to local servers that carry descriptors, unlike those of the runtime. */
 export interface DescriptorConnect {
   connect: ConnectLocal;
-  /** Goes with the next bytes that are sent; it stays open here. */
+  /** Attached to the next sent bytes; it stays open here. */
   attach(descriptor: number): void;
-  /** The first that was received and not taken yet; close it. */
+  /** The first received descriptor that was not taken yet; the caller closes it. */
   take(): number | null;
 }
 
 export interface DescriptorOptions {
   /**
-   * Whether descriptors are expected. Then it is looked for bytes every few milliseconds, since the event loop throws
-   * descriptors away: for short questions only.
+   * Whether descriptors are expected. Then the socket is polled every few milliseconds, since the event loop discards
+   * descriptors: for short requests only.
    */
   receives: boolean;
-  /** For a connection that stays: the kernel signals that something has come, and nobody looks in vain. */
+  /** For a long-lived connection: the kernel sends a signal when data arrives, so that no polling is needed. */
   lasting?: boolean;
 }
 
@@ -35,10 +35,10 @@ const F_SETFL = 4;
 const F_SETOWN = 8;
 const F_SETSIG = 10;
 const O_ASYNC = 0o20000;
-/** Ignored where nobody waits for it, other than SIGIO, which would end the process. */
+/** Ignored without a handler, unlike SIGIO, which would end the process. */
 const SIGURG = 23;
 const longestPath = 107;
-const lookEveryMs = 3;
+const pollEveryMs = 3;
 
 export function createDescriptorConnect({ receives, lasting = false }: DescriptorOptions): DescriptorConnect {
   const received: number[] = [];
@@ -54,13 +54,13 @@ export function createDescriptorConnect({ receives, lasting = false }: Descripto
         attached = null;
         return descriptor;
       };
-      const heard = { ...events, descriptors: (list: number[]) => void received.push(...list) };
-      return openSocket({ path, peer }, heard, lasting ? 'signalled' : receives, takeAttached);
+      const extended = { ...events, descriptors: (list: number[]) => void received.push(...list) };
+      return openSocket({ path, peer }, extended, lasting ? 'signalled' : receives, takeAttached);
     },
   };
 }
 
-/** The same for one who hears of descriptors as they come. */
+/** The same with a callback for received descriptors. */
 export const connectCarrier: ConnectCarrier = (path, events, peer) =>
   openSocket({ path, peer }, events, true, () => null);
 
@@ -79,7 +79,7 @@ async function openSocket(
   });
   const name = unixName(path);
   const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) throw new Error('the system gives no socket');
+  if (descriptor < 0) throw new Error('the system refused to create a socket');
   if (libc.connect(descriptor, address(name), name.length) !== 0) {
     fs.closeSync(descriptor);
     throw new Error(`no server answers at ${path.replace('\0', '@')}`);
@@ -99,7 +99,7 @@ async function openSocket(
       if (!isOpen) return;
       const message = outgoing(bytes, takeAttached());
       const sent = Number(libc.sendmsg(descriptor, address(message.header), MSG_NOSIGNAL));
-      if (sent !== bytes.length) throw new Error('it does not accept what is sent to it');
+      if (sent !== bytes.length) throw new Error('it does not accept data');
     },
     close() {
       isOpen = false;
@@ -108,7 +108,7 @@ async function openSocket(
   };
 }
 
-/** Of a socket that was opened here. */
+/** Of a socket that this module opened. */
 export function verifyOrClose(descriptor: number, path: string, peer: Peer): void {
   try {
     verifyPeer(descriptor, path, peer);
@@ -120,22 +120,22 @@ export function verifyOrClose(descriptor: number, path: string, peer: Peer): voi
 
 type Receive = (descriptor: number, header: Pointer, flags: number) => number | bigint;
 
-/** Calls back whenever there may be something to read; returns the way to stop. */
-type Wake = (look: () => void) => () => void;
+/** Calls back whenever there may be something to read; returns the function that stops. */
+type Wake = (poll: () => void) => () => void;
 
-const byTimer: Wake = (look) => {
-  const timer = setInterval(look, lookEveryMs);
+const byTimer: Wake = (poll) => {
+  const timer = setInterval(poll, pollEveryMs);
   return () => clearInterval(timer);
 };
 
 const bySignal =
   (descriptor: number, fcntl: (descriptor: number, command: number, value: number) => number): Wake =>
-  (look) => {
-    process.on('SIGURG', look);
+  (poll) => {
+    process.on('SIGURG', poll);
     fcntl(descriptor, F_SETOWN, process.pid);
     fcntl(descriptor, F_SETSIG, SIGURG);
     fcntl(descriptor, F_SETFL, fs.constants.O_NONBLOCK | O_ASYNC);
-    return () => void process.off('SIGURG', look);
+    return () => void process.off('SIGURG', poll);
   };
 
 function poll(
@@ -146,8 +146,8 @@ function poll(
 ): () => void {
   const message = incoming();
   let isOpen = true;
-  const look = () => {
-    // Nothing to read and a broken socket look the same here: whoever waits for an answer has a limit for it.
+  const poll = () => {
+    // Nothing to read and a broken socket are indistinguishable here: requests have a time limit.
     while (isOpen) {
       const length = Number(recvmsg(descriptor, message.header(), MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
       if (length < 0) return;
@@ -160,7 +160,7 @@ function poll(
       data(message.bytes(length));
     }
   };
-  const sleep = wake(look);
+  const sleep = wake(poll);
   const stop = () => {
     if (isOpen) fs.closeSync(descriptor);
     isOpen = false;
@@ -169,7 +169,7 @@ function poll(
   return stop;
 }
 
-/** struct sockaddr_un; an abstract name begins with a NUL and ends where its length says. */
+/** struct sockaddr_un; an abstract name begins with a NUL and ends by its length. */
 export function unixName(path: string): Uint8Array {
   const bytes = Buffer.from(path);
   if (bytes.length > longestPath) throw new Error(`the path ${path} is too long for a socket`);
@@ -182,7 +182,7 @@ export function unixName(path: string): Uint8Array {
 const headerBytes = 56;
 const rightsBytes = 24;
 
-/** struct msghdr of 64-bit systems, with what it points to, which is held as long as this is. https://man7.org/linux/man-pages/man2/send.2.html */
+/** struct msghdr of 64-bit systems, with the memory it points to. https://man7.org/linux/man-pages/man2/send.2.html */
 function outgoing(bytes: Uint8Array, descriptor: number | null) {
   const content = pinned(bytes.length);
   content.set(bytes);

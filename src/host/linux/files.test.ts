@@ -19,14 +19,14 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(root, { recursive: true }));
 
 describe('roots', () => {
-  test('HOSTLER_ROOT moves everything, HOSTLER_PROC only /proc and before the other', () => {
+  test('HOSTLER_ROOT moves everything; HOSTLER_PROC moves only /proc and takes precedence', () => {
     expect(createFiles({ all: root }).text('/proc/stat')).toBe('cpu 1\n');
     expect(createFiles({ all: root, proc: path.join(root, 'elsewhere') }).text('/proc/stat')).toBe('cpu 2\n');
     expect(createFiles({ proc: path.join(root, 'elsewhere') }).text('/proc/stat')).toBe('cpu 2\n');
     expect(createFiles({ sys: '/nowhere' }).text(path.join(root, 'proc', 'stat'))).toBe('cpu 1\n');
   });
 
-  test('what was moved is known to be', () => {
+  test('moved directories are recognised', () => {
     const files = createFiles({ proc: path.join(root, 'elsewhere') });
     expect([files.moved('/proc'), files.moved('/proc/1/stat'), files.moved('/sys')]).toEqual([true, true, false]);
     expect(createFiles({ all: root }).moved('/sys')).toBe(true);
@@ -51,7 +51,7 @@ describe('roots', () => {
 });
 
 describe('reading', () => {
-  test('names come in the order of their numbers', () => {
+  test('names are in numeric order', () => {
     expect(createFiles({ all: root }).list('/elsewhere')).toEqual([
       'a',
       'cpu0',
@@ -64,7 +64,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('what is not there is null, empty or false, never an error', async () => {
+  test('a missing file is null, empty or false, never an error', async () => {
     const files = createFiles({ all: root });
     expect(files.text('/nothing')).toBeNull();
     expect(files.bytes('/proc')).toBeNull();
@@ -80,36 +80,36 @@ describe('reading', () => {
   });
 });
 
-describe('kept files', () => {
-  test('are read anew each time, from the beginning, whatever their length', () => {
-    const file = path.join(root, 'kept');
+describe('persistent files', () => {
+  test('are read again each time, from the beginning, whatever their length', () => {
+    const file = path.join(root, 'file');
     fs.writeFileSync(file, 'one');
-    const kept = createFiles({}).keep(file);
-    expect(kept.text()).toBe('one');
+    const persistent = createFiles({}).keep(file);
+    expect(persistent.text()).toBe('one');
     fs.writeFileSync(file, 'x'.repeat(100_000));
-    expect(kept.text()).toHaveLength(100_000);
+    expect(persistent.text()).toHaveLength(100_000);
     fs.writeFileSync(file, '');
-    expect(kept.text()).toBe('');
-    kept.close();
-    expect(kept.text()).toBe('');
-    kept.close();
+    expect(persistent.text()).toBe('');
+    persistent.close();
+    expect(persistent.text()).toBe('');
+    persistent.close();
   });
 
-  test('keep one descriptor, and none when closed', () => {
-    const kept = createFiles({}).keep(path.join(root, 'proc', 'stat'));
-    for (let round = 0; round < 10; round += 1) kept.text();
+  test('hold one descriptor, and none when closed', () => {
+    const persistent = createFiles({}).keep(path.join(root, 'proc', 'stat'));
+    for (let round = 0; round < 10; round += 1) persistent.text();
     expect(countOpenFiles(root)).toBe(1);
-    kept.close();
+    persistent.close();
     expect(countOpenFiles(root)).toBe(0);
   });
 
-  test('that are not there yet are found when they are', () => {
+  test('that do not exist yet are found later', () => {
     const file = path.join(root, 'later');
-    const kept = createFiles({}).keep(file);
-    expect(kept.text()).toBeNull();
+    const persistent = createFiles({}).keep(file);
+    expect(persistent.text()).toBeNull();
     fs.writeFileSync(file, 'here');
-    expect(kept.text()).toBe('here');
-    kept.close();
+    expect(persistent.text()).toBe('here');
+    persistent.close();
   });
 
   test.each<[string, number | null]>([
@@ -126,27 +126,27 @@ describe('kept files', () => {
   ])('%j as a number is %p', (text, expected) => {
     const file = path.join(root, 'number');
     fs.writeFileSync(file, text);
-    const kept = createFiles({}).keep(file);
-    expect(kept.number()).toBe(expected);
-    expect(kept.number()).toBe(expected);
-    kept.close();
+    const persistent = createFiles({}).keep(file);
+    expect(persistent.number()).toBe(expected);
+    expect(persistent.number()).toBe(expected);
+    persistent.close();
   });
 
-  test('as numbers are read anew each time, and found when they are there', () => {
+  test('as numbers are read again each time, and found when they exist', () => {
     const file = path.join(root, 'later-number');
-    const kept = createFiles({}).keep(file);
-    expect(kept.number()).toBeNull();
+    const persistent = createFiles({}).keep(file);
+    expect(persistent.number()).toBeNull();
     fs.writeFileSync(file, '123456\n');
-    expect(kept.number()).toBe(123_456);
+    expect(persistent.number()).toBe(123_456);
     fs.writeFileSync(file, '7\n');
-    expect(kept.number()).toBe(7);
-    kept.close();
+    expect(persistent.number()).toBe(7);
+    persistent.close();
   });
 
-  test('a long table that the kernel hands out in pieces is whole', () => {
+  test('a long table that the kernel returns in pieces is complete', () => {
     const table = fs.existsSync('/proc/kallsyms') ? '/proc/kallsyms' : '/proc/devices';
-    const kept = createFiles({}).keep(table);
-    expect(kept.text() === fs.readFileSync(table, 'latin1')).toBe(true);
-    kept.close();
+    const persistent = createFiles({}).keep(table);
+    expect(persistent.text() === fs.readFileSync(table, 'latin1')).toBe(true);
+    persistent.close();
   });
 });

@@ -4,44 +4,44 @@ import { readLong } from './proc/long-file.ts';
 import { createShortFiles, type ShortFile } from './proc/short-file.ts';
 
 /**
- * Reading the machine's own file systems. Synchronous: they answer from memory, and a promise costs more than the read.
- * Paths are those of the machine itself; where a root was moved, they are found there.
+ * Reads the kernel's file systems. Synchronous: they answer from memory, and a promise costs more than the read.
+ * Paths are those of the machine; where a root was moved, they are resolved there.
  */
 export interface Files {
-  /** null: not there, or not readable; `denied` tells which. */
+  /** null: missing or not readable; `denied` distinguishes them. */
   text(path: string): string | null;
   bytes(path: string): Uint8Array | null;
-  /** The beginning of a plain file, so many bytes at most. null also for what is none, such as a pipe: nothing is waited for. */
+  /** The beginning of a regular file, up to that many bytes. null also for others, such as a pipe; never blocks. */
   plain(path: string, most: number): string | null;
-  /** The same as `text`, while others go on: for files behind which a device may take its time to answer. */
+  /** The same as `text`, asynchronously: for files whose device may answer slowly. */
   textLater(path: string): Promise<string | null>;
-  /** Names in a directory, in the order of their names and numbers; empty where there is none. */
+  /** Names in a directory, sorted with numbers in numeric order; empty without such a directory. */
   list(path: string): string[];
   /** The same in the order of the system, which costs less. */
   entries(path: string): string[];
-  /** Names in a long directory, in the order of the system, while others go on. */
+  /** Names in a long directory, in the order of the system, asynchronously. */
   names(path: string): Promise<string[]>;
   /** Target of a symbolic link. */
   link(path: string): string | null;
   exists(path: string): boolean;
   /** Unix milliseconds. */
   modified(path: string): number | null;
-  /** Whether it is looked for in another place than its own. */
+  /** Whether it is resolved below a moved root. */
   moved(path: string): boolean;
-  /** It is there, but we may not read it. */
+  /** It exists, but is not readable. */
   denied(path: string): boolean;
-  /** A file that is read again and again: its descriptor stays open. */
-  keep(path: string): KeptFile;
-  /** The text of a long table, as bytes become characters one by one, in steps between which others may have their turn. */
+  /** A file that is read repeatedly: its descriptor stays open. */
+  keep(path: string): PersistentFile;
+  /** The text of a long table as Latin-1, in steps between which other work can run. */
   long(path: string): Generator<void, string | null>;
-  /** One of many short files that are read again and again. */
+  /** One of many short files that are read repeatedly. */
   short(path: string): ShortFile;
 }
 
-export interface KeptFile {
-  /** The whole text now, as bytes become characters one by one. null: not there, or not readable. */
+export interface PersistentFile {
+  /** The current text as Latin-1. null: missing or not readable. */
   text(): string | null;
-  /** The whole number that such a file as those of /sys consists of. null: not readable now, or something else. */
+  /** The content as a whole number, as in /sys. null: not readable now, or not a number. */
   number(): number | null;
   close(): void;
 }
@@ -69,7 +69,7 @@ export function rootsFrom(variable: (name: string) => string | null): Roots {
 export function createFiles(roots: Roots): Files {
   const at = (file: string) => locate(roots, file);
   const read = (file: string): Buffer | null => orNull(() => fs.readFileSync(at(file)));
-  // Reading is synchronous, so all kept files share one.
+  // Reading is synchronous, so all persistent files share one buffer.
   const scratch: Scratch = { buffer: Buffer.allocUnsafeSlow(8192) };
   const short = createShortFiles();
   return {
@@ -82,7 +82,7 @@ export function createFiles(roots: Roots): Files {
     names: (directory) => fs.promises.readdir(at(directory)).catch(() => []),
     link: (file) => orNull(() => fs.readlinkSync(at(file))),
     exists: (file) => fs.existsSync(at(file)),
-    // To throw costs ten times as much as to look, and most of what is asked for is not there.
+    // An exception costs ten times as much as this check, and most of the requested files are missing.
     modified: (file) => orNull(() => fs.statSync(at(file), { throwIfNoEntry: false })?.mtimeMs ?? null),
     moved: (file) => at(file) !== file,
     denied: (file) => fs.existsSync(at(file)) && !isReadable(at(file)),
@@ -99,7 +99,7 @@ export function locate({ all, ...moved }: Roots, file: string): string {
   return all === undefined ? file : path.join(all, file);
 }
 
-/** A file that vanishes or is refused is an everyday thing in /proc and /sys: it reads as "nothing there". */
+/** Vanished and unreadable files are common in /proc and /sys: they read as missing. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -145,7 +145,7 @@ interface Scratch {
   buffer: Buffer;
 }
 
-function keepOpen(file: string, scratch: Scratch): KeptFile {
+function keepOpen(file: string, scratch: Scratch): PersistentFile {
   let descriptor: number | null = null;
   const close = () => {
     if (descriptor !== null) fs.closeSync(descriptor);
@@ -159,7 +159,7 @@ function keepOpen(file: string, scratch: Scratch): KeptFile {
         for (;;) {
           const { buffer } = scratch;
           const got = fs.readSync(descriptor, buffer, length, buffer.length - length, length);
-          // Only an empty read is the end: the kernel hands long tables out in pieces.
+          // Only an empty read is the end: the kernel returns long tables in pieces.
           if (got === 0) return buffer.toString('latin1', 0, length);
           length += got;
           if (length < buffer.length) continue;
@@ -186,7 +186,7 @@ function keepOpen(file: string, scratch: Scratch): KeptFile {
 
 const longestNumber = 32;
 
-/** Without a string in between, which would cost as much as the read. */
+/** Without an intermediate string, which would cost as much as the read. */
 function parseWholeNumber(bytes: Uint8Array, length: number): number | null {
   const negative = bytes[0] === 0x2d;
   let value = 0;

@@ -3,7 +3,7 @@ import { type FFIFunction, type Library, openLibrary } from '../ffi.ts';
 /** Of GNU and of musl, on either architecture. */
 const names = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
 
-/** Functions of the C library. Throws where there is none. */
+/** Functions of the C library. Throws without one. */
 export function openLibc<const Functions extends Record<string, FFIFunction>>(
   functions: Functions,
 ): Library<Functions>['symbols'] {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { createEnvironment, type Environment } from '../environment.ts';
 
 export interface LinuxEnvironment extends Environment {
-  /** The number of the user we run as; null: the runtime does not tell. */
+  /** The uid of this process; null: not available in the runtime. */
   uid: number | null;
 }
 
@@ -21,7 +21,7 @@ export function createLinuxEnvironment(variables: NodeJS.ProcessEnv): LinuxEnvir
   };
 }
 
-/** The runtime believes the variable USER, which whoever starts us may have set, or not: the list of accounts comes first. */
+/** The runtime trusts the variable USER, which may be wrong or unset: the list of accounts comes first. */
 function accountName(uid: number | null): string | null {
   try {
     return new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(fs.readFileSync('/etc/passwd', 'utf8'))?.[1] ?? null;
@@ -30,17 +30,17 @@ function accountName(uid: number | null): string | null {
   }
 }
 
-/** The runtime calls 64-bit ARM arm64, as macOS does; Linux itself says aarch64. */
+/** The runtime calls 64-bit ARM arm64, as macOS does; Linux calls it aarch64. */
 function kernelMachine(): string {
   const machine = os.machine();
   return machine === 'arm64' ? 'aarch64' : machine;
 }
 
-/** Ticks since the boot, and which boot that was. Our own /proc, in which our numbers hold. */
+/** Ticks since the boot, and which boot that was. Our own /proc, in which our process ids are valid. */
 function startOf(pid: number): string | null {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in parentheses, may hold anything; the start is the 20th field behind it.
+    // The name, in parentheses, may contain anything; the start is the 20th field after it.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     return ticks === undefined ? null : `${fs.readFileSync(bootIdFile, 'utf8').trim()} ${ticks}`;
   } catch {
@@ -48,7 +48,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** Whether a terminal could hang up on us: the fifth field behind the name is its number. */
+/** Whether this process has a controlling terminal: the fifth field after the name is its number. */
 export function hasTerminal(stat = '/proc/self/stat'): boolean {
   try {
     const text = fs.readFileSync(stat, 'utf8');

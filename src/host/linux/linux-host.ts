@@ -7,7 +7,7 @@ import type { MachineIdentity } from './machine-identity.ts';
 import type { LoadNetlink } from './net/netlink.ts';
 import type { ProcessClock } from './proc/process-clock.ts';
 
-/** What a Linux machine has beside what every machine has. */
+/** The parts of a Linux machine besides those of every machine. */
 export interface LinuxHost extends Host {
   platform: 'linux';
   environment: LinuxEnvironment;
@@ -17,12 +17,12 @@ export interface LinuxHost extends Host {
   files: Files;
   /** The real path of a file of the machine, such as a device file. Throws on a recording, which has none. */
   place(file: string): string;
-  /** The table of what is mounted, to be read like any other file. */
+  /** The table of mounts, which is read like any other file. */
   mountTable: string;
-  /** CPU time of other processes; null: this system does not tell. */
+  /** CPU time of other processes; null: not available on this system. */
   processClock(): Promise<ProcessClock | null>;
   netlink: LoadNetlink;
   dbus: Dbus;
-  /** The user's desktop, even if we were started outside of it. */
+  /** The user's desktop, also if the service was started outside of it. */
   session: DesktopSession;
 }

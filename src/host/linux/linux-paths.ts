@@ -12,7 +12,7 @@ export function linuxPaths({ variable, home, uid }: Pick<LinuxEnvironment, 'vari
   return {
     config: base('XDG_CONFIG_HOME', '.config'),
     state: base('XDG_STATE_HOME', '.local/state'),
-    // Looked at each time: it may be made, by anyone, after the start.
+    // Checked each time: any user may create it after the start.
     get runtime() {
       return runtimeDirectory({ variable, uid });
     },

@@ -14,7 +14,7 @@ const mounted = (contents: Record<string, string>, links: Record<string, string>
     link: (file: string) => links[file] ?? null,
   }) satisfies Files;
 
-test('where nothing was moved, the machine is the one this process lives in', () => {
+test('without moved roots, the machine is that of this process', () => {
   const here = createMachineIdentity(mounted({ '/etc/hostname': 'other\n' }, {}, []), own);
   expect(here.hostname()).toEqual({ value: 'own' });
   expect(here).toMatchObject({ sharesNames: true, sharesNetwork: true });
@@ -31,7 +31,7 @@ test.each<[string, Record<string, string>, string[], string | null]>([
   ['its own file', { '/etc/hostname': '# set by hand\n\n machine \n' }, ['/proc', '/etc'], 'machine'],
   ['the root of its first process', { '/proc/1/root/etc/hostname': 'machine\n' }, ['/proc'], 'machine'],
   ['not the file of the container', { '/etc/hostname': 'container\n' }, ['/proc'], null],
-  ['nothing that is no name', { '/etc/hostname': '<b>machine</b>\n' }, ['/proc', '/etc'], null],
+  ['nothing but valid names', { '/etc/hostname': '<b>machine</b>\n' }, ['/proc', '/etc'], null],
   ['nothing', {}, ['/proc', '/etc'], null],
 ])('else the name comes from %s', (_from, contents, parts, name) => {
   const learned = createMachineIdentity(mounted(contents, { '/proc/1/ns/uts': 'uts:[1]' }, parts), own).hostname();

@@ -18,47 +18,47 @@ afterAll(async () => {
 const sh = (script: string, options?: Parameters<typeof runner.run>[2]) =>
   runner.run('/bin/sh', ['-c', script], options);
 
-test('a script opens its output by name, again and again', async () => {
+test('a script can open its output by name, repeatedly', async () => {
   const script =
     'echo one > /dev/stderr; echo two >> /dev/stderr; echo three > /dev/stdout; echo four | tee /dev/stderr';
   expect(await sh(script)).toMatchObject({ exitCode: 0, stderr: 'one\ntwo\nfour\n', stdout: 'three\nfour\n' });
 });
 
-test('so does one that was started by it, and the input is as it was', async () => {
+test('so can its child, and the input is unchanged', async () => {
   const result = await sh('sh -c \'cat > /dev/stdout\'; awk \'BEGIN { print "x" > "/dev/stderr" }\'', {
     input: 'given',
   });
   expect(result).toMatchObject({ exitCode: 0, stdout: 'given', stderr: 'x\n' });
 });
 
-test('what is too much is read and thrown away', async () => {
+test('output above the limit is read and discarded', async () => {
   const result = await sh('head -c 20000000 /dev/zero > /dev/stderr; echo end', { maxOutput: 1000 });
   expect(result).toMatchObject({ exitCode: 0, stdout: 'end\n', truncated: true });
   expect(result.stderr).toHaveLength(1000);
 });
 
-test('output is heard while the program runs', async () => {
+test('output is passed on while the program runs', async () => {
   const go = path.join(directory, 'go');
-  const heard: string[] = [];
+  const received: string[] = [];
   const running = sh(`echo first > /dev/stderr; while [ ! -e '${go}' ]; do sleep 0.05; done; echo last`, {
-    onOutput: (stream, text) => void heard.push(`${stream} ${text}`),
+    onOutput: (stream, text) => void received.push(`${stream} ${text}`),
   });
-  await until(() => heard.length > 0, 'the first line is heard');
+  await until(() => received.length > 0, 'the first line has arrived');
   fs.writeFileSync(go, '');
   await running;
-  expect(heard).toEqual(['stderr first\n', 'stdout last\n']);
+  expect(received).toEqual(['stderr first\n', 'stdout last\n']);
 });
 
-test('one left behind does not hold up the result, and may go on writing', async () => {
+test('a descendant does not delay the result, and may continue writing', async () => {
   const [go, done] = [path.join(directory, 'go-on'), path.join(directory, 'done')];
   const later = `until [ -e '${go}' ]; do sleep 0.02; done; head -c 200000 /dev/zero > /dev/stdout && touch '${done}'`;
   expect(await sh(`(${later}) & echo started`)).toMatchObject({ exitCode: 0, stdout: 'started\n' });
   expect(fs.existsSync(done)).toBeFalse();
   fs.writeFileSync(go, '');
-  await until(() => fs.existsSync(done), 'the one left behind has written');
+  await until(() => fs.existsSync(done), 'the descendant has written');
 });
 
-test('no descriptor is left, however a program ends', async () => {
+test('no descriptor stays open, however a program ends', async () => {
   const open = () => fs.readdirSync('/proc/self/fd').length;
   await sh('true');
   const before = open();

@@ -4,8 +4,8 @@ import type { OpenOutputPipe, OutputPipe } from '../processes/process-group.ts';
 import { openPipe } from './pipe.ts';
 
 /**
- * The runtime gives programs sockets to write to, which nobody can open by the names /dev/stdout and /dev/stderr; scripts do. null: there is no
- * C library that would make pipes, and sockets have to do.
+ * The runtime gives programs sockets as output, which cannot be opened by the names /dev/stdout and /dev/stderr, as scripts do. null: there is no
+ * C library to create pipes, and sockets are used.
  */
 export async function loadOutputPipes(): Promise<OpenOutputPipe | null> {
   try {
@@ -28,10 +28,10 @@ function openOutputPipe(): OutputPipe {
       if (isOwnOpen) fs.closeSync(write);
       isOwnOpen = false;
     },
-    follow(heard, ended) {
+    follow(received, ended) {
       close = followStream(
         read,
-        (bytes) => heard(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+        (bytes) => received(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
         () => {
           close = () => {};
           ended();
@@ -42,7 +42,7 @@ function openOutputPipe(): OutputPipe {
       close();
       close = () => {};
     },
-    // Whoever ends says so with process.exit.
+    // The process ends by process.exit.
     unref: () => {},
   };
 }

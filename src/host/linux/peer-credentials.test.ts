@@ -4,7 +4,7 @@ import { createVerifyPeer } from './peer-credentials.ts';
 
 const passwd = 'root:x:0:0\nmessagebus:x:101:101\npulse:x:102:102\nann:x:1000:1000\neve:x:1002:1002\n';
 
-/** 'used', or the sentence against it. */
+/** 'used', or the refusal. */
 function verdict(owner: number | null, peer: Peer, { me = 1000, isUnmapped = (uid: number) => uid < 0 } = {}): string {
   const verify = createVerifyPeer({ me, peerOf: () => owner, passwd: () => passwd, isUnmapped });
   try {
@@ -18,11 +18,11 @@ function verdict(owner: number | null, peer: Peer, { me = 1000, isUnmapped = (ui
 const refused = (owner: string, expected: string) =>
   `the server at /tmp/server belongs to ${owner}, not to ${expected}; it is not used`;
 
-test('our own user may serve anything', () => {
+test('servers of our own user are accepted', () => {
   for (const peer of ['self', 'self-or-root', 'system-bus', 'sound'] as const) expect(verdict(1000, peer)).toBe('used');
 });
 
-test('another user may serve nothing, and both users are named', () => {
+test('servers of another user are refused, and the error names both users', () => {
   expect(verdict(1002, 'self')).toBe(refused('user eve (1002)', 'this user (ann)'));
   expect(verdict(1002, 'self-or-root')).toBe(refused('user eve (1002)', 'this user (ann) or root'));
   expect(verdict(1002, 'system-bus')).toBe(refused('user eve (1002)', 'this user (ann) or root or messagebus'));
@@ -30,7 +30,7 @@ test('another user may serve nothing, and both users are named', () => {
   expect(verdict(1000, 'self-or-root', { me: 0 })).toBe(refused('user ann (1000)', 'this user (root)'));
 });
 
-test('root and the accounts of servers may serve what is theirs', () => {
+test('root and system accounts are accepted for their own servers', () => {
   expect(verdict(0, 'self')).toBe(refused('user root (0)', 'this user (ann)'));
   expect(verdict(0, 'self-or-root')).toBe('used');
   expect([verdict(0, 'system-bus'), verdict(101, 'system-bus')]).toEqual(['used', 'used']);
@@ -39,13 +39,13 @@ test('root and the accounts of servers may serve what is theirs', () => {
   expect(verdict(101, 'self-or-root')).toStartWith('the server at');
 });
 
-test('the number that stands for all users outside of the namespace is nobody, even where it is ours', () => {
+test('the uid that stands for all unmapped users is refused, even where it is ours', () => {
   const isUnmapped = (uid: number) => uid === 65_534;
   const owner = 'user 65534, which stands for all users outside of this user namespace';
   expect(verdict(65_534, 'self-or-root', { isUnmapped })).toBe(refused(owner, 'this user (ann) or root'));
   expect(verdict(65_534, 'self', { isUnmapped, me: 65_534 })).toBe(refused(owner, 'this user (65534)'));
 });
 
-test('who is not named is refused', () => {
-  expect(verdict(null, 'self')).toBe(refused('a user whom the kernel does not name', 'this user (ann)'));
+test('an unknown user is refused', () => {
+  expect(verdict(null, 'self')).toBe(refused('a user that the kernel does not report', 'this user (ann)'));
 });

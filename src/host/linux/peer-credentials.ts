@@ -17,7 +17,7 @@ const accounts: Record<Peer, readonly string[]> = {
 
 export interface PeerRules {
   me: number;
-  /** The user who listens at the other end; null: the kernel does not say. */
+  /** The user of the listener; null: not reported by the kernel. */
   peerOf(descriptor: number): number | null;
   /** The text of /etc/passwd. */
   passwd(): string;
@@ -37,10 +37,10 @@ export function createVerifyPeer({ me, peerOf, passwd, isUnmapped }: PeerRules):
       );
     };
     const uid = peerOf(descriptor);
-    if (uid === null) return refuse('a user whom the kernel does not name');
+    if (uid === null) return refuse('a user that the kernel does not report');
     if (isUnmapped(uid)) return refuse(`user ${uid}, which stands for all users outside of this user namespace`);
     if (uid === me) return;
-    // The number makes root, not the name.
+    // Root is defined by its uid, not by its name.
     const name = uid === 0 ? 'root' : parsePasswd(passwd()).get(uid);
     if (name !== undefined && (name !== 'root' || uid === 0) && accounts[peer].includes(name)) return;
     refuse(name === undefined ? `user ${uid}` : `user ${name} (${uid})`);

@@ -10,18 +10,18 @@ export interface Pipe {
   write: number;
 }
 
-/** The end to write to goes to another program, which may expect that it waits. */
+/** The write end goes to another program, which may expect a blocking pipe. */
 export function openPipe(): Pipe {
   const libc = openLibc({ pipe2: { args: ['ptr', 'i32'], returns: 'i32' } });
   const ends = pinned(8);
-  if (libc.pipe2(address(ends), O_CLOEXEC) !== 0) throw new Error('the system gives no pipe');
+  if (libc.pipe2(address(ends), O_CLOEXEC) !== 0) throw new Error('the system refused to create a pipe');
   const view = new DataView(ends.buffer);
   const [read, write] = [view.getInt32(0, true), view.getInt32(4, true)];
   neverWait(read);
   return { read, write };
 }
 
-/** Reading and writing come back at once from then on. */
+/** Makes it non-blocking. */
 export function neverWait(descriptor: number): void {
   const { fcntl } = openLibc({ fcntl: { args: ['i32', 'i32', 'i64'], returns: 'i32' } });
   fcntl(descriptor, F_SETFL, fs.constants.O_NONBLOCK);

@@ -8,16 +8,16 @@ const given = (directory: string | null) => ({
 const foreign =
   (...places: string[]) =>
   (place: string) =>
-    places.includes(place) ? { problem: 'it belongs to eve', mend: '' } : null;
+    places.includes(place) ? { problem: 'it belongs to eve', fix: '' } : null;
 
-test('the runtime directory is the one that is named, else the customary one', () => {
+test('the runtime directory is the named one, else the default one', () => {
   expect(runtimeDirectory(given('/run/own'), foreign())).toBe('/run/own');
   expect(runtimeDirectory(given(null), foreign())).toBe('/run/user/1000');
   expect(runtimeDirectory(given('relative'), foreign())).toBe('/run/user/1000');
   expect(runtimeRefusal(given('/run/own'), foreign())).toBeNull();
 });
 
-test('one of another user is not used', () => {
+test('the directory of another user is not used', () => {
   expect(runtimeDirectory(given('/run/user/1002'), foreign('/run/user/1002'))).toBe('/run/user/1000');
   expect(runtimeDirectory(given('/tmp/run'), foreign('/tmp/run', '/run/user/1000'))).toBeNull();
   expect(runtimeRefusal(given('/tmp/run'), foreign('/tmp/run'))).toBe(

@@ -3,12 +3,12 @@ import type { Exposure } from '../storage.ts';
 import type { LinuxEnvironment } from './linux-environment.ts';
 import { exposureOf } from './storage/exposure.ts';
 
-/** Without XDG_RUNTIME_DIR the number of the user tells where it is. */
+/** Without XDG_RUNTIME_DIR it follows from the uid. */
 export type RuntimeVariables = Pick<LinuxEnvironment, 'variable'> & Partial<Pick<LinuxEnvironment, 'uid'>>;
 
 /**
- * The directory with the sockets of the user's session: that of XDG_RUNTIME_DIR, else the customary one. One that another user owns or may write to is
- * not used: after `su` the variable still names that of the user before, and a directory below /tmp may have been made by anyone.
+ * The directory with the sockets of the user's session: that of XDG_RUNTIME_DIR, else the default one. One that another user owns or may write to is
+ * not used: after `su` the variable still names that of the previous user, and any user can create a directory below /tmp.
  */
 export function runtimeDirectory(variables: RuntimeVariables, exposure = exposureOf): string | null {
   return candidates(variables).find((directory) => exposure(directory) === null) ?? null;
@@ -21,7 +21,7 @@ export function runtimeRefusal({ variable }: Pick<RuntimeVariables, 'variable'>,
   return problem === null ? null : `the runtime directory ${named} (XDG_RUNTIME_DIR) is not used: ${problem.problem}`;
 }
 
-/** A service of the system is not told where it is, but every system with logind or elogind has it in /run/user. */
+/** A system service does not get the variable, but every system with logind or elogind has it in /run/user. */
 function candidates({ variable, uid }: RuntimeVariables): string[] {
   const named = variable('XDG_RUNTIME_DIR');
   const customary = typeof uid === 'number' ? [`/run/user/${uid}`] : [];

@@ -23,7 +23,7 @@ function event(object: number, opcode: number, ...values: (number | string)[]): 
   return Buffer.concat([word(object), word(((content.length + 8) << 16) | opcode), content]);
 }
 
-/** A compositor that answers what `script` says to each request; every sync is answered after it. */
+/** A compositor that answers each request by `script`, and every sync. */
 function compositor(script: (object: number, opcode: number, content: Buffer) => Buffer[]) {
   let events: LocalSocketEvents | null = null;
   let closed = 0;
@@ -48,7 +48,7 @@ function compositor(script: (object: number, opcode: number, content: Buffer) =>
   };
   return {
     connect,
-    say: (bytes: Buffer) => events?.data(bytes),
+    emit: (bytes: Buffer) => events?.data(bytes),
     end: () => events?.closed(null),
     closed: () => closed,
   };
@@ -56,8 +56,8 @@ function compositor(script: (object: number, opcode: number, content: Buffer) =>
 
 const options = { socket: '/run/wayland-0', timeoutMs: 1000 };
 
-/** One old output without a name, one new one that xdg-output places, and the order that KDE tells. */
-function desk() {
+/** One old output without a name, one new one that xdg-output places, and the order of KDE. */
+function session() {
   const bound = new Map<string, number[]>();
   const made = compositor((object, opcode, content) => {
     if (object === 1 && opcode === 1) {
@@ -104,7 +104,7 @@ function desk() {
 
 describe('the outputs of a compositor', () => {
   test('are read with everything about them', async () => {
-    const { connect } = desk();
+    const { connect } = session();
     const wayland = await openWayland(connect, fakeClock(), options);
     const outputs = await followOutputs(wayland, () => {});
     expect(outputs.list()).toEqual([
@@ -132,25 +132,25 @@ describe('the outputs of a compositor', () => {
     wayland.close();
   });
 
-  test('that come, change and go are told', async () => {
-    const { connect, say, bound } = desk();
+  test('that are added, changed and removed are reported', async () => {
+    const { connect, emit, bound } = session();
     const wayland = await openWayland(connect, fakeClock(), options);
-    let told = 0;
-    const outputs = await followOutputs(wayland, () => told++);
-    told = 0;
+    let calls = 0;
+    const outputs = await followOutputs(wayland, () => calls++);
+    calls = 0;
     const id = bound.get('wl_output')?.[0] ?? 0;
-    say(Buffer.concat([event(id, 1, 1, 640, 480, 75_000), event(id, 2)]));
-    expect(told).toBe(1);
+    emit(Buffer.concat([event(id, 1, 1, 640, 480, 75_000), event(id, 2)]));
+    expect(calls).toBe(1);
     expect(outputs.list()[0]).toMatchObject({ width: 640, refresh: 75 });
-    say(event(2, 1, 14));
-    say(event(2, 1, 99));
-    expect(told).toBe(2);
+    emit(event(2, 1, 14));
+    emit(event(2, 1, 99));
+    expect(calls).toBe(2);
     expect(outputs.list()).toHaveLength(1);
     wayland.close();
   });
 });
 
-describe('a compositor that behaves badly', () => {
+describe('a faulty compositor', () => {
   const ask = async (connect: ConnectLocal, clock = fakeClock()) => {
     const wayland = await openWayland(connect, clock, options);
     return followOutputs(wayland, () => {});
@@ -158,7 +158,7 @@ describe('a compositor that behaves badly', () => {
 
   test.each<[string, Buffer, string]>([
     ['an error of the protocol', event(1, 0, 2, 7, 'invalid object'), 'error 7: invalid object'],
-    ['a message of no length', Buffer.alloc(8), 'that is none'],
+    ['a message of no length', Buffer.alloc(8), 'an invalid message'],
     [
       'a text without an end',
       Buffer.concat([word(2), word((20 << 16) | 0), word(1), word(9000), word(0)]),
@@ -170,7 +170,7 @@ describe('a compositor that behaves badly', () => {
     expect(closed()).toBe(1);
   });
 
-  test('one that says nothing is given up', async () => {
+  test('that is silent times out', async () => {
     const clock = fakeClock();
     const mute: ConnectLocal = async () => ({ send: () => {}, close: () => {} });
     const asked = ask(mute, clock).catch((error: unknown) => String(error));
@@ -180,19 +180,19 @@ describe('a compositor that behaves badly', () => {
     expect(clock.advanceToNext()).toBe(false);
   });
 
-  test('one that goes is told once', async () => {
-    const { connect, end } = desk();
+  test('the end of which is reported once', async () => {
+    const { connect, end } = session();
     const wayland = await openWayland(connect, fakeClock(), options);
-    let told = 0;
-    wayland.onClosed(() => told++);
+    let calls = 0;
+    wayland.onClosed(() => calls++);
     end();
     end();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     await expect(wayland.sync()).rejects.toThrow('closed');
   });
 });
 
-test('of GNOME’s answer the primary display is taken', () => {
+test('the primary display is read from the answer of GNOME', () => {
   const logical = (isPrimary: unknown, ...connectors: unknown[]) => [
     0,
     0,

@@ -1,25 +1,25 @@
-/** What a program writes to, at our end. */
+/** Our end of the output of a program. */
 export interface ProgramOutput {
-  /** `ended`: nothing more will come. It may be called more than once. */
-  follow(heard: (chunk: Buffer) => void, ended: () => void): void;
-  /** Whoever still writes to it will fail. */
+  /** `ended`: the output is complete. It may be called more than once. */
+  follow(received: (chunk: Buffer) => void, ended: () => void): void;
+  /** Later writes of the program fail. */
   close(): void;
-  /** It is read on, which shall not keep the process from ending. */
+  /** Reading continues without keeping this process alive. */
   unref(): void;
 }
 
-/** What a program writes, up to a limit; the rest is read all the same, or the program would stand still. */
-export interface KeptOutput {
+/** The output of a program, up to a limit; the rest is read and discarded, or the program would block. */
+export interface CapturedOutput {
   isTruncated(): boolean;
-  /** The text, when the stream has ended, or nothing more comes although the program has. Closes it if asked to. */
+  /** The text, after the end of the stream, or after the end of the program and a pause. Closes the stream on request. */
   settled(close: boolean): Promise<string>;
 }
 
-/** Somebody the program left behind may hold the stream open for ever, ms. */
+/** A process that the program left behind may hold the stream open for ever, ms. */
 const quietMs = 250;
 const longestMs = 2000;
 
-export function keep(output: ProgramOutput | null, limit: number, onText?: (text: string) => void): KeptOutput {
+export function keep(output: ProgramOutput | null, limit: number, onText?: (text: string) => void): CapturedOutput {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let buffer = Buffer.alloc(0);
   let length = 0;
@@ -28,34 +28,34 @@ export function keep(output: ProgramOutput | null, limit: number, onText?: (text
   let arrivals = 0;
   const ended = Promise.withResolvers<void>();
   if (output === null) ended.resolve();
-  const hear = (chunk: Buffer) => {
+  const receive = (chunk: Buffer) => {
     if (isSettled) return;
     arrivals++;
-    const kept = Math.min(chunk.length, limit - length);
-    if (kept < chunk.length) isTruncated = true;
-    if (length + kept > buffer.length) buffer = enlarge(buffer, length + kept, limit);
-    chunk.copy(buffer, length, 0, kept);
-    length += kept;
-    if (onText !== undefined && kept > 0) tell(decoder.decode(chunk.subarray(0, kept), { stream: true }));
+    const taken = Math.min(chunk.length, limit - length);
+    if (taken < chunk.length) isTruncated = true;
+    if (length + taken > buffer.length) buffer = enlarge(buffer, length + taken, limit);
+    chunk.copy(buffer, length, 0, taken);
+    length += taken;
+    if (onText !== undefined && taken > 0) emit(decoder.decode(chunk.subarray(0, taken), { stream: true }));
   };
-  output?.follow(hear, () => ended.resolve());
+  output?.follow(receive, () => ended.resolve());
 
   return {
     isTruncated: () => isTruncated,
     async settled(close) {
       await endOrSilence();
       isSettled = true;
-      // What is left of a character that never came to its end.
-      if (!isTruncated) tell(decoder.decode());
-      // Otherwise it is read on: a program that was opened this way would die of its first word to a closed stream.
+      // The rest of an incomplete character.
+      if (!isTruncated) emit(decoder.decode());
+      // Otherwise reading continues: a program that was left behind would be killed by its first write to a closed stream.
       if (close) output?.close();
       else output?.unref();
-      // As a stream, so that a character cut in two at the limit is left out.
+      // As a stream, so that a character that is cut at the limit is left out.
       return new TextDecoder('utf-8', { ignoreBOM: true }).decode(buffer.subarray(0, length), { stream: isTruncated });
     },
   };
 
-  function tell(text: string): void {
+  function emit(text: string): void {
     if (text !== '') onText?.(text);
   }
 
@@ -63,10 +63,10 @@ export function keep(output: ProgramOutput | null, limit: number, onText?: (text
     const deadline = performance.now() + longestMs;
     const { promise, resolve } = Promise.withResolvers<void>();
     let timer: NodeJS.Timeout;
-    const listen = (heard: number) => {
+    const listen = (seen: number) => {
       if (isTruncated || performance.now() > deadline) return resolve();
-      // On a busy machine the timer can be due before what lies ready was read: one more turn.
-      const judge = () => setImmediate(() => (heard === arrivals ? resolve() : listen(arrivals)));
+      // On a busy machine the timer can fire before pending data was read: wait once more.
+      const judge = () => setImmediate(() => (seen === arrivals ? resolve() : listen(arrivals)));
       timer = setTimeout(judge, quietMs);
     };
     listen(arrivals);

@@ -17,7 +17,7 @@ afterAll(() => fs.rmSync(directory, { recursive: true }));
 const noShell = lacks('shell');
 const options = { env: { PATH: '/usr/bin:/bin' }, cwd: '/', momentMs: 60_000 };
 
-test.skipIf(noShell)('programs are found on the PATH, and where they usually are', () => {
+test.skipIf(noShell)('programs are found on the PATH, and in the default places', () => {
   const launch = createLaunch(`relative::${directory}`, ['/usr/bin', '/bin']);
   expect(launch.find('tool')).toBe(path.join(directory, 'tool'));
   expect(launch.find('text')).toBeNull();
@@ -33,13 +33,13 @@ test('where programs have an ending, it need not be named', () => {
   expect([createLaunch(directory, []).find('named'), launch.find('text')]).toEqual([null, null]);
 });
 
-test.skipIf(noShell)('one that ends early tells its exit code', async () => {
+test.skipIf(noShell)('a program that ends early returns its exit code', async () => {
   const { start } = createLaunch(null, ['/usr/bin', '/bin']);
   expect(await start(path.join(directory, 'tool'), ['3'], options)).toBe(3);
   expect(await start(path.join(directory, 'tool'), ['0'], options)).toBe(0);
 });
 
-test.skipIf(noShell)('one that goes on is not waited for, and is in a session of its own', async () => {
+test.skipIf(noShell)('a program that keeps running is not awaited, and has its own session', async () => {
   const file = path.join(directory, 'pid');
   const script = `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 1000`;
   expect(
@@ -55,7 +55,7 @@ test.skipIf(noShell)('one that goes on is not waited for, and is in a session of
   process.kill(pid, 'SIGKILL');
 });
 
-test('what cannot be started is told', async () => {
+test('a program that cannot be started rejects', async () => {
   const { start } = createLaunch(null, ['/usr/bin', '/bin']);
   await expect(start('/nonexistent/program', [], options)).rejects.toThrow('ENOENT');
   await expect(start('sh', [], options)).rejects.toThrow('absolute path');

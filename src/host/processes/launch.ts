@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Programs of the user that we start and that go on without us, such as a browser. */
+/** Programs of the user that outlive the service, such as a browser. */
 export interface Launch {
   /** Absolute path of a program on the user's PATH, or in one of the other places; null: it is not installed. */
   find(name: string, places?: readonly string[]): string | null;
@@ -17,11 +17,11 @@ export interface LaunchOptions {
   /** The whole environment of the program. */
   env: Record<string, string>;
   cwd: string;
-  /** One that has not failed by then will not be waited for, ms. */
+  /** A program that has not failed by then is not awaited, ms. */
   momentMs: number;
 }
 
-/** `customary`: where programs lie that an emptied search path does not name; `ending`: of the names of all programs, such as `.exe`. */
+/** `customary`: directories to search besides the PATH; `ending`: of the names of all programs, such as `.exe`. */
 export function createLaunch(searched: string | null, customary: readonly string[], ending = ''): Launch {
   const own = (searched ?? '').split(path.delimiter).filter(path.isAbsolute);
   const directories = [...new Set([...own, ...customary])];
@@ -33,14 +33,14 @@ export function createLaunch(searched: string | null, customary: readonly string
       if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
       if ([program, ...args].some((text) => text.includes('\0')))
         throw new Error(`A text for ${program} contains NUL.`);
-      // 2.5 MB that most services never need.
+      // Imported late: 2.5 MB that most services never need.
       const { spawn } = await import('node:child_process');
       const { promise, resolve, reject } = Promise.withResolvers<number | null>();
       const child = spawn(program, args, { env, cwd, detached: true, stdio: 'ignore' });
       const timer = setTimeout(() => resolve(null), momentMs);
       child.on('error', reject);
       child.on('exit', (code) => resolve(code ?? 1));
-      // It must not keep a command from ending that has nothing else to do.
+      // It must not keep a finished command alive.
       child.unref();
       return await promise.finally(() => clearTimeout(timer));
     },

@@ -1,26 +1,26 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import os from 'node:os';
 import type { Readable } from 'node:stream';
-import { type KeptOutput, keep, type ProgramOutput } from './captured-output.ts';
+import { type CapturedOutput, keep, type ProgramOutput } from './captured-output.ts';
 
-/** A program and whatever it starts, which can be ended together. */
+/** A program and its descendants, which are ended together. */
 export interface Group {
   result: Promise<RunResult>;
-  /** Asks it to end, and ends it by force after this. */
+  /** Requests its end, and kills it after this time. */
   end(graceMs?: number): void;
 }
 
-/** From the request to end to the end by force, and from there until it is given up, ms. */
+/** From the request to the kill, and from there until it is given up, ms. */
 const usualGraceMs = 2000;
 
-/** Holds a process and all that it starts together, so that they can be ended together. null: that was refused. */
+/** Groups a process with its descendants, so that they can be ended together. null: the system refused. */
 export type HoldTogether = (pid: number) => { end(): void; letGo(): void } | null;
 
-/** Where a program writes to, if not to what the runtime would give it. */
+/** The output of a program, if not the runtime's. */
 export interface OutputPipe extends ProgramOutput {
   /** The end for the program. */
   descriptor: number;
-  /** The program has it, or never will. */
+  /** Called when the program has started or failed to. */
   closeOwn(): void;
 }
 
@@ -34,17 +34,17 @@ export interface GroupParts {
 export function startGroup(program: string, args: string[], options: RunOptions, parts: GroupParts = {}): Group {
   const { hold, openOutput } = parts;
   const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
-  const heard = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
+  const received = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
   const { child, stdout, stderr } = spawnGroup(program, args, options, openOutput);
   if (options.lowPriority === true && child.pid !== undefined) lowerPriority(child.pid);
   const held = child.pid === undefined ? null : (hold?.(child.pid) ?? null);
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
-  const kept: [KeptOutput, KeptOutput] = [
-    keep(stdout, maxOutput, heard('stdout')),
-    keep(stderr, maxOutput, heard('stderr')),
+  const outputs: [CapturedOutput, CapturedOutput] = [
+    keep(stdout, maxOutput, received('stdout')),
+    keep(stderr, maxOutput, received('stderr')),
   ];
-  // What a program that even SIGKILL does not end is reported as: it hangs in the kernel.
+  // Reported for a program that survives SIGKILL: it hangs in the kernel.
   const outcome: Outcome = { exitCode: null, signal: 'SIGKILL' };
   let state: 'running' | 'ending' | 'exited' | 'finished' = 'running';
   let timedOut = false;
@@ -96,9 +96,9 @@ export function startGroup(program: string, args: string[], options: RunOptions,
     const wasEnded = state !== 'running';
     state = 'finished';
     release();
-    const [stdout, stderr] = await Promise.all(kept.map((output) => output.settled(wasEnded)));
+    const [stdout, stderr] = await Promise.all(outputs.map((output) => output.settled(wasEnded)));
     if (signal?.aborted) return reject(signal.reason);
-    const truncated = kept.some((output) => output.isTruncated());
+    const truncated = outputs.some((output) => output.isTruncated());
     resolve({ ...outcome, stdout: stdout ?? '', stderr: stderr ?? '', truncated, timedOut });
   }
 
@@ -126,7 +126,7 @@ function spawnGroup(
 ): Spawned {
   const pipes = openOutput === undefined ? null : openBoth(openOutput);
   const options: SpawnOptions = {
-    // A group of its own, so that it can be ended with all it has started.
+    // Its own group, so that it can be ended with its descendants.
     detached: true,
     env,
     stdio: [input === undefined ? 'ignore' : 'pipe', pipes?.[0].descriptor ?? 'pipe', pipes?.[1].descriptor ?? 'pipe'],
@@ -136,7 +136,7 @@ function spawnGroup(
     // Not imported: it is 2.5 MB, and most services never start a program.
     const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(program, args, cwd === undefined ? options : { ...options, cwd });
-    // It need not read what it is given.
+    // The program need not read its input.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
     const [stdout, stderr] = pipes ?? [outputOf(child.stdout), outputOf(child.stderr)];
@@ -149,7 +149,7 @@ function spawnGroup(
   }
 }
 
-/** It may have ended already, or the system may refuse: it runs as any other program then. */
+/** It may have ended already, or the system may refuse: then it runs without a group. */
 function lowerPriority(pid: number): void {
   try {
     os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
@@ -173,9 +173,9 @@ function openBoth(open: OpenOutputPipe): [OutputPipe, OutputPipe] {
 function outputOf(stream: Readable | null): ProgramOutput | null {
   if (stream === null) return null;
   return {
-    follow(heard, ended) {
+    follow(received, ended) {
       for (const event of ['end', 'close', 'error']) stream.on(event, ended);
-      stream.on('data', heard);
+      stream.on('data', received);
     },
     close: () => void stream.destroy(),
     unref() {
@@ -194,7 +194,7 @@ function exists({ pid }: ChildProcess): boolean {
 
 function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
-  // Where there are no groups, the program alone has to do.
+  // Without groups only the program is ended.
   const isAlive = child.exitCode === null && child.signalCode === null;
   if (!signalGroup(child.pid, signal) && isAlive) child.kill(signal);
 }
@@ -208,17 +208,17 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 export interface RunOptions {
-  /** The whole group is ended after this; 10 s unless said otherwise. */
+  /** The whole group is ended after this; 10 s by default. */
   timeoutMs?: number;
-  /** Bytes kept of each of stdout and stderr; 1 MiB unless said otherwise. What is beyond is read and thrown away. */
+  /** Captured bytes of each of stdout and stderr; 1 MiB by default. The rest is read and discarded. */
   maxOutput?: number;
   cwd?: string;
-  /** The whole environment of the program; `cleanEnvironment()` unless given. */
+  /** The whole environment of the program; `cleanEnvironment()` by default. */
   env?: Record<string, string>;
   input?: string;
-  /** Other programs come first, for work that is not urgent. On Linux a nice value of 10: with 19 it would not finish on a busy machine. */
+  /** Low priority, for work that is not urgent. On Linux a nice value of 10: with 19 it would not finish on a busy machine. */
   lowPriority?: boolean;
-  /** Hears what is kept of its output while it runs, cut between characters. */
+  /** Called with the captured output while it runs, cut between characters. */
   onOutput?(stream: 'stdout' | 'stderr', text: string): void;
   /** Ends the whole group; the promise then rejects with its reason. */
   signal?: AbortSignal;

@@ -9,7 +9,7 @@ import { cleanEnvironment, createRunner, type Runner } from './run.ts';
 
 setDefaultTimeout(60_000);
 
-/** The same on every system, with the runtime itself as the program; what a program of Unix can do beyond that is in run.test.ts. */
+/** The same on every system, with the runtime as the program; tests for Unix only are in run.test.ts. */
 const isWindows = currentPlatform === 'windows';
 const environment = () => (isWindows ? programEnvironment((name) => process.env[name] ?? null) : cleanEnvironment());
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-run-')));
@@ -38,11 +38,11 @@ const runtime = (script: string, args: string[] = [], options: RunOptions = {}) 
 describe('a program, on every system', () => {
   test('gives its output and its exit code', async () => {
     const script = "process.stdout.write('out ü🎧\\n'); process.stderr.write('err\\n'); process.exitCode = 3;";
-    const said = { exitCode: 3, stdout: 'out ü🎧\n', stderr: expect.stringContaining('err\n'), timedOut: false };
-    expect(await runtime(script)).toMatchObject(said);
+    const expected = { exitCode: 3, stdout: 'out ü🎧\n', stderr: expect.stringContaining('err\n'), timedOut: false };
+    expect(await runtime(script)).toMatchObject(expected);
   });
 
-  test('gets its arguments as they are, whatever a shell or a command line would make of them', async () => {
+  test('gets its arguments unchanged, without the quoting of a shell or a command line', async () => {
     const args = [
       '%PATH%',
       '$HOME',
@@ -64,7 +64,7 @@ describe('a program, on every system', () => {
     expect(JSON.parse(stdout)).toEqual(args);
   });
 
-  test('sees nothing of ours, runs where it is told to, and gets what it is to read', async () => {
+  test('gets a clean environment, the requested directory and its input', async () => {
     process.env.SERVICE_SECRET = 'x';
     const script =
       "let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify([process.cwd(), Object.keys(process.env), text.length]))";
@@ -76,7 +76,7 @@ describe('a program, on every system', () => {
     expect(names.filter((name) => name.startsWith('SERVICE_'))).toEqual([]);
   });
 
-  test('writes as much as it likes, of which as much is kept as was asked for', async () => {
+  test('can write any amount, of which the requested part is captured', async () => {
     const script = "for (let n = 0; n < 300; n += 1) process.stdout.write('x'.repeat(10_000));";
     const { stdout, truncated } = await runtime(script, [], { maxOutput: 1000 });
     expect([stdout.length, truncated]).toEqual([1000, true]);
@@ -93,7 +93,7 @@ describe('a program, on every system', () => {
     await expect(runtime(script, [], { signal: wanted.signal, onOutput })).rejects.toThrow('no more');
   });
 
-  test('that is not there is refused with a sentence', async () => {
+  test('that does not exist is refused with a sentence', async () => {
     const missing = path.join(directory, isWindows ? 'none.exe' : 'none');
     await expect(runner.run(missing, [])).rejects.toThrow('could not be started');
     await expect(runner.run('relative', [])).rejects.toThrow('absolute path');

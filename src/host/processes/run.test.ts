@@ -1,4 +1,4 @@
-// Not on Windows: its programs are shell scripts; run.anywhere.test.ts has what is the same on every system.
+// Not on Windows: its programs are shell scripts; run.anywhere.test.ts has the tests for every system.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -19,7 +19,7 @@ afterAll(async () => {
 /** The shell is the program under test here: nothing else can misbehave in so many ways. */
 const sh = (script: string, options?: RunOptions) => run('/bin/sh', ['-c', script], options);
 
-describe('a program that behaves', () => {
+describe('a well-behaved program', () => {
   test('gives its output and its exit code', async () => {
     expect(await sh('echo out; echo err >&2; exit 3')).toEqual({
       exitCode: 3,
@@ -31,7 +31,7 @@ describe('a program that behaves', () => {
     });
   });
 
-  test('gets its arguments as they are, whatever a shell would make of them', async () => {
+  test('gets its arguments unchanged, without the quoting of a shell', async () => {
     const args = ['$HOME', '; echo x', '`id`', '--', "it's", '', '*', 'ü\n🎧'];
     expect((await run('/usr/bin/printf', ['%s|', ...args])).stdout).toBe(`${args.join('|')}|`);
   });
@@ -46,7 +46,7 @@ describe('a program that behaves', () => {
     expect((await run('/bin/true', [], { input: 'x'.repeat(5_000_000) })).exitCode).toBe(0);
   });
 
-  test('leaves the processor to others if asked to', async () => {
+  test('runs with a low priority on request', async () => {
     const wait =
       'tries=0; while [ "$(nice)" -lt 10 ] && [ $tries -lt 500 ]; do sleep 0.02; tries=$((tries+1)); done; nice';
     expect(Number((await sh(wait, { lowPriority: true, timeoutMs: 50_000 })).stdout)).toBeGreaterThanOrEqual(10);
@@ -62,13 +62,13 @@ describe('a program that behaves', () => {
     expect(await seen({ env: { ONLY: 'this' } })).toEqual(['ONLY=this']);
   });
 
-  test('runs where it is told to', async () => {
+  test('runs in the requested directory', async () => {
     expect((await run('/bin/pwd', [], { cwd: fs.realpathSync(directory) })).stdout.trim()).toBe(
       fs.realpathSync(directory),
     );
   });
 
-  test('that ends by a signal is told from one that exits', async () => {
+  test('that ends by a signal has no exit code', async () => {
     expect(await sh('kill -KILL $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false });
   });
 });
@@ -81,7 +81,7 @@ describe('what cannot be started', () => {
     await expect(run('/bin/echo', ['x'.repeat(3_000_000)])).rejects.toThrow('could not be started');
   });
 
-  test('includes everything that would be looked up or cut short', async () => {
+  test('includes names that would be searched for or truncated', async () => {
     for (const program of ['true', './true', '../bin/true', '']) {
       await expect(run(program, [])).rejects.toThrow('is not the absolute path of a program');
     }
@@ -93,12 +93,12 @@ describe('what cannot be started', () => {
 });
 
 describe('output', () => {
-  test('of 256 MiB is read to its end, and a mebibyte of it kept', async () => {
+  test('of 256 MiB is read to its end, and a mebibyte of it is captured', async () => {
     const before = process.memoryUsage().rss;
     const flood = await sh('head -c 268435456 /dev/zero; echo done >&2', { timeoutMs: 50_000 });
     expect(flood).toMatchObject({ exitCode: 0, truncated: true, timedOut: false, stderr: 'done\n' });
     expect(flood.stdout.length).toBe(1024 * 1024);
-    // Half of it: other allocations of the test process are not under control.
+    // Half of it: the test process makes other allocations.
     expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024);
   });
 
@@ -109,22 +109,22 @@ describe('output', () => {
     expect((await run('/usr/bin/printf', ['a\\377b'])).stdout).toBe('a\ufffdb');
   });
 
-  test('is heard while it comes, cut between characters, and as much of it as is kept', async () => {
-    const heard = { stdout: '', stderr: '' };
+  test('is passed on while it arrives, cut between characters, up to the captured size', async () => {
+    const received = { stdout: '', stderr: '' };
     const onOutput = (stream: 'stdout' | 'stderr', text: string) => {
       expect(text).not.toContain('\ufffd');
-      heard[stream] += text;
+      received[stream] += text;
     };
     const result = await sh('printf "\\303"; sleep 0.2; printf "\\274ber"; echo oh >&2', { onOutput });
-    expect(heard).toEqual({ stdout: 'über', stderr: 'oh\n' });
-    expect(result).toMatchObject(heard);
-    heard.stdout = '';
+    expect(received).toEqual({ stdout: 'über', stderr: 'oh\n' });
+    expect(result).toMatchObject(received);
+    received.stdout = '';
     const flood = await sh('head -c 10000000 /dev/zero | tr "\\0" x', { onOutput, maxOutput: 100_000 });
-    expect(heard.stdout).toBe(flood.stdout);
-    expect(heard.stdout).toHaveLength(100_000);
+    expect(received.stdout).toBe(flood.stdout);
+    expect(received.stdout).toHaveLength(100_000);
   });
 
-  test('that somebody else holds open does not hold up the result, and that one lives on', async () => {
+  test('that a descendant holds open does not delay the result, and the descendant keeps running', async () => {
     const [go, done] = [path.join(directory, 'go'), path.join(directory, 'done')];
     const left = `while [ ! -e ${go} ]; do sleep 0.05; done; echo late; echo late >&2; touch ${done}`;
     const { stdout, exitCode } = await sh(`(${left}) & echo early`);
@@ -133,9 +133,9 @@ describe('output', () => {
     await until(() => fs.existsSync(done), 'the one left behind to finish its work');
   });
 
-  test('that never stops, from somebody left behind, does not hold up the result either', async () => {
+  test('that never stops, from a descendant, does not delay the result either', async () => {
     const { exitCode, stdout } = await sh('(while :; do echo more; sleep 0.05; done) & echo $!');
-    // Either of the two may be the first to say something.
+    // Either of the two may write first.
     process.kill(Number(/^\d+$/m.exec(stdout)?.[0]), 'SIGKILL');
     expect(exitCode).toBe(0);
   });
@@ -153,19 +153,19 @@ describe('a program that does not end', () => {
     await until(() => pids.every((pid) => !isAlive(pid)), 'both grandchildren to be gone');
   });
 
-  test('and does not listen is ended by force, grandchildren included', async () => {
+  test('and ignores the signal is killed, grandchildren included', async () => {
     const stubborn = 'trap "" TERM; (trap "" TERM; while :; do sleep 1; done) & echo $!; while :; do sleep 1; done';
     const { stdout, signal, timedOut } = await shUntilTimeout(stubborn, 1);
     expect({ signal, timedOut }).toEqual({ signal: 'SIGKILL', timedOut: true });
     await until(() => !isAlive(Number(stdout)), 'the grandchild to be gone');
   });
 
-  test('whose grandchild does not listen is waited for until that one is gone', async () => {
+  test('whose grandchild ignores the signal is awaited until the grandchild has ended', async () => {
     const { stdout } = await shUntilTimeout('(trap "" TERM; echo; while :; do sleep 1; done) & echo $!; wait', 2);
     await until(() => !isAlive(Number(stdout.trim())), 'the grandchild to be gone');
   });
 
-  test('keeps what it had said until then', async () => {
+  test('keeps its output until then', async () => {
     expect((await shUntilTimeout('echo so far; sleep 1000', 1)).stdout).toBe('so far\n');
   });
 
@@ -192,7 +192,7 @@ describe('a program that does not end', () => {
   });
 });
 
-/** Gives it more time until it came far enough to have written some lines before its time was up. */
+/** Doubles the time limit until the program has written some lines before it. */
 async function shUntilTimeout(script: string, lines: number, timeoutMs = 300): Promise<RunResult> {
   const result = await sh(script, { timeoutMs });
   const isFar = result.stdout.split('\n').length > lines;
@@ -201,7 +201,7 @@ async function shUntilTimeout(script: string, lines: number, timeoutMs = 300): P
 
 function isAlive(pid: number): boolean {
   try {
-    // A zombie still has its number; whoever should collect it is not our business.
+    // A zombie still has its number; reaping it is not our task.
     return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z';
   } catch {
     return false;

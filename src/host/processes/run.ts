@@ -5,25 +5,25 @@ import { type Group, type HoldTogether, type OpenOutputPipe, startGroup } from '
 
 /**
  * Runs a program by its absolute path with a fixed argument vector. Never a shell. Rejects when it cannot be started.
- * What the program started and left behind is neither waited for nor ended, unless the time is up.
+ * Descendants that the program leaves behind are neither awaited nor ended, unless the time limit is reached.
  */
 export type Run = (program: string, args: string[], options?: RunOptions) => Promise<RunResult>;
 
 export interface Runner {
   run: Run;
-  /** Ends every group that still runs, and refuses new ones; resolves when they are gone. */
+  /** Ends all running groups, and refuses new ones; resolves when they have ended. */
   endAll(): Promise<void>;
 }
 
-/** The service itself has less than a second to end. */
+/** The service has less than a second to end. */
 const endGraceMs = 300;
 
 export interface RunnerParts {
-  /** What programs are given of their own where nobody says otherwise. */
+  /** The default environment of programs. */
   environment?: () => Record<string, string>;
-  /** Where a process and what it starts are no group by themselves: how they are held together. */
+  /** Groups a process with its descendants, where the system has no process groups. */
   holding?: () => Promise<HoldTogether>;
-  /** Where the runtime gives programs something to write to that is not what they expect; null: it has to do. */
+  /** Replaces the runtime's output, which some programs cannot open; null: the runtime's is used. */
   outputs?: () => Promise<OpenOutputPipe | null>;
 }
 
@@ -33,7 +33,7 @@ export function createRunner({ environment = cleanEnvironment, holding, outputs 
   return {
     async run(program, args, options = {}) {
       check(program, args, options);
-      // Not awaited where there is nothing to wait for: who stops in the same moment ends this one as well.
+      // Not awaited where nothing is pending, so that a stop at the same moment ends this program as well.
       const hold = holding === undefined ? undefined : await holding();
       const openOutput = outputs === undefined ? null : await outputs();
       if (stopped) throw new Error(`${program} is not started: Hostler is stopping.`);
@@ -62,7 +62,7 @@ export function createRunner({ environment = cleanEnvironment, holding, outputs 
   };
 }
 
-/** Nothing of ours leaks into programs; where one needs the session, the caller adds XDG_RUNTIME_DIR and the like. */
+/** None of our variables leaks into programs; where one needs the session, the caller adds XDG_RUNTIME_DIR and the like. */
 export function cleanEnvironment(): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: os.homedir(), LANG: 'C.UTF-8' };
 }

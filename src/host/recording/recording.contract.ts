@@ -1,23 +1,23 @@
 import type { Host } from '../host.ts';
 
-/** Keeps what a machine says while its modules are read, to be replayed elsewhere. */
+/** Records the answers of a machine while its modules are read, to be replayed elsewhere. */
 export interface MachineRecorder {
-  /** The machine, to be read through this only. */
+  /** The machine, whose reads are recorded. */
   host: Host;
-  /** What is read from now on is the second look. */
+  /** Later reads belong to the second sample. */
   goOn(): void;
-  /** Writes all of it, without what says whose machine it is, to a new directory that nobody else can read. */
+  /** Writes everything, without identifying data, to a new directory that no other user can read. */
   write(directory: string): RecordingReport;
-  /** Writes a file of ours beside it. */
+  /** Adds a file of ours. */
   add(directory: string, file: string, value: unknown): void;
-  /** The machine as it is in that directory now, at the moment it was recorded. */
+  /** Replays the machine from that directory, at the time of the recording. */
   replayed(directory: string): ReplayedMachine;
 }
 
-/** Time stands still on it, except while somebody waits. */
+/** Its clock stands still, except while a timer is awaited. */
 export interface ReplayedMachine {
   host: Host;
-  /** Lets what is waited for fall due; the files are those of the second look from then on. */
+  /** Runs the pending timers; afterwards the files are those of the second sample. */
   goOn(): void;
 }
 
@@ -25,7 +25,7 @@ export interface RecordingReport {
   files: number;
   answers: number;
   bytes: number;
-  /** Left out because there was too much of it. */
+  /** Left out because it was too large. */
   left: string[];
   replaced: { kind: string; original: string; standIn: string; times: number }[];
 }

@@ -26,7 +26,7 @@ export function createAddressScrubber(standIns: StandIns): AddressScrubber {
     if (/^(0{12}|f{12})$/.test(digits)) return address;
     const standIn = standIns.of('hardware address', digits, (number) => `02${number.toString(16).padStart(10, '0')}`);
     let at = 0;
-    // Written as the original was.
+    // In the notation of the original.
     return address.replace(/[0-9a-f]/gi, () => standIn[at++] ?? '0');
   };
   return {
@@ -60,7 +60,7 @@ function decode(digits: string, isTurned: boolean): string {
   if (isMapped) return `::ffff:${[...bytes.subarray(12)].join('.')}`;
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16));
   const long = groups.join(':');
-  // The two that are nobody's are known by their short forms.
+  // The two unassigned addresses are recognised by their short forms.
   if (long === '0:0:0:0:0:0:0:0') return '::';
   return long === '0:0:0:0:0:0:0:1' ? '::1' : long;
 }

@@ -10,7 +10,7 @@ const scrubber = (homes: string[] = []) =>
     serials: ['PF2ABC19'],
   });
 
-test('names are replaced wherever they are words of their own, by the same stand-in each time', () => {
+test('names are replaced wherever they are whole words, by the same placeholder each time', () => {
   const { text } = scrubber();
   expect(text('alice logged in at alices-laptop; /home/alice is hers, malice is not')).toBe(
     'user1 logged in at machine; /home/user1 is hers, malice is not',
@@ -20,7 +20,7 @@ test('names are replaced wherever they are words of their own, by the same stand
   expect(text('db1.corp.example.com PF2ABC19')).toBe('db1.domain1.example SERIAL-1');
 });
 
-test('addresses become addresses of the same kind, and those that are nobody’s stay', () => {
+test('addresses become addresses of the same kind, and unassigned ones stay', () => {
   const { text } = scrubber();
   expect(text('192.168.1.7 via 192.168.1.1, dns 9.9.9.9, 127.0.0.1, 0.0.0.0/0, 255.255.255.0')).toBe(
     '10.0.0.1 via 10.0.0.2, dns 198.51.0.3, 127.0.0.1, 0.0.0.0/0, 255.255.255.0',
@@ -31,13 +31,13 @@ test('addresses become addresses of the same kind, and those that are nobody’s
   );
 });
 
-test('times, versions and slots of cards are no addresses', () => {
+test('times, versions and slots of cards are not taken for addresses', () => {
   const { text } = scrubber();
   for (const harmless of ['17:39:10', '0000:00:1f.3', '6.1.0-13-amd64', 'usb 1-1.2:1.0', '10:00', 'a::b::c'])
     expect(text(harmless)).toBe(harmless);
 });
 
-test('tables of the kernel keep their form', () => {
+test('tables of the kernel keep their format', () => {
   const { kernelTable } = scrubber();
   const line = '   0: 0701A8C0:1F90 0100007F:0050 01 00000000:00000000';
   expect(kernelTable(line)).toBe('   0: 0100000A:1F90 0100007F:0050 01 00000000:00000000');
@@ -51,7 +51,7 @@ test('tables of the kernel keep their form', () => {
   );
 });
 
-test('identifiers, labels and directories of somebody’s home are replaced', () => {
+test('identifiers, labels and directories in a home directory are replaced', () => {
   const { text } = scrubber();
   expect(text('UUID=6B29FC40-CA47-1067-B31D-00DD010662DA')).toBe('UUID=00000000-0000-4000-8000-000000000001');
   expect(text('4c4c45440034571080530b7c04f4d433 00000000000000000000000000000000')).toBe(
@@ -75,11 +75,11 @@ test.each([
   ['C:\\Users\\alice', 'C:\\Users\\alice\\Divorce\\x.txt', 'C:\\Users\\user1\\x.txt'],
   ['C:\\Users\\alice', 'C:\\Users\\alice\\AppData\\Local\\x', 'C:\\Users\\user1\\AppData\\Local\\x'],
   ['/', '/usr/lib/x', '/usr/lib/x'],
-])('with the home directory %s, directories in it are not named', (home, given, expected) => {
+])('with the home directory %s, the names of directories in it are replaced', (home, given, expected) => {
   expect(scrubber([home]).text(given)).toBe(expected);
 });
 
-test('in tables of records nothing moves', () => {
+test('in tables of records all offsets stay', () => {
   const { inPlace } = scrubber();
   const nul = '\0';
   expect(inPlace(`${nul}alice${nul}${nul}192.168.1.7${nul}`)).toBe(

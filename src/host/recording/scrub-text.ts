@@ -1,15 +1,15 @@
 import { createAddressScrubber } from './scrub-addresses.ts';
 import { createStandIns, type StandInUse } from './stand-ins.ts';
 
-/** Takes out of texts what says whose machine they are from: the same original is replaced by the same stand-in everywhere. */
+/** Removes identifying data from texts: the same original is replaced by the same placeholder everywhere. */
 export interface TextScrubber {
   /** A text of any kind, or a path. */
   text(text: string): string;
-  /** The same for bytes as characters, one by one, so that what is no text comes through unharmed. */
+  /** The same for bytes as Latin-1 characters, so that binary data is preserved. */
   latin(text: string): string;
   /** Tables of the kernel, with addresses as digits. */
   kernelTable(text: string): string;
-  /** Names only, each by something of the same length, for tables of records in which nothing may move. */
+  /** Names only, each by a placeholder of the same length, for tables of records with fixed offsets. */
   inPlace(text: string): string;
   standInFor(kind: string, original: string, make: (number: number) => string): string;
   replaced(): StandInUse[];
@@ -55,7 +55,7 @@ export function createTextScrubber({ hostname, people, homes, searchDomains, ser
         standIns.of('identifier', found.toLowerCase(), (number) => `00000000-0000-4000-8000-${hex(number, 12)}`),
       )
       .replace(/\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})\b/g, (found) =>
-        // Nothing but zeros says nothing.
+        // All zeros identify nothing.
         /^0*$/.test(found)
           ? found
           : standIns.of(`identifier of ${found.length} digits`, found, (number) => hex(number, found.length)),
@@ -75,7 +75,7 @@ export function createTextScrubber({ hostname, people, homes, searchDomains, ser
     kernelTable: (text) => names(addresses.kernelTable(addresses.text(text))),
     inPlace(text) {
       const fit = (found: string, standIn: string) => standIn.slice(0, found.length).padEnd(found.length, '\0');
-      // From where somebody logged in.
+      // The remote host of a login.
       return replaceWords(text, fit).replace(/\d{1,3}(?:\.\d{1,3}){3}/g, (found) => fit(found, '10.0.0.1'));
     },
     standInFor: standIns.of,
@@ -84,7 +84,7 @@ export function createTextScrubber({ hostname, people, homes, searchDomains, ser
 }
 
 /**
- * Directories in a home directory, as far as the user named them: hidden ones and AppData are named by programs. Known homes go before the usual
+ * Directories in a home directory, as far as the user named them: hidden ones and AppData are named by programs. Known homes come before the usual
  * places, so that /home/home/alice is not taken for a directory of the user "home".
  */
 function directoriesIn(homes: string[]): RegExp {

@@ -1,4 +1,4 @@
-/** What stands for what: the same original always gets the same stand-in, so that a recording stays a whole. */
+/** Placeholders: the same original always gets the same placeholder, so that a recording stays consistent. */
 export interface StandIns {
   of(kind: string, original: string, make: (number: number) => string): string;
   list(): StandInUse[];

@@ -9,12 +9,12 @@ import type { User32 } from './native/user32.ts';
 
 /** A display that is switched on, and the part of the desktop that it shows. */
 export interface ActiveDisplay {
-  /** By which everybody knows it. */
+  /** Its public identifier. */
   id: string;
   name: string;
   /** As in \\.\DISPLAY1; empty: unknown. */
   device: string;
-  /** Pixels; null: Windows does not tell. */
+  /** Pixels; null: not reported by Windows. */
   area: { x: number; y: number; width: number; height: number } | null;
   /** Hertz, as a fraction; 0: unknown. */
   refresh: { numerator: number; denominator: number };
@@ -24,7 +24,7 @@ export interface ActiveDisplay {
 
 type Configuration = Pick<User32, 'displayConfig' | 'targetName' | 'sourceName'>;
 
-/** null: no desktop is shown, as in a service or a session that nobody is connected to. */
+/** null: no desktop is shown, as in a service or a disconnected session. */
 export function activeDisplays(user32: Configuration): ActiveDisplay[] | null {
   const config = user32.displayConfig();
   if (config === null) return null;

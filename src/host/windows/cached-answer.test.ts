@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { keptAnswer } from './cached-answer.ts';
+import { cacheAnswer } from './cached-answer.ts';
 
-function kept() {
+function cached() {
   const clock = fakeClock();
   const asked: PromiseWithResolvers<string>[] = [];
-  const read = keptAnswer(clock, { freshMs: 10_000, waitMs: 500 }, () => {
+  const read = cacheAnswer(clock, { freshMs: 10_000, waitMs: 500 }, () => {
     asked.push(Promise.withResolvers<string>());
     return asked.at(-1)?.promise ?? Promise.reject();
   });
   return { clock, asked, read };
 }
 
-test('an answer holds for a while, and is asked for once by all', async () => {
-  const { clock, asked, read } = kept();
+test('an answer is cached, and simultaneous callers share one query', async () => {
+  const { clock, asked, read } = cached();
   const both = Promise.all([read(), read()]);
   asked[0]?.resolve('a');
   expect(await both).toEqual(['a', 'a']);
@@ -25,8 +25,8 @@ test('an answer holds for a while, and is asked for once by all', async () => {
   expect(await next).toBe('b');
 });
 
-test('nobody waits long for one that is late, and it is there the next time', async () => {
-  const { clock, asked, read } = kept();
+test('a late answer is not awaited, and is available the next time', async () => {
+  const { clock, asked, read } = cached();
   const first = read();
   clock.advance(500);
   expect(await first).toBeNull();
@@ -35,8 +35,8 @@ test('nobody waits long for one that is late, and it is there the next time', as
   expect([await read(), asked.length]).toEqual(['a', 1]);
 });
 
-test('while a new answer is late, the last one holds', async () => {
-  const { clock, asked, read } = kept();
+test('while a new answer is late, the last one is returned', async () => {
+  const { clock, asked, read } = cached();
   const first = read();
   asked[0]?.resolve('a');
   await first;
@@ -46,8 +46,8 @@ test('while a new answer is late, the last one holds', async () => {
   expect(await second).toBe('a');
 });
 
-test('what could not be asked is not asked again at once', async () => {
-  const { clock, asked, read } = kept();
+test('a failed query is not repeated at once', async () => {
+  const { clock, asked, read } = cached();
   const first = read();
   asked[0]?.reject(new Error('Windows did not answer'));
   expect([await first, await read(), asked.length]).toEqual([null, null, 1]);

@@ -1,17 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
 
 interface Patience {
-  /** So long an answer, or that there was none, holds. */
+  /** Cache time of an answer or a failure. */
   freshMs: number;
-  /** Nobody waits longer for a new one; it is in one of the next readings. */
+  /** Maximum wait for a new answer; a later one is in one of the next readings. */
   waitMs: number;
 }
 
 /**
- * What is asked in another thread, once for all who want to know, and not again for a while. Whoever asks gets the last answer where a new one
- * takes too long; null: there is none, yet or at all.
+ * A query in another thread, shared by all callers and cached for a while. Callers get the last answer where a new one
+ * takes too long; null: none yet, or none at all.
  */
-export function keptAnswer<T>(
+export function cacheAnswer<T>(
   clock: Clock,
   { freshMs, waitMs }: Patience,
   ask: () => Promise<T>,

@@ -1,24 +1,24 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
-import { lookAgain } from './change-poller.ts';
+import { pollChanges } from './change-poller.ts';
 
-test('tells of changes, not of failures, until it is stopped', async () => {
+test('reports changes, not failures, until it is stopped', async () => {
   const clock = fakeClock();
   let value: number | null = 1;
-  let told = 0;
-  const look = async () => {
+  let calls = 0;
+  const read = async () => {
     if (value === null) throw new Error('not now');
     return { value };
   };
-  const stop = lookAgain(clock, 1000, look, () => {
-    told += 1;
+  const stop = pollChanges(clock, 1000, read, () => {
+    calls += 1;
   });
   const pass = async (next: number | null) => {
     value = next;
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(1000);
     await new Promise((resolve) => setImmediate(resolve));
-    return told;
+    return calls;
   };
   await new Promise((resolve) => setImmediate(resolve));
   expect([await pass(1), await pass(2), await pass(2), await pass(null), await pass(2), await pass(3)]).toEqual([

@@ -1,21 +1,21 @@
 import type { Clock } from '../../lib/clock.ts';
 
 /**
- * Looks at regular intervals whether something has changed, while somebody wants to know. Windows announces such changes on threads of
- * its own, where no code of ours can run; so it is asked, in a thread of ours.
+ * Polls for changes while there is a subscriber. Windows announces such changes on its own
+ * threads, where no JavaScript can run, so a thread of ours queries it.
  */
-export function lookAgain(
+export function pollChanges(
   clock: Clock,
   everyMs: number,
-  look: () => Promise<unknown>,
+  read: () => Promise<unknown>,
   changed: () => void,
 ): () => void {
   let last: string | null = null;
   let stopped = false;
   let cancel = () => {};
   const again = async () => {
-    // What cannot be read now is the same as before.
-    const seen = await look().then(JSON.stringify, () => last);
+    // A failed read counts as unchanged.
+    const seen = await read().then(JSON.stringify, () => last);
     if (stopped) return;
     if (last !== null && seen !== last) changed();
     last = seen;

@@ -1,7 +1,7 @@
 import { programEnvironment } from './programs.ts';
 import type { WindowsHost } from './windows-host.ts';
 
-/** What programs of Windows need to start, and nothing of ours. */
+/** The variables that programs of Windows need, without those of the service. */
 export const commandEnvironmentWindows = async ({
   environment,
 }: Pick<WindowsHost, 'environment'>): Promise<Record<string, string>> => programEnvironment(environment.variable);

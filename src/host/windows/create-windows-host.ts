@@ -35,8 +35,8 @@ export async function createWindowsHost(version: string, startThread: StartThrea
   const usual = windowsPaths(environment);
   const paths = createPaths(environment, usual);
   const native = createNativeLoader();
-  // In the user's own profile Windows itself keeps others out. Elsewhere, and where it has to be made, rights matter: then, unlike in
-  // every other start, the libraries are needed at once.
+  // In the user's own profile Windows denies access to others. Elsewhere, and where it must be created, permissions matter: then, unlike in
+  // other starts, the libraries are needed at once.
   const isUsual = paths.state === path.resolve(usual.state) && paths.config === path.resolve(usual.config);
   const accounts = isUsual && fs.existsSync(paths.state) ? null : await accountsOf(native);
   const { endPrograms, closeParts, ...parts } = createNeutralParts(
@@ -55,7 +55,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
   const storage = { ...createWindowsStorage(accounts, isUsual ? null : paths.state), machine };
   const check = createPipeCheck(pipeOwnersOf(native), parts.clock);
   const served = new Set<string>();
-  // What this process serves itself nobody else can have made.
+  // No other user can have created a pipe of this process.
   const checkPipe = async (pipe: string) => (served.has(pipe) ? undefined : await check(pipe));
   const neutral = {
     ...parts,
@@ -83,9 +83,9 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     native,
     nativeElsewhere: threads.of,
     messages,
-    machineEvents: (heard) =>
+    machineEvents: (received) =>
       messages.follow((event) => {
-        if (isMachineEvent(event)) heard(event);
+        if (isMachineEvent(event)) received(event);
       }),
     sessionEnd: (ending) =>
       messages.follow((event) => {
@@ -99,7 +99,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
       },
     },
     network: createNetwork(() => environment.variable('USERDNSDOMAIN')?.toLowerCase().split(/\s+/) ?? []),
-    // Windows keeps no journal of what programs say.
+    // Windows has no journal for the output of programs.
     keepLog: (line) => storage.append(path.join(paths.state, 'hostler.log'), line, mostLogBytes),
     userDirectories: async () => readKnownFolders((await native()).shell32),
     contained: { ...contained, startsWhenOpened },
@@ -111,7 +111,7 @@ export async function createWindowsHost(version: string, startThread: StartThrea
     },
     // Windows cannot listen at the address of a group.
     multicast: createOpenMulticast(false),
-    // Windows is not asked yet who is at the other end: nobody counts as local but by the pipe.
+    // Not implemented on Windows: only clients of the pipe count as local.
     ownSockets: null,
     isOurPeer: async () => false,
     async close() {
@@ -152,8 +152,8 @@ async function accountsOf(native: () => Promise<Native>) {
 const programData = '62ab5d82-fdc1-4dc3-a9dd-070d1d495d97';
 
 /**
- * Where the administrator says something for all users. The environment belongs to the user, so it is believed only as long as there is nothing;
- * where there is something, Windows itself is asked for the place and the rights, and libraries are needed at once.
+ * The administrator's directory for all users. The environment belongs to the user, so it is trusted only for a missing directory;
+ * for an existing one, Windows is queried for the path and the permissions, and libraries are needed at once.
  */
 async function openMachineFiles(environment: Environment, native: () => Promise<Native>) {
   const usual = ['C:\\ProgramData', environment.variable('ProgramData') ?? 'C:\\ProgramData'];

@@ -1,7 +1,7 @@
 import type { Sealing } from '../sealing.ts';
 import type { Crypt32 } from './native/crypt32.ts';
 
-/** Windows' own keys, of this user on this machine. https://learn.microsoft.com/windows/win32/seccng/cng-dpapi */
+/** Encryption with the keys that Windows has for this user on this machine. https://learn.microsoft.com/windows/win32/seccng/cng-dpapi */
 export function createDpapi(load: () => Promise<Pick<Crypt32, 'protect' | 'unprotect'>>): Sealing {
   return {
     async seal(text) {

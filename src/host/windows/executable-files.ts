@@ -1,6 +1,6 @@
 /**
- * What Windows starts, installs or obeys when it is opened: programs, scripts, links to any of them, and files that change the system.
- * By the endings that Windows itself holds to be dangerous (AssocIsDangerous), and those that were found to be since.
+ * Files that Windows executes, installs or applies when they are opened: programs, scripts, links to any of them, and files that change the system.
+ * By the endings that Windows considers dangerous (AssocIsDangerous), and later findings.
  * https://learn.microsoft.com/windows/win32/api/shlwapi/nf-shlwapi-associsdangerous
  */
 const endings = new Set(

@@ -10,7 +10,7 @@ const folders = {
   videos: '18989B1D-99B5-455B-841C-AB7C74E4DDFC',
 };
 
-/** Where they are now: people move them to other disks, and OneDrive does so on its own. */
+/** Their current places: users move them to other disks, and OneDrive does so automatically. */
 export function readKnownFolders({ knownFolder }: Pick<Shell32, 'knownFolder'>): Map<string, string> {
   return new Map(
     Object.entries(folders).flatMap(([key, id]): [string, string][] => {

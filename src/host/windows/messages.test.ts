@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Thread, ThreadEvents } from '../../lib/thread.ts';
 import { createWindowsMessages, sharedNumbers, type WindowsEvent } from './messages.ts';
 
-/** The thread with the window, as the test plays it. */
+/** The test plays the thread with the window. */
 function played() {
   const started: { shared: Int32Array; events: ThreadEvents; isEnded: boolean }[] = [];
   const woken: number[] = [];
@@ -22,12 +22,12 @@ function played() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one window serves all who follow, and is woken to end with the last of them', async () => {
+test('one window serves all followers, and is woken to end with the last of them', async () => {
   const { messages, started, woken } = played();
-  const heard: [string, WindowsEvent][] = [];
+  const received: [string, WindowsEvent][] = [];
   const following = [
-    messages.follow((event) => heard.push(['a', event])),
-    messages.follow((event) => heard.push(['b', event])),
+    messages.follow((event) => received.push(['a', event])),
+    messages.follow((event) => received.push(['b', event])),
   ];
   started[0]?.events.message({ window: 77 });
   const [leaveA, leaveB] = await Promise.all(following);
@@ -35,7 +35,7 @@ test('one window serves all who follow, and is woken to end with the last of the
   started[0]?.events.message('sleep');
   leaveA?.();
   started[0]?.events.message('resume');
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ['a', 'sleep'],
     ['b', 'sleep'],
     ['b', 'resume'],
@@ -47,20 +47,20 @@ test('one window serves all who follow, and is woken to end with the last of the
   expect([woken, started[0]?.shared[1], started[0]?.isEnded]).toEqual([[77], 1, true]);
 });
 
-test('while the session ends the window stays, so that Windows waits for us', async () => {
+test('the window stays open while the session ends, so that Windows waits for the process', async () => {
   const { messages, started, woken } = played();
-  const heard: WindowsEvent[] = [];
-  const following = messages.follow((event) => heard.push(event));
+  const received: WindowsEvent[] = [];
+  const following = messages.follow((event) => received.push(event));
   started[0]?.events.message({ window: 77 });
   await following;
   started[0]?.events.message('session-end');
   messages.close();
   await settle();
-  expect(heard).toEqual(['session-end']);
+  expect(received).toEqual(['session-end']);
   expect([woken, started[0]?.shared[1], started[0]?.isEnded]).toEqual([[], 0, false]);
 });
 
-test('who wants Windows to wait is counted where the window sees it, also before there is one', async () => {
+test('delays are counted in the shared memory, also those from before the window was opened', async () => {
   const { messages, started } = played();
   const first = messages.delay();
   const following = messages.follow(() => {});
@@ -75,7 +75,7 @@ test('who wants Windows to wait is counted where the window sees it, also before
   expect(started[0]?.shared[0]).toBe(0);
 });
 
-test('a thread that fails is told to those who follow and those who begin to, and the next one begins another', async () => {
+test('the failure of a thread is reported to current and starting followers, and the next follower starts another thread', async () => {
   const { messages, started } = played();
   const lost: string[] = [];
   const following = messages.follow(
@@ -88,13 +88,13 @@ test('a thread that fails is told to those who follow and those who begin to, an
   expect(lost).toEqual(['lost']);
   const refused = messages.follow(() => {});
   started[1]?.events.failed('no desktop');
-  expect(refused).rejects.toThrow("Windows' messages cannot be heard: no desktop");
+  expect(refused).rejects.toThrow('The messages of Windows cannot be received: no desktop');
   await refused.catch(() => {});
   void messages.follow(() => {});
   expect(started).toHaveLength(3);
 });
 
-test('a thread that cannot be started is told, and tried again by the next one', async () => {
+test('a thread that cannot be started rejects, and the next follower tries again', async () => {
   let started = 0;
   const messages = createWindowsMessages(
     async () => {
@@ -104,41 +104,41 @@ test('a thread that cannot be started is told, and tried again by the next one',
     async () => {},
   );
   for (const tries of [1, 2]) {
-    await expect(messages.follow(() => {})).rejects.toThrow('cannot be heard: too many threads');
+    await expect(messages.follow(() => {})).rejects.toThrow('cannot be received: too many threads');
     expect(started).toBe(tries);
   }
 });
 
-test('the late end of a thread that was let go is not taken for that of the next one', async () => {
+test('the late end of a replaced thread does not affect the next one', async () => {
   const { messages, started } = played();
   const first = messages.follow(() => {});
   started[0]?.events.message({ window: 1 });
   (await first)();
-  const heard: string[] = [];
+  const received: string[] = [];
   const second = messages.follow(
-    (event) => heard.push(event),
-    () => heard.push('lost'),
+    (event) => received.push(event),
+    () => received.push('lost'),
   );
   started[1]?.events.message({ window: 2 });
   await second;
   started[0]?.events.failed('exit code 1');
   started[1]?.events.message('sleep');
-  expect(heard).toEqual(['sleep']);
+  expect(received).toEqual(['sleep']);
 });
 
-test('who follows again as soon as it is lost is heard by the next thread', async () => {
+test('following again in the lost callback uses the next thread', async () => {
   const { messages, started } = played();
-  const heard: WindowsEvent[] = [];
-  const hear = (event: WindowsEvent) => heard.push(event);
+  const received: WindowsEvent[] = [];
+  const receive = (event: WindowsEvent) => received.push(event);
   const followed: Promise<() => void>[] = [];
-  followed.push(messages.follow(hear, () => followed.push(messages.follow(hear))));
+  followed.push(messages.follow(receive, () => followed.push(messages.follow(receive))));
   started[0]?.events.message({ window: 1 });
   await followed[0];
   started[0]?.events.failed('it broke');
   started[1]?.events.message({ window: 2 });
   const leave = await followed[1];
   started[1]?.events.message('sleep');
-  expect(heard).toEqual(['sleep']);
+  expect(received).toEqual(['sleep']);
   leave?.();
   await settle();
   expect(started.map(({ isEnded }) => isEnded)).toEqual([false, true]);
@@ -146,9 +146,9 @@ test('who follows again as soon as it is lost is heard by the next thread', asyn
 
 describe('the clipboard', () => {
   const wanted = ({ started }: ReturnType<typeof played>) => started.at(-1)?.shared[sharedNumbers.clipboard] ?? 0;
-  /** The thread heeds its order. */
-  const heed = (machine: ReturnType<typeof played>, hears = true) =>
-    machine.started.at(-1)?.events.message({ order: wanted(machine), hears });
+  /** The thread replies to its order. */
+  const reply = (machine: ReturnType<typeof played>, listens = true) =>
+    machine.started.at(-1)?.events.message({ order: wanted(machine), listens });
   const begin = async () => {
     const machine = played();
     const following = machine.messages.follow(() => {});
@@ -158,35 +158,35 @@ describe('the clipboard', () => {
   };
   const nothing = () => {};
 
-  test('is heard only while somebody wants to, and by them alone', async () => {
+  test('is followed only while there are listeners, and only they are called', async () => {
     const machine = await begin();
     const { messages, started, woken } = machine;
-    const heard: string[] = [];
+    const received: string[] = [];
     started[0]?.events.message({ copied: true });
     expect(wanted(machine)).toBe(0);
-    const both = Promise.all(['a', 'b'].map((name) => messages.followClipboard(() => heard.push(name), nothing)));
+    const both = Promise.all(['a', 'b'].map((name) => messages.followClipboard(() => received.push(name), nothing)));
     await settle();
     expect(wanted(machine)).toBeGreaterThan(0);
     expect(woken).toEqual([77]);
-    heed(machine);
+    reply(machine);
     const [leaveA, leaveB] = await both;
     started[0]?.events.message({ copied: true });
     leaveA?.();
     leaveA?.();
     started[0]?.events.message({ copied: true });
-    expect(heard).toEqual(['a', 'b', 'b']);
+    expect(received).toEqual(['a', 'b', 'b']);
     expect(wanted(machine)).toBeGreaterThan(0);
     leaveB?.();
     await settle();
     expect([wanted(machine), woken, started[0]?.isEnded]).toEqual([0, [77, 77], false]);
   });
 
-  test('an answer to an earlier order is none to this one', async () => {
+  test('a reply to an earlier order is ignored', async () => {
     const machine = await begin();
     const first = machine.messages.followClipboard(nothing, nothing);
     await settle();
     const earlier = wanted(machine);
-    heed(machine);
+    reply(machine);
     (await first)();
     let began = false;
     const second = machine.messages.followClipboard(nothing, nothing).then(() => {
@@ -194,32 +194,32 @@ describe('the clipboard', () => {
     });
     await settle();
     expect(wanted(machine)).not.toBe(earlier);
-    machine.started[0]?.events.message({ order: earlier, hears: true });
+    machine.started[0]?.events.message({ order: earlier, listens: true });
     await settle();
     expect(began).toBe(false);
-    heed(machine);
+    reply(machine);
     await second;
   });
 
-  test('Windows that does not let us is told, and asked again by the next one', async () => {
+  test('a refusal of Windows rejects, and the next listener tries again', async () => {
     const machine = await begin();
     const refused = machine.messages.followClipboard(nothing, nothing);
     await settle();
-    heed(machine, false);
+    reply(machine, false);
     await expect(refused).rejects.toThrow('does not report changes to the clipboard');
     expect(wanted(machine)).toBe(0);
     const next = machine.messages.followClipboard(nothing, nothing);
     await settle();
-    heed(machine);
+    reply(machine);
     await next;
   });
 
-  test('a thread that fails is told to those who follow it, and those who begin to', async () => {
+  test('the failure of the thread is reported to current and starting listeners', async () => {
     const machine = await begin();
     const lost: string[] = [];
     const first = machine.messages.followClipboard(nothing, () => lost.push('first'));
     await settle();
-    heed(machine);
+    reply(machine);
     const leave = await first;
     machine.started[0]?.events.failed('it broke');
     expect(lost).toEqual(['first']);

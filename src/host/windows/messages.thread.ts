@@ -2,42 +2,42 @@ import type { ThreadJob } from '../../lib/thread.ts';
 import { sharedNumbers, type WindowNote, type WindowsEvent } from './messages.ts';
 import { openMessageWindow } from './native/message-window.ts';
 
-/** How long sleep and shutdown are held up at most: Windows waits for some 2 s. */
+/** Maximum delay of sleep and shutdown: Windows waits for about 2 s. */
 const longestHoldMs = 2000;
-/** How long the end of the session is held up: Windows calls a program hung after 5 s. */
+/** Maximum delay of the end of the session: Windows considers a program hung after 5 s. */
 const longestEndMs = 4500;
 
-/** Hears what Windows tells every window, until nobody wants to. */
-export const hearMessages: ThreadJob = async (post, shared) => {
+/** Receives the messages that Windows sends to every window, until it is ordered to end. */
+export const receiveMessages: ThreadJob = async (post, shared) => {
   const numbers = new Int32Array(shared as SharedArrayBuffer);
   const { held: heldAt, over, clipboard } = sharedNumbers;
-  const note = (said: WindowNote) => post(said);
-  const hear = (event: WindowsEvent) => {
+  const note = (message: WindowNote) => post(message);
+  const receive = (event: WindowsEvent) => {
     post(event);
-    // Windows ends us when this returns. Whoever followed ends the process before that, and this thread with it.
+    // Windows ends the process when this returns; the service ends it, and this thread with it, before that.
     if (event === 'session-end') return void Atomics.wait(numbers, over, 0, longestEndMs);
     if (event !== 'sleep' && event !== 'shutdown') return;
-    // Windows waits until the window has answered; who follows speaks their last words meanwhile.
+    // Windows waits for the answer of the window; the followers finish their work meanwhile.
     const until = performance.now() + longestHoldMs;
     for (let held = Atomics.load(numbers, heldAt); held > 0; held = Atomics.load(numbers, heldAt)) {
       const left = until - performance.now();
       if (left <= 0 || Atomics.wait(numbers, heldAt, held, left) === 'timed-out') return;
     }
   };
-  const window = openMessageWindow(hear, () => note({ copied: true }));
+  const window = openMessageWindow(receive, () => note({ copied: true }));
   let order = 0;
-  /** On this thread, to which the window belongs. */
-  const heedOrder = () => {
+  /** On this thread, which owns the window. */
+  const applyOrder = () => {
     const wanted = Atomics.load(numbers, clipboard);
     if (wanted === order) return;
     order = wanted;
-    note({ order, hears: window.hearClipboard(wanted !== 0) });
+    note({ order, listens: window.listenToClipboard(wanted !== 0) });
   };
-  // First the thread has to be ready for its own messages.
+  // Deferred: the thread must be ready for its own messages first.
   setTimeout(() => {
     note({ window: window.handle });
     while (Atomics.load(numbers, over) === 0) {
-      heedOrder();
+      applyOrder();
       window.wait();
     }
     window.close();

@@ -2,176 +2,202 @@ import { messageOf } from '../../lib/errors.ts';
 import type { StartThread, Thread } from '../../lib/thread.ts';
 
 /**
- * `power`: something about the power supply or the power plan has changed. `session-end`: the user logs off or the machine goes down, and nobody can call it off;
- * Windows waits for us, but not for long. The others come before it happens.
+ * `power`: the power supply or the power plan changed. `session-end`: the user logs off or the machine shuts down, which can no longer be cancelled;
+ * Windows waits for this process for a few seconds. The others are sent before the change.
  */
-export type WindowsEvent = Announced | 'session-end' | 'power' | DeskEvent;
+export type WindowsEvent = Announced | 'session-end' | 'power' | 'lock' | 'unlock' | 'lid-open' | 'lid-closed';
 type Announced = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled';
-export type DeskEvent = 'lock' | 'unlock' | 'lid-open' | 'lid-closed';
 
 const machineEvents: readonly string[] = ['sleep', 'resume', 'shutdown', 'shutdown-cancelled'] satisfies Announced[];
 export const isMachineEvent = (event: WindowsEvent): event is Announced => machineEvents.includes(event);
 
 export interface WindowsMessages {
-  /** Resolves when they are heard. `lost`: they are not heard any more. */
-  follow(heard: (event: WindowsEvent) => void, lost?: () => void): Promise<() => void>;
-  /** Calls back whenever something is put onto the clipboard, from when it resolves on. */
+  /** Resolves when events are received. `lost`: they are no longer received. */
+  follow(received: (event: WindowsEvent) => void, lost?: () => void): Promise<() => void>;
+  /** Calls back whenever the content of the clipboard changes, once it has resolved. */
   followClipboard(changed: () => void, lost: () => void): Promise<() => void>;
-  /** What was told last of these, as long as anybody follows; null: nothing was. */
-  told(): { lidClosed: boolean | null; locked: boolean | null };
-  /** Makes sleep and shutdown wait for us, as long as Windows allows, until the returned function is called. */
+  /** The latest reported states while there are followers; null: none was reported. */
+  latest(): { lidClosed: boolean | null; locked: boolean | null };
+  /** Delays sleep and shutdown, as long as Windows allows, until the returned function is called. */
   delay(): () => void;
   close(): void;
 }
 
 /**
- * What the thread says beside its events. First: its window is there. Then, whenever it was ordered to hear of the clipboard, or not any more: the number
- * of that order, and whether Windows lets it. Something was copied.
+ * Messages of the thread besides events: its window is open; the reply to an order to start or stop listening to the clipboard, with the number of the
+ * order and whether the window listens now; the clipboard changed.
  */
-export type WindowNote = { window: number } | { order: number; hears: boolean } | { copied: true };
+export type WindowNote = { window: number } | { order: number; listens: boolean } | { copied: true };
 
-/** Numbers that this thread and the one of the window share. */
+/** Indexes of the numbers shared with the thread of the window. */
 export const sharedNumbers = {
-  /** How many want Windows to wait; seen while Windows calls the window. */
+  /** Number of active delays; read while Windows calls the window. */
   held: 0,
-  /** 1: it is over. */
+  /** 1: the thread shall end. */
   over: 1,
-  /** The order to hear of the clipboard, which has another number each time; 0: nobody wants to. */
+  /** The order to listen to the clipboard, with a new number each time; 0: do not listen. */
   clipboard: 2,
 };
 
-interface Follower {
-  heard(event: WindowsEvent): void;
-  lost?: (() => void) | undefined;
-}
-
-/** A hidden window in a thread of its own, while anybody follows. `wake` makes a window look around. */
+/** A hidden window in its own thread, while there are followers. `wake` makes the window check the shared numbers. */
 export function createWindowsMessages(
   startThread: StartThread,
   wake: (window: number) => Promise<void>,
 ): WindowsMessages {
-  const followers = new Set<Follower>();
-  let held = 0;
-  let isEnding = false;
-  const nothingTold = { lidClosed: null, locked: null };
-  let told: ReturnType<WindowsMessages['told']> = nothingTold;
-  let running: { thread: Promise<Thread>; ready: Promise<number>; shared: Int32Array } | null = null;
-  const copyListeners = new Set<() => void>();
-  let orders = 0;
-  let ordered: { order: number; hears: PromiseWithResolvers<boolean> } | null = null;
-
-  const lost = () => {
-    running = null;
-    told = nothingTold;
-    copyListeners.clear();
-    orderClipboard(false);
-    const left = [...followers];
-    // Before they are told: whoever follows again at once is not one of them.
-    followers.clear();
-    for (const follower of left) follower.lost?.();
+  const state: State = {
+    startThread,
+    wake,
+    followers: new Set(),
+    copyListeners: new Set(),
+    latest: unknownStates,
+    held: 0,
+    isEnding: false,
+    running: null,
+    orders: 0,
+    ordered: null,
   };
-  const start = () => {
-    const ready = Promise.withResolvers<number>();
-    const shared = new Int32Array(new SharedArrayBuffer(12));
-    shared[sharedNumbers.held] = held;
-    const note = (said: WindowNote) => {
-      if ('window' in said) ready.resolve(said.window);
-      else if ('order' in said) {
-        if (said.order === ordered?.order) ordered.hears.resolve(said.hears);
-      } else for (const copied of [...copyListeners]) copied();
-    };
-    const failed = (reason: string) => {
-      ready.reject(new Error(`Windows' messages cannot be heard: ${reason}`));
-      // One that had been let go may have been replaced by now.
-      if (running?.shared === shared) lost();
-    };
-    const thread = startThread('windows-messages', shared.buffer, {
-      message(message) {
-        if (typeof message !== 'string') return note(message as WindowNote);
-        if (message === 'session-end') isEnding = true;
-        if (message === 'lid-open' || message === 'lid-closed') told = { ...told, lidClosed: message === 'lid-closed' };
-        if (message === 'lock' || message === 'unlock') told = { ...told, locked: message === 'lock' };
-        for (const { heard } of [...followers]) heard(message as WindowsEvent);
-      },
-      failed,
-    });
-    thread.catch((error) => failed(messageOf(error)));
-    ready.promise.catch(() => {});
-    return { thread, ready: ready.promise, shared };
-  };
-  const end = () => {
-    // Windows waits for the thread, and ends the process when it is gone: it stays until everything is done.
-    if (running === null || isEnding) return;
-    const { thread, ready, shared } = running;
-    running = null;
-    told = nothingTold;
-    Atomics.store(shared, sharedNumbers.over, 1);
-    // It waits in the kernel until something comes.
-    void ready
-      .then(wake)
-      .then(() => thread)
-      .then((started) => started.end())
-      .catch(() => {});
-  };
-  const hold = (more: 1 | -1) => {
-    held += more;
-    if (running === null) return;
-    Atomics.store(running.shared, sharedNumbers.held, held);
-    Atomics.notify(running.shared, sharedNumbers.held);
-  };
-  /** The window looks for its order whenever it is woken. */
-  const orderClipboard = (isWanted: boolean) => {
-    ordered?.hears.resolve(false);
-    orders += 1;
-    ordered = isWanted ? { order: orders, hears: Promise.withResolvers() } : null;
-    if (running === null) return;
-    Atomics.store(running.shared, sharedNumbers.clipboard, ordered?.order ?? 0);
-    void running.ready.then(wake).catch(() => {});
-  };
-  const leave = (follower: Follower) => {
-    followers.delete(follower);
-    if (followers.size === 0) end();
-  };
-
-  const follow: WindowsMessages['follow'] = async (heard, onLost) => {
-    const follower = { heard, lost: onLost };
-    followers.add(follower);
-    running ??= start();
-    try {
-      await running.ready;
-    } catch (error) {
-      followers.delete(follower);
-      throw error;
-    }
-    return () => leave(follower);
-  };
-
   return {
-    follow,
-    async followClipboard(changed, onLost) {
-      const unfollow = await follow(() => {}, onLost);
-      // Another one each time: two may follow with the same function.
-      const copied = () => changed();
-      copyListeners.add(copied);
-      if (ordered === null) orderClipboard(true);
-      const stop = () => {
-        if (copyListeners.delete(copied) && copyListeners.size === 0) orderClipboard(false);
-        unfollow();
-      };
-      if (await ordered?.hears.promise) return stop;
-      stop();
-      throw new Error('Windows does not report changes to the clipboard');
-    },
-    told: () => told,
+    follow: (received, lost) => follow(state, { received, lost }),
+    followClipboard: (changed, lost) => followClipboard(state, changed, lost),
+    latest: () => state.latest,
     delay() {
-      hold(1);
+      hold(state, 1);
       let gone = false;
       return () => {
         if (gone) return;
         gone = true;
-        hold(-1);
+        hold(state, -1);
       };
     },
-    close: end,
+    close: () => end(state),
   };
+}
+
+interface Follower {
+  received(event: WindowsEvent): void;
+  lost?: (() => void) | undefined;
+}
+
+interface State {
+  readonly startThread: StartThread;
+  readonly wake: (window: number) => Promise<void>;
+  readonly followers: Set<Follower>;
+  readonly copyListeners: Set<() => void>;
+  latest: ReturnType<WindowsMessages['latest']>;
+  held: number;
+  isEnding: boolean;
+  running: { thread: Promise<Thread>; ready: Promise<number>; shared: Int32Array } | null;
+  orders: number;
+  ordered: { order: number; listens: PromiseWithResolvers<boolean> } | null;
+}
+
+const unknownStates = { lidClosed: null, locked: null };
+
+async function follow(state: State, follower: Follower): Promise<() => void> {
+  state.followers.add(follower);
+  state.running ??= start(state);
+  try {
+    await state.running.ready;
+  } catch (error) {
+    state.followers.delete(follower);
+    throw error;
+  }
+  return () => {
+    state.followers.delete(follower);
+    if (state.followers.size === 0) end(state);
+  };
+}
+
+async function followClipboard(state: State, changed: () => void, lost: () => void): Promise<() => void> {
+  const unfollow = await follow(state, { received: () => {}, lost });
+  // A new function each time: two callers may pass the same one.
+  const copied = () => changed();
+  state.copyListeners.add(copied);
+  if (state.ordered === null) orderClipboard(state, true);
+  const stop = () => {
+    if (state.copyListeners.delete(copied) && state.copyListeners.size === 0) orderClipboard(state, false);
+    unfollow();
+  };
+  if (await state.ordered?.listens.promise) return stop;
+  stop();
+  throw new Error('Windows does not report changes to the clipboard');
+}
+
+function start(state: State): NonNullable<State['running']> {
+  const ready = Promise.withResolvers<number>();
+  const shared = new Int32Array(new SharedArrayBuffer(12));
+  shared[sharedNumbers.held] = state.held;
+  const failed = (reason: string) => {
+    ready.reject(new Error(`The messages of Windows cannot be received: ${reason}`));
+    // A thread that was ended may have been replaced by now.
+    if (state.running?.shared === shared) threadLost(state);
+  };
+  const thread = state.startThread('windows-messages', shared.buffer, {
+    message: (message) =>
+      typeof message === 'string'
+        ? receive(state, message as WindowsEvent)
+        : receiveNote(state, message as WindowNote, ready.resolve),
+    failed,
+  });
+  thread.catch((error) => failed(messageOf(error)));
+  ready.promise.catch(() => {});
+  return { thread, ready: ready.promise, shared };
+}
+
+function receive(state: State, event: WindowsEvent): void {
+  if (event === 'session-end') state.isEnding = true;
+  if (event === 'lid-open' || event === 'lid-closed')
+    state.latest = { ...state.latest, lidClosed: event === 'lid-closed' };
+  if (event === 'lock' || event === 'unlock') state.latest = { ...state.latest, locked: event === 'lock' };
+  for (const { received } of [...state.followers]) received(event);
+}
+
+function receiveNote(state: State, note: WindowNote, ready: (window: number) => void): void {
+  if ('window' in note) ready(note.window);
+  else if ('order' in note) {
+    if (note.order === state.ordered?.order) state.ordered.listens.resolve(note.listens);
+  } else for (const copied of [...state.copyListeners]) copied();
+}
+
+function threadLost(state: State): void {
+  state.running = null;
+  state.latest = unknownStates;
+  state.copyListeners.clear();
+  orderClipboard(state, false);
+  const left = [...state.followers];
+  // Before the callbacks: they may follow again at once.
+  state.followers.clear();
+  for (const follower of left) follower.lost?.();
+}
+
+function end(state: State): void {
+  // Windows ends the process when the thread is gone: it stays until the service has shut down.
+  if (state.running === null || state.isEnding) return;
+  const { thread, ready, shared } = state.running;
+  state.running = null;
+  state.latest = unknownStates;
+  Atomics.store(shared, sharedNumbers.over, 1);
+  // The thread waits in the kernel for a message.
+  void ready
+    .then(state.wake)
+    .then(() => thread)
+    .then((started) => started.end())
+    .catch(() => {});
+}
+
+function hold(state: State, more: 1 | -1): void {
+  state.held += more;
+  if (state.running === null) return;
+  Atomics.store(state.running.shared, sharedNumbers.held, state.held);
+  Atomics.notify(state.running.shared, sharedNumbers.held);
+}
+
+/** The window reads its order whenever it is woken. */
+function orderClipboard(state: State, isWanted: boolean): void {
+  state.ordered?.listens.resolve(false);
+  state.orders += 1;
+  state.ordered = isWanted ? { order: state.orders, listens: Promise.withResolvers() } : null;
+  if (state.running === null) return;
+  Atomics.store(state.running.shared, sharedNumbers.clipboard, state.ordered?.order ?? 0);
+  void state.running.ready.then(state.wake).catch(() => {});
 }

@@ -3,7 +3,7 @@ import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import type { StartThread, ThreadEvents } from '../../lib/thread.ts';
 import { createNativeThreads, type NativeQuestion } from './native-threads.ts';
 
-/** A thread that is answered by hand. */
+/** A thread whose answers the test sends. */
 function byHand() {
   const started: { job: string; data: unknown; events: ThreadEvents; asked: NativeQuestion[]; ended: boolean }[] = [];
   const start: StartThread = async (job, data, events) => {
@@ -18,13 +18,13 @@ function byHand() {
   };
   return { started, start };
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a call goes into the thread of its library and comes back, or fails there', async () => {
+test('a call runs in the thread of its library, and returns its result or its error', async () => {
   const { started, start } = byHand();
   const audio = createNativeThreads(start, fakeClock()).of('coreaudio');
   const [good, bad] = [audio.devices(), audio.setVolume('x', 0.5)];
-  await turn();
+  await tick();
   const [thread] = started;
   expect(started.length).toBe(1);
   expect([thread?.job, thread?.data]).toEqual(['windows-native', 'coreaudio']);
@@ -38,32 +38,32 @@ test('a call goes into the thread of its library and comes back, or fails there'
   expect(bad).rejects.toThrow('refused');
 });
 
-test('one that does not answer is given up, and the next call begins another', async () => {
+test('a thread that does not answer is abandoned, and the next call starts another', async () => {
   const { started, start } = byHand();
   const clock = fakeClock();
   const audio = createNativeThreads(start, clock).of('coreaudio');
   const stuck = audio.devices().catch((error: Error) => error.message);
-  await turn();
+  await tick();
   clock.advance(8000);
   expect(await stuck).toBe('Windows did not answer within 8 s');
-  await turn();
+  await tick();
   expect(started[0]?.ended).toBeTrue();
   const next = audio.devices();
-  await turn();
+  await tick();
   started[1]?.events.message({ id: 1, value: [] });
   expect(await next).toEqual([]);
 });
 
-test('one that is not asked for a while is given back', async () => {
+test('an idle thread is ended after a while', async () => {
   const { started, start } = byHand();
   const clock = fakeClock();
   const audio = createNativeThreads(start, clock).of('coreaudio');
   const asked = audio.devices();
-  await turn();
+  await tick();
   started[0]?.events.message({ id: 0, value: [] });
   await asked;
   clock.advance(30_000);
-  await turn();
+  await tick();
   expect(started[0]?.ended).toBeTrue();
   expect(clock.advanceToNext()).toBe(false);
 });

@@ -3,7 +3,7 @@ import type { StartThread, Thread } from '../../lib/thread.ts';
 import type { NativeLibrary } from '../native-library.ts';
 import type { Native } from './native/native.ts';
 
-/** The same calls, answered later. */
+/** The same calls, asynchronously. */
 export type Elsewhere<T> = {
   [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
 };
@@ -17,12 +17,12 @@ export interface NativeQuestion {
 export type NativeAnswer = { id: number; value: unknown } | { id: number; problem: string };
 
 const idleMs = 30_000;
-/** A caller waits no longer; then the thread counts as stuck, and the next call starts another. */
+/** Time limit of a call; after it the thread counts as stuck, and the next call starts another. */
 const usualPatienceMs = 8000;
 
 /**
- * Libraries that talk to other programs can block for long, so each is asked in a thread of its own. What they take and give is plain,
- * so it can be sent. A thread that is not asked for a while is given back.
+ * Libraries that communicate with other programs can block for long, so each has its own thread. Arguments and results are plain data,
+ * so they can be sent. An idle thread is ended after a while.
  */
 export function createNativeThreads(startThread: StartThread, clock: Clock) {
   const threads = new Map<string, ReturnType<typeof createNativeThread>>();
@@ -33,7 +33,7 @@ export function createNativeThreads(startThread: StartThread, clock: Clock) {
     const thread = threads.get(name) ?? createNativeThread(name, patienceMs, startThread, clock);
     threads.set(name, thread);
     const ask = (_target: object, method: string | symbol) =>
-      // An `await` asks for `then`, which no library has.
+      // An `await` reads `then`, which no library has.
       method === 'then' ? undefined : (...args: unknown[]) => thread.ask(String(method), args);
     return new Proxy({}, { get: ask });
   }
@@ -56,7 +56,7 @@ function createNativeThread(library: string, limitMs: number, startThread: Start
     for (const { reject } of waiting.values()) reject(new Error(reason));
     waiting.clear();
   };
-  const heard = (message: unknown) => {
+  const received = (message: unknown) => {
     const answer = message as NativeAnswer;
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
@@ -70,7 +70,7 @@ function createNativeThread(library: string, limitMs: number, startThread: Start
   };
   const start = () => {
     const started = startThread('windows-native', library, {
-      message: heard,
+      message: received,
       failed: (reason) => lost(`the thread for ${library} ended: ${reason}`),
     });
     started.catch((error) => lost(String(error)));
@@ -80,7 +80,7 @@ function createNativeThread(library: string, limitMs: number, startThread: Start
   const endWhenIdle = () => {
     cancelIdle();
     cancelIdle = clock.after(idleMs, () => {
-      if (waiting.size === 0) end('it was not needed any more');
+      if (waiting.size === 0) end('it was idle');
     });
   };
 

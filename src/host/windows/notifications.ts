@@ -3,7 +3,7 @@ import type { Toasts } from './com/toasts.ts';
 import type { Shell32 } from './native/shell32.ts';
 import type { Elsewhere } from './native-threads.ts';
 
-/** By which Windows knows whose toasts these are: the link in the Start menu that `hostler service install` makes has it. */
+/** Identifies our toasts: the link in the Start menu that `hostler service install` creates has it. */
 export const toastAppId = 'Hostler.Hostler';
 
 export interface Toast {
@@ -26,9 +26,9 @@ export interface ToastEvents {
   closed(): void;
 }
 
-const lookEveryMs = 300;
+const pollEveryMs = 300;
 
-/** Toasts whose buttons come back. Windows tells of them on threads of its own, so while any is shown it is asked. */
+/** Toasts with buttons. Windows reports events on its own threads, so they are polled while a toast is shown. */
 export function createWindowsNotifications(
   toasts: Elsewhere<Toasts>,
   shell32: Elsewhere<Pick<Shell32, 'balloon'>>,
@@ -38,7 +38,7 @@ export function createWindowsNotifications(
   let number = 0;
   let cancel: (() => void) | null = null;
 
-  const look = async () => {
+  const poll = async () => {
     const happened = await toasts.events().catch(() => []);
     for (const { tag, pressed } of happened) {
       const events = shown.get(Number(tag));
@@ -46,14 +46,14 @@ export function createWindowsNotifications(
       if (pressed !== null) events?.pressed(pressed === '' ? 'default' : pressed);
       events?.closed();
     }
-    lookLater();
+    pollLater();
   };
-  const lookLater = () => {
-    cancel = shown.size === 0 ? null : clock.after(lookEveryMs, () => void look());
+  const pollLater = () => {
+    cancel = shown.size === 0 ? null : clock.after(pollEveryMs, () => void poll());
   };
 
   return {
-    /** Whether there can be toasts; if not, there are balloons. */
+    /** Whether toasts are possible; if not, balloons are used. */
     state: () => toasts.state(toastAppId),
     async show(toast: Toast, events: ToastEvents, replaces: number | null = null): Promise<number> {
       number += 1;
@@ -61,10 +61,10 @@ export function createWindowsNotifications(
       await toasts.show(toastAppId, toastXml(toast), String(id));
       shown.get(id)?.closed();
       shown.set(id, events);
-      if (cancel === null) lookLater();
+      if (cancel === null) pollLater();
       return id;
     },
-    /** Text alone, where Windows does not know this program; false: there is no desktop. */
+    /** A balloon, where this program is not registered; false: there is no desktop. */
     balloon: (title: string, body: string) => shell32.balloon(title, body),
     async withdraw(id: number): Promise<void> {
       const events = shown.get(id);
@@ -83,14 +83,14 @@ export function createWindowsNotifications(
 export type WindowsNotifications = ReturnType<typeof createWindowsNotifications>;
 
 /** https://learn.microsoft.com/windows/apps/design/shell/tiles-and-notifications/toast-schema */
-export function toastXml({ title, body, buttons, icon, image, stays, isLong, isSilent }: Toast): string {
+function toastXml({ title, body, buttons, icon, image, stays, isLong, isSilent }: Toast): string {
   const picture = (file: string | undefined, more: string) =>
     file === undefined ? '' : `<image ${more} src="${escaped(`file:///${file.replaceAll('\\', '/')}`)}"/>`;
   const actions = buttons.map(
     ({ key, label }) => `<action activationType="foreground" arguments="${escaped(key)}" content="${escaped(label)}"/>`,
   );
   return [
-    // One that is to stay needs a button.
+    // A persistent toast requires a button.
     `<toast launch="default"${isLong ? ' duration="long"' : ''}${stays && actions.length > 0 ? ' scenario="reminder"' : ''}>`,
     '<visual><binding template="ToastGeneric">',
     `<text>${escaped(title)}</text><text>${escaped(body)}</text>`,
@@ -105,7 +105,7 @@ export function toastXml({ title, body, buttons, icon, image, stays, isLong, isS
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** XML has neither halves of characters nor most control characters. */
+/** XML allows neither lone surrogates nor most control characters. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -10,7 +10,7 @@ const keys: readonly [key: string, sentence: string][] = [
 ];
 const renames = 'SYSTEM\\CurrentControlSet\\Control\\Session Manager';
 
-/** Why the machine is to be restarted, as sentences; none: it is not. */
+/** Why the machine needs a restart, as sentences; empty: it does not. */
 export function windowsRestartReasons({ advapi32 }: Pick<Native, 'advapi32'>): string[] {
   const found = keys.filter(([key]) => advapi32.hasKey('HKLM', key)).map(([, sentence]) => sentence);
   const isRenaming = (advapi32.value('HKLM', renames, 'PendingFileRenameOperations') ?? '') !== '';

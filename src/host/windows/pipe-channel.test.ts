@@ -8,7 +8,7 @@ import { askPipe, createPipeCheck, pipeChannel, servePipe } from './pipe-channel
 
 const isWindows = currentPlatform === 'windows';
 
-/** Elsewhere a Unix socket stands for the pipe: the lines are the same. */
+/** On other systems a Unix socket replaces the pipe: the lines are the same. */
 async function withChannel(
   handle: (request: Request) => Promise<Response>,
   use: (socket: string) => Promise<void>,
@@ -30,17 +30,17 @@ async function withChannel(
 const trusting = async () => {};
 const question = { headers: { 'Content-Type': 'application/json' }, timeoutMs: 60_000 };
 
-test('a question and its answer cross the pipe unchanged, whatever is in them', async () => {
+test('requests and answers cross the pipe unchanged, whatever their content', async () => {
   const text = `${'ä€😀\n'.repeat(50_000)}`;
   const echo = async (request: Request) =>
     new Response(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`, { status: 201 });
   await withChannel(echo, async (socket) => {
-    const told = await askPipe({ ...question, socket, route: '/action/x', body: text }, trusting);
-    expect(told).toEqual({ status: 201, text: `POST /action/x ${text}` });
+    const answer = await askPipe({ ...question, socket, route: '/action/x', body: text }, trusting);
+    expect(answer).toEqual({ status: 201, text: `POST /action/x ${text}` });
   });
 });
 
-test('a question says how long it is, since a body without a length counts as none', async () => {
+test('a request has a content length, since a body without one is ignored', async () => {
   const { readJson } = await import('../../transports/http/body.ts');
   const echo = async (request: Request) => Response.json(await readJson(request));
   await withChannel(echo, async (socket) => {
@@ -49,7 +49,7 @@ test('a question says how long it is, since a body without a length counts as no
   });
 });
 
-test('a client that asks nothing is disconnected', async () => {
+test('a client without a request is disconnected', async () => {
   const use = async (socket: string) => {
     const { createConnection } = await import('node:net');
     const silent = createConnection({ path: socket });
@@ -59,7 +59,7 @@ test('a client that asks nothing is disconnected', async () => {
   await withChannel(async () => new Response('x'), use, 20);
 });
 
-test('what the service throws is answered, and what is no question is not', async () => {
+test('an exception of the service is answered, and an invalid request is not', async () => {
   const broken = async () => {
     throw new Error('broken');
   };
@@ -69,23 +69,23 @@ test('what the service throws is answered, and what is no question is not', asyn
       text: 'Error: broken',
     });
     const { createConnection } = await import('node:net');
-    const stranger = createConnection({ path: socket });
-    const closed = new Promise((resolve) => stranger.on('close', resolve));
-    stranger.on('error', () => {});
-    stranger.write('GET / HTTP/1.1\r\n\r\n');
+    const client = createConnection({ path: socket });
+    const closed = new Promise((resolve) => client.on('close', resolve));
+    client.on('error', () => {});
+    client.write('GET / HTTP/1.1\r\n\r\n');
     await closed;
   });
 });
 
-test('every start has another name', () => {
+test('every start uses another name', () => {
   expect(pipeChannel.address()).toMatch(/^\\\\\.\\pipe\\hostler-[0-9a-f-]{36}$/);
   expect(pipeChannel.address()).not.toBe(pipeChannel.address());
 });
 
-test('nothing is said to a pipe that somebody else has made', async () => {
-  const heard: string[] = [];
+test('nothing is sent to a pipe of another user', async () => {
+  const received: string[] = [];
   const listen = async (request: Request) => {
-    heard.push(request.url);
+    received.push(request.url);
     return new Response('secret received');
   };
   await withChannel(listen, async (socket) => {
@@ -95,15 +95,15 @@ test('nothing is said to a pipe that somebody else has made', async () => {
     expect(asking).rejects.toThrow('it was made by another user (S-1-5-21-2)');
     await asking.catch(() => {});
   });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
-test.each(['S-1-5-21-1', 'S-1-5-32-544', 'S-1-5-18'])('one of our own is spoken to, made by %s', async (owner) => {
+test.each(['S-1-5-21-1', 'S-1-5-32-544', 'S-1-5-18'])('a pipe owned by %s is used', async (owner) => {
   const check = createPipeCheck(async () => ({ ownSid: () => 'S-1-5-21-1', pipeOwner: () => owner }), fakeClock(0));
   expect(await check('x')).toBeUndefined();
 });
 
-test('a pipe whose ends are all taken is asked again, but not for ever', async () => {
+test('a busy pipe is retried for a limited time', async () => {
   const clock = fakeClock(0);
   const asked: string[] = [];
   const pipeOwner = (pipe: string) => {
@@ -125,5 +125,5 @@ test('a pipe whose ends are all taken is asked again, but not for ever', async (
     'ours',
   );
   const silent = { ownSid: () => 'S-1-5-21-1', pipeOwner: () => null };
-  expect(await passing(createPipeCheck(async () => silent, clock)('p'))).toContain('Windows does not say who made it');
+  expect(await passing(createPipeCheck(async () => silent, clock)('p'))).toContain('Windows does not report its owner');
 });

@@ -5,7 +5,7 @@ import { holdInJob, programEnvironment, withoutScripts } from './programs.ts';
 const result: RunResult = { exitCode: 0, signal: null, stdout: '', stderr: '', truncated: false, timedOut: false };
 
 test.each(['C:\\x\\a.bat', 'C:\\x\\A.CMD', 'C:\\x\\a.cmd.', 'C:\\x\\a.bat  '])(
-  '%p is never run: it would bring a shell in',
+  '%p is never run: it would start a shell',
   async (program) => {
     await expect(withoutScripts(async () => result)(program, [])).rejects.toThrow('no shell');
   },
@@ -15,7 +15,7 @@ test('a program is run', async () => {
   expect(await withoutScripts(async () => result)('C:\\bat\\a.exe', ['x.bat'])).toBe(result);
 });
 
-test('a program is ended with its job, and a refused job is none', () => {
+test('a program is ended with its job, and a refused job is null', () => {
   const calls: string[] = [];
   const jobs = {
     adoptIntoJob: (pid: number) => (pid === 7 ? 44 : 0),
@@ -29,7 +29,7 @@ test('a program is ended with its job, and a refused job is none', () => {
   expect(holdInJob(jobs)(8)).toBeNull();
 });
 
-test('programs get what Windows needs, and nothing of ours', () => {
+test('programs get the variables that Windows needs, and none of ours', () => {
   const variables: Record<string, string> = {
     SystemRoot: 'D:\\Win',
     TEMP: 'D:\\t',

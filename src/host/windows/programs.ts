@@ -3,7 +3,7 @@ import type { HoldTogether } from '../processes/process-group.ts';
 import type { Run } from '../processes/run.ts';
 import type { Kernel32 } from './native/kernel32.ts';
 
-/** A job object ends a program together with what it has started. */
+/** A job object ends a program together with its descendants. */
 export const holdInJob =
   (kernel32: Pick<Kernel32, 'adoptIntoJob' | 'endJob' | 'closeJob'>): HoldTogether =>
   (pid) => {
@@ -11,7 +11,7 @@ export const holdInJob =
     return job === 0 ? null : { end: () => kernel32.endJob(job), letGo: () => kernel32.closeJob(job) };
   };
 
-/** Windows runs these in a shell, which reads the arguments in its own way. */
+/** Windows runs these in a shell, which parses the arguments differently. */
 const scripts = /\.(?:bat|cmd)[\s.]*$/i;
 
 export const withoutScripts =
@@ -36,12 +36,12 @@ const passed = [
   'COMPUTERNAME',
 ];
 
-/** Nothing of ours leaks into programs; without these, most programs of Windows do not even start. */
+/** None of our variables leaks into programs; without these, most programs of Windows do not start. */
 export function programEnvironment(variable: (name: string) => string | null): Record<string, string> {
   const root = variable('SystemRoot') ?? 'C:\\Windows';
-  const kept = passed.flatMap((name): [string, string][] => {
+  const variables = passed.flatMap((name): [string, string][] => {
     const value = variable(name);
     return value === null ? [] : [[name, value]];
   });
-  return { ...Object.fromEntries(kept), PATH: `${root}\\System32;${root}` };
+  return { ...Object.fromEntries(variables), PATH: `${root}\\System32;${root}` };
 }

@@ -1,9 +1,9 @@
 import type { Native } from './native/native.ts';
 
-/** A program that fills the screen, a Direct3D program that does, a presentation, the first hour, an app that fills the screen. */
+/** A full-screen program, a full-screen Direct3D program, a presentation, the first hour, a full-screen app. */
 const silencing: readonly number[] = [2, 3, 4, 6, 7];
 
-/** Whether notifications are kept back; null: Windows does not tell. */
+/** Whether notifications are suppressed; null: not reported by Windows. */
 export function isSilenced({ shell32, ntdll }: Pick<Native, 'shell32' | 'ntdll'>): boolean | null {
   const state = shell32.notificationState();
   if (state !== null && silencing.includes(state)) return true;

@@ -1,17 +1,17 @@
 import { isSilenced } from './quiet-hours.ts';
 import type { WindowsHost } from './windows-host.ts';
 
-interface NoticeLook {
-  /** Somebody has to see it: rejects as well where Windows keeps notifications back, because it may not be on the screen then. */
+interface NoticeOptions {
+  /** The user must see it: also rejects while Windows suppresses notifications, since it may not be visible. */
   mustBeSeen?: boolean;
 }
 
-/** A balloon beside the clock, which needs nothing to be installed. Rejects with a sentence where there is no desktop. */
+/** A balloon, which needs no installation. Rejects with a sentence where there is no desktop. */
 export async function showNoticeWindows(
   { native, nativeElsewhere }: Pick<WindowsHost, 'native' | 'nativeElsewhere'>,
   title: string,
   text: string,
-  { mustBeSeen = false }: NoticeLook = {},
+  { mustBeSeen = false }: NoticeOptions = {},
 ): Promise<void> {
   if (!(await nativeElsewhere('shell32').balloon(title, text)))
     throw new Error('there is no desktop here that shows notifications');

@@ -1,24 +1,24 @@
-/** The system, and those who may do everything anyway. */
+/** The system and the administrators. */
 const trusted = new Set(['S-1-5-18', 'S-1-5-32-544']);
 
-/** Those of administrators and of the system may change everything; `own` is the account this runs as. */
+/** Whether an account is the system, an administrator, or `own`, the account of this process. */
 export const isTrustedAccount = (sid: string, own: string | null = null) => sid === own || trusted.has(sid);
 
-/** Installs Windows, and owns most of it. */
+/** TrustedInstaller, which owns most of Windows. */
 const trustedInstaller = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464';
-/** As SDDL abbreviates them: the system, its administrators, and the account that is one from the beginning. */
+/** By their SDDL abbreviations: the system, the administrators, and the built-in administrator. */
 const administrators = new Set(['SY', 'BA', 'LA', 'S-1-5-18', 'S-1-5-32-544', trustedInstaller]);
 
 /**
- * Rights that change something, by their names in SDDL, some of which were made for directory services: of files DC is writing, LC appending, RP
- * and CR attributes, DT deleting what is in it. https://learn.microsoft.com/windows/win32/secauthz/ace-strings
+ * Rights to make changes, by their names in SDDL, some of which are those of directory services: for files DC is writing, LC appending, RP
+ * and CR attributes, DT deleting children. https://learn.microsoft.com/windows/win32/secauthz/ace-strings
  */
 const changing = new Set(['GA', 'GW', 'FA', 'FW', 'KA', 'KW', 'SD', 'WD', 'WO', 'DC', 'LC', 'RP', 'CR', 'DT']);
-/** Writing, appending, attributes, deleting what is in it, deleting it, its rights, its owner; and the generic ones. */
+/** Writing, appending, attributes, deleting children, deleting it, its permissions, its owner; and the generic ones. */
 const changingBits = 0x0002 | 0x0004 | 0x0010 | 0x0040 | 0x0100 | 0x10000 | 0x40000 | 0x80000 | 0x10000000 | 0x40000000;
 
 /**
- * Who, besides administrators and `own`, may change what has these rights; null: nobody. SDDL: `O:BAD:PAI(A;;FA;;;SY)(A;ID;0x1200a9;;;BU)`.
+ * The account besides administrators and `own` that may change a file with these rights; null: none. SDDL: `O:BAD:PAI(A;;FA;;;SY)(A;ID;0x1200a9;;;BU)`.
  * https://learn.microsoft.com/windows/win32/secauthz/security-descriptor-string-format
  */
 export const otherWriter = (sddl: string, own: string | null = null) => otherWith(mayChange, sddl, own);
@@ -31,7 +31,7 @@ export const isOfAdministrator = (sddl: string) => administrators.has(ownerOf(sd
 /** Empty: not known. */
 const ownerOf = (sddl: string) => /^O:([A-Z]{2}(?![0-9-])|S-[0-9-]+)/.exec(sddl)?.[1] ?? '';
 
-/** Where the owner is trusted, these stand for the owner: OWNER RIGHTS and CREATOR OWNER. */
+/** OWNER RIGHTS and CREATOR OWNER, which mean the owner. */
 const ownerNames = new Set(['OW', 'CO', 'S-1-3-4', 'S-1-3-0']);
 
 function otherWith(matters: (rights: string) => boolean, sddl: string, own: string | null): string | null {
@@ -39,12 +39,12 @@ function otherWith(matters: (rights: string) => boolean, sddl: string, own: stri
   const owner = ownerOf(sddl);
   if (!isTrusted(owner)) return owner === '' ? 'an unknown owner' : owner;
   const list = sddl.indexOf('D:');
-  // Without a list everybody may do everything.
+  // Without a list every account has all rights.
   if (list < 0 || sddl.startsWith('NO_ACCESS_CONTROL', list + 2)) return 'WD';
   for (const [, type = '', rights = '', account = ''] of sddl
     .slice(list)
     .matchAll(/\(([^;)]*);[^;)]*;([^;)]*);[^;)]*;[^;)]*;([^;)]*)[^)]*\)/g)) {
-    // Refusals take away only. What is only inherited (IO) counts as well: it holds for what is made in a directory.
+    // Deny entries only remove rights. Inherit-only entries (IO) count as well: they apply to new files in a directory.
     if (type.startsWith('D') || type.startsWith('OD')) continue;
     if (matters(rights) && !isTrusted(account) && !ownerNames.has(account)) return account;
   }

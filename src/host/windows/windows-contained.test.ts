@@ -2,18 +2,18 @@ import { expect, test } from 'bun:test';
 import path from 'node:path';
 import { createWindowsContained, plainTarget, readLinkOnly } from './windows-contained.ts';
 
-/** What each drive is, as Windows numbers it. */
+/** The type of each drive, by the numbers of Windows. */
 const drives: Record<string, number> = { 'd:\\': 3, 'e:\\': 2, 'n:\\': 4, 'r:\\': 5, 's:\\': 6, 'x:\\': 1 };
 
 function contained(systemDrive: string | null = 'C:', links: Record<string, string> = {}) {
   const asked: string[] = [];
-  const looked: string[] = [];
+  const accessed: string[] = [];
   const made = createWindowsContained({
     isOurs: () => false,
     systemDrive,
     kernel32: async () => ({ driveType: (root) => drives[root] ?? 0 }),
     readLink(file) {
-      looked.push(file);
+      accessed.push(file);
       if (file.endsWith('nothing')) return undefined;
       return links[file.toLowerCase()] ?? null;
     },
@@ -28,10 +28,10 @@ function contained(systemDrive: string | null = 'C:', links: Record<string, stri
       },
     },
   });
-  return { asked, looked, find: made.find, mayHang: made.mayHang };
+  return { asked, accessed, find: made.find, mayHang: made.mayHang };
 }
 
-test('the drive of Windows itself is asked at once', () => {
+test('the system drive is accessed synchronously', () => {
   const { asked, find } = contained();
   expect(find('C:\\Users\\ada\\Music', 'a.mp3')).toBe('missing');
   expect(find('c:/Users/ada', 'a.mp3')).toBe('missing');
@@ -49,49 +49,49 @@ test.each([
   ['Y:\\', 'y:\\'],
   ['\\\\nas\\media\\Music', '\\\\nas\\media\\'],
   ['\\\\NAS\\Media', '\\\\nas\\media\\'],
-])('files of %s are looked for by: %s', async (base, by) => {
+])('files of %s are accessed by: %s', async (base, by) => {
   const { asked, find } = contained();
   await find(base, 'a.mp3');
   expect(asked).toEqual([`${by}: ${base} a.mp3`]);
 });
 
-test('where it is not known which drive is the one of Windows, none is', async () => {
+test('if the system drive is unknown, no drive is accessed synchronously', async () => {
   const { asked, find } = contained(null);
   await find('C:\\Music', 'a.mp3');
   expect(asked).toEqual(['c:\\: C:\\Music a.mp3']);
 });
 
-test('what leaves its directory is looked for by nobody', () => {
+test('a path that leaves its directory is not accessed', () => {
   const { asked, find } = contained();
   expect(find('\\\\nas\\media', '..')).toBe('escapes');
   expect(asked).toEqual([]);
 });
 
 test.each([
-  // A junction to a drive of another machine, a link to a share, and a directory of the user that is such a link.
+  // A junction to a network drive, a link to a share, and a directory of the user that is such a link.
   ['C:\\Users\\ada\\Music', 'nas/a.mp3', { 'c:\\users\\ada\\music\\nas': 'N:\\Music' }, 'n:\\'],
   ['C:\\Users\\ada\\Music', 'a.mp3', { 'c:\\users\\ada\\music': '\\\\NAS\\Media\\Music' }, '\\\\nas\\media\\'],
   ['C:\\Users\\ada\\Music', 'a.mp3', { 'c:\\users\\ada\\music\\a.mp3': '\\\\nas\\media\\a.mp3' }, '\\\\nas\\media\\'],
-  // One after the other, over a drive of this machine, and by relative ones.
+  // Chained, over a local drive, and relative ones.
   ['C:\\Music', 'a.mp3', { 'c:\\music': 'D:\\Music', 'd:\\music': 'N:\\Music' }, 'n:\\'],
   ['C:\\Music', 'b/a.mp3', { 'c:\\music\\b': '..\\far', 'c:\\far': '\\\\nas\\media' }, '\\\\nas\\media\\'],
   ['C:\\Music', 'b/a.mp3', { 'c:\\music\\b': '\\far', 'c:\\far': '\\\\nas\\media' }, '\\\\nas\\media\\'],
-  // What no path names.
+  // Targets without a path.
   ['C:\\Music', 'a.mp3', { 'c:\\music': '\\\\?\\GLOBALROOT\\Device\\Mup\\nas' }, '\\\\?\\globalroot\\device\\mup\\nas'],
-  // Links that stay on this machine, lead nowhere, or in a circle.
+  // Local, dangling and circular links.
   ['C:\\Music', 'a.mp3', { 'c:\\music': 'D:\\Music' }, 'here'],
   ['C:\\Music', 'a.mp3', { 'c:\\music': '..\\Audio' }, 'here'],
   ['C:\\Music', 'a.mp3', { 'c:\\music': 'C:\\Music' }, 'here'],
-] as const)('files of %s, %s with the links %p are looked for by: %s', async (base, relative, links, by) => {
-  const { asked, looked, find } = contained('C:', links);
+] as const)('files of %s, %s with the links %p are accessed by: %s', async (base, relative, links, by) => {
+  const { asked, accessed, find } = contained('C:', links);
   const file = relative.replaceAll('/', path.sep);
   await find(base, file);
   expect(asked).toEqual([`${by}: ${base} ${file}`]);
-  // Not even a link is read where it may hang.
-  expect(looked.filter((place) => !/^[cd]:/i.test(place))).toEqual([]);
+  // Links are not read on drives that may hang.
+  expect(accessed.filter((place) => !/^[cd]:/i.test(place))).toEqual([]);
 });
 
-test('links are read without loading anything, as long as they stay on the drive of Windows or lead to a share', () => {
+test('links on the system drive or to a share are read without loading a library', () => {
   const links = { 'c:\\music\\far': '\\\\nas\\media', 'c:\\music\\near': 'C:\\Audio' };
   const { asked, find } = contained('C:', links);
   expect(find('C:\\Music', 'near')).toBe('missing');
@@ -105,15 +105,15 @@ test('a file may hang where its drive may, or a link on the way to it leads to o
   expect(files.map(mayHang)).toEqual([false, true, true, true, true]);
 });
 
-test('behind what is not there nothing is read, however long the path is', () => {
-  const { asked, looked, find } = contained();
+test('nothing is read below a missing directory, however long the path is', () => {
+  const { asked, accessed, find } = contained();
   const deep = ['nothing', ...Array<string>(1000).fill('a')].join(path.sep);
   find('C:\\Music', deep);
-  expect(looked.map((place) => place.toLowerCase())).toEqual(['c:\\music', 'c:\\music\\nothing']);
+  expect(accessed.map((place) => place.toLowerCase())).toEqual(['c:\\music', 'c:\\music\\nothing']);
   expect(asked).toEqual([`here: C:\\Music ${deep}`]);
 });
 
-test('a directory is no link, and what is not there is nothing', () => {
+test('a directory is not a link, and a missing file is undefined', () => {
   expect(readLinkOnly(import.meta.dirname)).toBeNull();
   expect(readLinkOnly(path.join(import.meta.dirname, 'no-such-file'))).toBeUndefined();
 });

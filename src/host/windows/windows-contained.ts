@@ -11,7 +11,7 @@ import type { Kernel32 } from './native/kernel32.ts';
 
 export interface WindowsContainedParts {
   isOurs: Contained['isOurs'];
-  /** Such as C:, on which Windows itself is. */
+  /** The system drive, such as C:. */
   systemDrive: string | null;
   kernel32(): Promise<Pick<Kernel32, 'driveType'>>;
   elsewhere: HangingFiles;
@@ -19,14 +19,14 @@ export interface WindowsContainedParts {
   readLink?: typeof readLinkOnly;
 }
 
-/** Removable, fixed, and in memory. Others are of another machine, have to turn first, or are gone. https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getdrivetypew */
+/** Removable, fixed, and in memory. Others are network drives, optical drives, or missing. https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getdrivetypew */
 const ofThisMachine = [2, 3, 6];
-/** Windows follows no more than that itself. */
+/** The limit of Windows. */
 const mostLinks = 63;
 
 /**
- * Drives of other machines may keep whoever asks them waiting, so each is asked in a thread of its own; also where a link leads to one, for which
- * links are read before anything follows them. Whoever swaps a link between the two is followed at once, and can only hang what is theirs.
+ * Access to network drives may block, so each has its own thread; also where a link leads to one, for which
+ * links are read before they are followed. A user who swaps a link in between can only block their own service.
  */
 export function createWindowsContained({
   isOurs,
@@ -39,7 +39,7 @@ export function createWindowsContained({
   const isSystem = (root: string) => systemDrive !== null && root === `${systemDrive.toLowerCase()}\\`;
   let driveType: Kernel32['driveType'] | null = null;
 
-  /** `unknown`: Windows has to be asked what a letter is, for which nothing is loaded yet. */
+  /** `unknown`: the type of a letter requires a library that is not loaded yet. */
   const distance = (root: string): 'near' | 'far' | 'unknown' => {
     if (isSystem(root)) return 'near';
     if (!/^[a-z]:\\$/.test(root)) return 'far';
@@ -47,7 +47,7 @@ export function createWindowsContained({
     return ofThisMachine.includes(driveType(root)) ? 'near' : 'far';
   };
 
-  /** The first root on the way to a file that may hang; null: there is none. Nothing is touched there. */
+  /** The first root on the way to a file that may hang; null: none. It is not accessed. */
   const farOnWay = (file: string): string | null | 'unknown' => {
     let { root, names } = partsOf(file);
     let place = root;
@@ -58,14 +58,14 @@ export function createWindowsContained({
       if (name === undefined) return null;
       const next = path.win32.join(place, name);
       const target = readLink(next);
-      // Behind it there is nothing to wait for, however many names follow.
+      // Nothing below it can block, however many names follow.
       if (target === undefined) return null;
       if (target === null) {
         place = next;
         continue;
       }
       links += 1;
-      // Who follows it is told so by Windows.
+      // Following it fails with the error of Windows.
       if (links > mostLinks) return null;
       const led = partsOf(isDevice(target) ? target : path.win32.resolve(place, target));
       ({ root } = led);
@@ -91,7 +91,7 @@ export function createWindowsContained({
   };
 }
 
-/** What is neither a path nor a share, such as `\\?\GLOBALROOT\Device\Mup\…`; a name for itself. */
+/** A target that is neither a path nor a share, such as `\\?\GLOBALROOT\Device\Mup\…`; a name for itself. */
 const isDevice = (target: string) => /^\\\\[?.]\\/.test(target);
 
 function partsOf(file: string): { root: string; names: string[] } {
@@ -102,7 +102,7 @@ function partsOf(file: string): { root: string; names: string[] } {
   return { root: root.endsWith('\\') ? root : `${root}\\`, names };
 }
 
-/** Where a link or a junction leads, without looking there; null: it is none, or one to another disk of this machine (`\\?\Volume{…}\`); undefined: nothing is there. */
+/** The target of a link or junction, without accessing it; null: not a link, or one to another disk of this machine (`\\?\Volume{…}\`); undefined: missing. */
 export function readLinkOnly(file: string): string | null | undefined {
   try {
     return plainTarget(fs.readlinkSync(file));
@@ -111,7 +111,7 @@ export function readLinkOnly(file: string): string | null | undefined {
   }
 }
 
-/** As the system keeps it, it may begin with `\??\` or `\\?\`. */
+/** The stored form may begin with `\??\` or `\\?\`. */
 export function plainTarget(target: string): string | null {
   const [, device] = /^\\[\\?]\?\\(.*)$/s.exec(target) ?? [];
   if (device === undefined) return target.replaceAll('/', '\\');

@@ -4,15 +4,15 @@ import type { WindowsMessages } from './messages.ts';
 import type { Native } from './native/native.ts';
 import type { Elsewhere } from './native-threads.ts';
 
-/** What a Windows machine has beside what every machine has. */
+/** The parts of a Windows machine besides those of every machine. */
 export interface WindowsHost extends Host {
   platform: 'windows';
   /** Windows' libraries, those that several features need or one that a feature declares; not loaded before the first call. */
   native(): Promise<Native>;
   native<T extends object>(library: NativeLibrary<T>): Promise<T>;
-  /** What Windows tells every window: sleep, shutdown, the battery. */
+  /** The broadcasts of Windows: sleep, shutdown, the battery. */
   messages: WindowsMessages;
-  /** One of them, called in a thread of its own: for those that talk to other programs and may hang with them. */
+  /** A library in its own thread: for those that communicate with other programs and may hang. */
   nativeElsewhere<K extends keyof Native>(library: K): Elsewhere<Native[K]>;
   nativeElsewhere<T extends object>(library: NativeLibrary<T>): Elsewhere<T>;
 }

@@ -17,7 +17,7 @@ function machine(descriptor: (place: string) => string | null = () => safe) {
   return { root, directory, file, files: createWindowsMachineFiles(directory, async () => rights, rights) };
 }
 
-test('what only administrators can change is read, and what is not there is null', () => {
+test('files that only administrators can change are read, and missing ones are null', () => {
   const { files } = machine();
   expect(files.read('settings.json')).toEqual({ text: '{}' });
   expect(files.read('other.json')).toBeNull();
@@ -27,26 +27,26 @@ test('what only administrators can change is read, and what is not there is null
 test.each([
   ['a file that users may write to', 'settings.json', 'O:BAD:(A;;FA;;;BA)(A;;FW;;;BU)', '(BU)'],
   ["an administrator's file in a user's directory", 'hostler', 'O:S-1-5-21-1D:(A;;FA;;;BA)', '(S-1-5-21-1)'],
-])('%s is refused, with the way to mend it', (_what, name, sddl, who) => {
+])('%s is refused, and the error says how to fix it', (_what, name, sddl, who) => {
   const { files } = machine((place) => (path.basename(place) === name ? sddl : safe));
   const found = files.read('settings.json');
   expect(found).toEqual({ refusal: expect.stringContaining(who) });
   expect(found).toEqual({ refusal: expect.stringContaining('/setowner *S-1-5-32-544') });
 });
 
-test('what Windows says nothing of is refused', () => {
+test('a file with unknown permissions is refused', () => {
   expect(machine(() => null).files.read('settings.json')).toEqual({
     refusal: expect.stringContaining('unknown owner'),
     isPlanted: true,
   });
 });
 
-test('a file that an ordinary user can have put there is refused as such', () => {
+test('a file that an ordinary user could have created is marked as such', () => {
   const { files } = machine(() => 'O:S-1-5-21-1-2-3-1001D:(A;;FA;;;BA)');
   expect(files.read('settings.json')).toEqual({ refusal: expect.stringContaining('1001'), isPlanted: true });
 });
 
-test('a directory instead of a file and one without end are refused', () => {
+test('a directory instead of a file and an endless file are refused', () => {
   const { files, directory } = machine();
   fs.mkdirSync(path.join(directory, 'tokens.d'));
   fs.writeFileSync(path.join(directory, 'large.json'), ' '.repeat(300_000));
@@ -54,7 +54,7 @@ test('a directory instead of a file and one without end are refused', () => {
   expect('refusal' in (files.read('tokens.d') ?? {})).toBe(true);
 });
 
-test('rights are loaded before anybody hears of a change', async () => {
+test('permissions are loaded before a change is reported', async () => {
   const { directory, file } = machine();
   const loaded: string[] = [];
   const load = async () => {
@@ -63,10 +63,10 @@ test('rights are loaded before anybody hears of a change', async () => {
   };
   const files = createWindowsMachineFiles(directory, load, null);
   expect(files.read('settings.json')).toEqual({ refusal: expect.stringContaining('unknown owner') });
-  const heard = Promise.withResolvers<unknown>();
-  const stop = files.watch('.', () => heard.resolve(files.read('settings.json')));
+  const changed = Promise.withResolvers<unknown>();
+  const stop = files.watch('.', () => changed.resolve(files.read('settings.json')));
   fs.writeFileSync(file, '{"a": 1}');
-  await heard.promise;
+  await changed.promise;
   stop();
   expect(loaded.length).toBeGreaterThan(0);
   expect(files.read('settings.json')).toEqual({ text: '{"a": 1}' });

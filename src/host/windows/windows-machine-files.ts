@@ -6,8 +6,8 @@ import type { Rights } from './native/rights.ts';
 import { isOfAdministrator, otherWriter } from './trusted-accounts.ts';
 
 /**
- * %ProgramData%\hostler, as far as administrators alone can change it. Every user may make directories in %ProgramData%, so what counts is who
- * owns this one and may write to it. `rights` are loaded when there is something to look at.
+ * %ProgramData%\hostler, as far as only administrators can change it. Every user may create directories in %ProgramData%, so the owner
+ * and the permissions of this one count. `rights` are loaded when it exists.
  */
 export function createWindowsMachineFiles(
   directory: string,
@@ -27,16 +27,16 @@ export function createWindowsMachineFiles(
 
 function exposureOf(directory: string, file: string, rights: Pick<Rights, 'descriptor'> | null): string | null {
   for (const place of [directory, ...between(directory, file), file]) {
-    // What it leads to may belong to an administrator who never meant it for this.
+    // Its target may belong to an administrator who did not intend it for this.
     if (fs.lstatSync(place).isSymbolicLink()) return `${file} is not used because ${place} is a link`;
     const writer = otherWriter(rights?.descriptor(place) ?? '');
     if (writer !== null)
-      return `${file} is not used because others than administrators (${writer}) may change ${place}: ${mend(place)}`;
+      return `${file} is not used because others than administrators (${writer}) may change ${place}: ${fix(place)}`;
   }
   return null;
 }
 
-/** Only what an administrator owns, or what lies in a directory that only administrators can change, is not planted. */
+/** Not planted: owned by an administrator, or in a directory that only administrators can change. */
 function isPlanted(directory: string, file: string, rights: Pick<Rights, 'descriptor'>): boolean {
   if (fs.lstatSync(directory).isSymbolicLink()) return true;
   return otherWriter(rights.descriptor(directory) ?? '') !== null && !isOfAdministrator(rights.descriptor(file) ?? '');
@@ -48,5 +48,5 @@ function between(directory: string, file: string): string[] {
 }
 
 /** *S-1-5-32-544 are the administrators in every language. */
-const mend = (place: string) =>
+const fix = (place: string) =>
   `icacls "${place}" /setowner *S-1-5-32-544, then icacls "${place}" /inheritance:r /grant *S-1-5-32-544:F *S-1-5-18:F *S-1-5-32-545:RX`;

@@ -6,7 +6,7 @@ import { createWindowsStorage, patiently } from './windows-storage.ts';
 
 const busy = (code: string) => Object.assign(new Error(`${code}: rename`), { code });
 
-test('a file that somebody has open is tried again until it is free', () => {
+test('replacing a file that another program has open is retried', () => {
   let tries = 0;
   patiently(() => {
     tries += 1;
@@ -15,7 +15,7 @@ test('a file that somebody has open is tried again until it is free', () => {
   expect(tries).toBe(3);
 });
 
-test('one that never becomes free is told, and so is every other failure at once', () => {
+test('a file that stays open is an error, and every other failure is one at once', () => {
   let tries = 0;
   const fail = (code: string) => () => {
     tries += 1;
@@ -27,7 +27,7 @@ test('one that never becomes free is told, and so is every other failure at once
   expect(tries).toBe(1);
 });
 
-test('a directory that is made is for its owner and the system alone; one that is there is left as it is', () => {
+test('a new directory is for its owner and the system only; an existing one is unchanged', () => {
   const protectedOnes: string[][] = [];
   const storage = createWindowsStorage({
     ownSid: () => 'S-1-5-21-1-2-3-1001',
@@ -51,9 +51,9 @@ test.each([
   ['S-1-5-21-1-2-3-1001', null],
   ['S-1-5-18', null],
   ['S-1-5-32-544', null],
-  ['S-1-5-21-1-2-3-1002', 'it belongs to somebody else (S-1-5-21-1-2-3-1002)'],
-  ['S-1-1-0', 'it belongs to somebody else (S-1-1-0)'],
-  [null, 'Windows does not let this account see whose it is, so it belongs to somebody else'],
+  ['S-1-5-21-1-2-3-1002', 'it belongs to another account (S-1-5-21-1-2-3-1002)'],
+  ['S-1-1-0', 'it belongs to another account (S-1-1-0)'],
+  [null, 'Windows does not let this account see its owner, so it belongs to another account'],
 ])('a place of %s is safe, or why not: %p', (owner, problem) => {
   const { exposure } = createWindowsStorage({
     ownSid: () => 'S-1-5-21-1-2-3-1001',
@@ -68,26 +68,21 @@ test.each([
 const own = 'S-1-5-21-1-2-3-1001';
 test.each([
   ['our own alone', `O:${own}D:P(A;OICI;FA;;;${own})(A;OICI;FA;;;SY)`, null, null],
-  [
-    'one as everybody makes them in C:',
-    `O:${own}D:AI(A;ID;FA;;;BA)(A;ID;0x1301bf;;;AU)`,
-    'AU) may change',
-    'AU) may change',
-  ],
+  ['one with the defaults of C:', `O:${own}D:AI(A;ID;FA;;;BA)(A;ID;0x1301bf;;;AU)`, 'AU) may change', 'AU) may change'],
   ['one that others may read', `O:${own}D:AI(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)`, 'BU) may read', null],
-])('%s: kept secrets are safe there, or why not: %p; anything else: %p', (_name, sddl, secret, other) => {
+])('%s: the problem for secrets is %p, and for other files %p', (_name, sddl, secret, other) => {
   const accounts = { ownSid: () => own, protect: () => true, ownerSid: () => own, descriptor: () => sddl };
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-windows-rights-'));
   const file = path.join(directory, 'token');
   fs.writeFileSync(file, '');
   try {
-    const told = (place: string, kept: string | null) =>
-      createWindowsStorage(accounts, kept).exposure(place)?.problem ?? null;
+    const problemOf = (place: string, secret: string | null) =>
+      createWindowsStorage(accounts, secret).exposure(place)?.problem ?? null;
     const matches = (words: string | null) => (words === null ? null : expect.stringContaining(words));
-    expect([told(directory, directory), told(file, directory), told(directory, null)]).toEqual(
+    expect([problemOf(directory, directory), problemOf(file, directory), problemOf(directory, null)]).toEqual(
       [secret, other, other].map(matches) as (string | null)[],
     );
-    expect(createWindowsStorage(accounts, directory).exposure(directory)?.mend ?? own).toContain(own);
+    expect(createWindowsStorage(accounts, directory).exposure(directory)?.fix ?? own).toContain(own);
   } finally {
     fs.rmSync(directory, { recursive: true });
   }

@@ -4,14 +4,14 @@ import type { Advapi32 } from './native/advapi32.ts';
 import type { Rights } from './native/rights.ts';
 import { isTrustedAccount, otherUser, otherWriter } from './trusted-accounts.ts';
 
-/** While another program has the file open, such as a scanner for viruses, Windows lets nobody replace it. */
+/** Windows does not replace a file that another program has open, such as a virus scanner. */
 const tryForMs = 1000;
 const pauseMs = 20;
 
 /**
- * Our files as everywhere, with what is different on Windows: replacing is tried again for a while, and a directory that we make
- * is for its owner and the system alone, whatever the one above it grants. `accounts` is there where one may have to be made, or lies
- * elsewhere than in the profile; the directory `secret` others may not even read.
+ * Our files as everywhere, with what is different on Windows: replacing is retried for a while, and a directory that we create
+ * is for its owner and the system only, whatever its parent grants. `accounts` is given where one may have to be created, or is
+ * outside of the profile; others may not even read the directory `secret`.
  */
 export function createWindowsStorage(accounts: Accounts | null, secret: string | null = null): Storage {
   const storage = createStorage(accounts === null ? () => null : rightsProblem(accounts, secret));
@@ -21,7 +21,7 @@ export function createWindowsStorage(accounts: Accounts | null, secret: string |
     append: (file, line, maxBytes, heading) => patiently(() => storage.append(file, line, maxBytes, heading)),
     rename: (from, to) => patiently(() => storage.rename(from, to)),
     remove(file) {
-      // Pipes go with whoever made them.
+      // Pipes end with their process.
       if (!file.startsWith('\\\\.\\pipe\\')) patiently(() => storage.remove(file));
     },
     prepareDirectory(directory) {
@@ -51,8 +51,8 @@ export function patiently(work: () => void, waitMs = tryForMs): void {
 export interface Accounts extends Pick<Advapi32, 'ownSid' | 'protect' | 'ownerSid'>, Pick<Rights, 'descriptor'> {}
 
 /**
- * A place that somebody else owns, such as a directory that was there before us: they may give anybody rights to it. And one that others may
- * change, as everything that somebody makes in C:\\ unless they see to it. Our files have the rights of the directory they lie in.
+ * A path of another owner, such as an existing directory: the owner may grant rights to any account. And one that others may
+ * change, as new directories in C:\\ by default. Our files inherit the permissions of their directory.
  */
 function rightsProblem(accounts: Accounts, secret: string | null): Storage['exposure'] {
   const own = accounts.ownSid();
@@ -61,18 +61,18 @@ function rightsProblem(accounts: Accounts, secret: string | null): Storage['expo
     const [owner, sddl] = [accounts.ownerSid(place), accounts.descriptor(place)];
     const take = `takeown /f "${place}" /r`;
     if (owner !== null && !isTrustedAccount(owner, own))
-      return { problem: `it belongs to somebody else (${owner})`, mend: take };
-    // What is ours we may look at.
+      return { problem: `it belongs to another account (${owner})`, fix: take };
+    // Our own files are always accessible.
     if (sddl === null)
       return {
-        problem: 'Windows does not let this account see whose it is, so it belongs to somebody else',
-        mend: take,
+        problem: 'Windows does not let this account see its owner, so it belongs to another account',
+        fix: take,
       };
-    // The first takes away what others were given by name, the second what they have by the directory it is in.
-    const mend = `icacls "${place}" /reset, then icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F`;
+    // The first command removes explicit rights of others, the second inherited ones.
+    const fix = `icacls "${place}" /reset, then icacls "${place}" /inheritance:r /grant:r *${own}:(OI)(CI)F *S-1-5-18:(OI)(CI)F`;
     const writer = otherWriter(sddl, own);
-    if (writer !== null) return { problem: `others (${writer}) may change it`, mend };
+    if (writer !== null) return { problem: `others (${writer}) may change it`, fix };
     const user = place === secret ? otherUser(sddl, own) : null;
-    return user === null ? null : { problem: `others (${user}) may read it`, mend };
+    return user === null ? null : { problem: `others (${user}) may read it`, fix };
   };
 }

@@ -24,7 +24,7 @@ function found(...identities: AnnouncedIdentity[]) {
   const browser = createBrowser(serviceTypes, async () => {});
   for (const [index, each] of identities.entries()) {
     const { shared, unique } = recordsOf(announcementOf(each, index + 1));
-    browser.heard(encodeMessage({ ...emptyMessage, isResponse: true, answers: [...shared, ...unique] }));
+    browser.receive(encodeMessage({ ...emptyMessage, isResponse: true, answers: [...shared, ...unique] }));
   }
   return toFoundServices(browser.found());
 }

@@ -69,7 +69,7 @@ export function createDiscovery({ open, presence, log, after, monotonic, random 
         log.warn('discovery: every name is in use on the network; trying again when the network changes'),
     },
   );
-  const received = (bytes: Uint8Array, from: MdnsPeer) => guarded(() => advertiser.heard(bytes, from));
+  const received = (bytes: Uint8Array, from: MdnsPeer) => guarded(() => advertiser.receive(bytes, from));
 
   const leave = async () => {
     const leaving = socket;

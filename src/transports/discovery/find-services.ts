@@ -19,7 +19,7 @@ const askAfterMs = [0, 1000, 2000, 5000, 15_000];
 /** The services that answer on the network within this time. */
 export async function findServices({ open, through, clock }: SearchParts, forMs: number): Promise<FoundService[]> {
   const browser = createBrowser(serviceTypes, async (bytes) => socket.send(bytes));
-  const socket = await open(mdnsGroup, mdnsPort, browser.heard).catch((error) => {
+  const socket = await open(mdnsGroup, mdnsPort, browser.receive).catch((error) => {
     throw new Error(`The network cannot be searched: UDP port ${mdnsPort} cannot be shared (${messageOf(error)})`);
   });
   socket.join(through);

@@ -14,7 +14,7 @@ export function readHeaders(
   if (((storage.permissions(file) ?? 0) & 0o077) !== 0)
     throw new Error(`${file} can be read or changed by other users. Run "chmod 600 ${file}"`);
   const exposure = storage.exposure(file);
-  if (exposure !== null) throw new Error(`${file} is not safe: ${exposure.problem}. Run "${exposure.mend}"`);
+  if (exposure !== null) throw new Error(`${file} is not safe: ${exposure.problem}. Run "${exposure.fix}"`);
   const text = storage.read(file);
   if (text === null) throw new Error(`${file} does not exist`);
   return parseHeaders(text, file);

@@ -39,10 +39,10 @@ export async function openPointerWindow(display: string): Promise<PointerWindow>
   content.writeUInt32LE(overrideRedirectAndEvents, 24);
   content.writeUInt32LE(1, 28);
   content.writeUInt32LE(buttonsAndMotion, 32);
-  x11.tell(createWindow, 0, content);
+  x11.send(createWindow, 0, content);
   const window = Buffer.alloc(4);
   window.writeUInt32LE(x11.firstId);
-  x11.tell(mapWindow, 0, window);
+  x11.send(mapWindow, 0, window);
   const root = Buffer.alloc(4);
   root.writeUInt32LE(x11.root);
   const where = async (): Promise<[number, number]> => {

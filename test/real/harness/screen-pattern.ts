@@ -64,8 +64,8 @@ export async function paintX11(display: string, painted: Painted, width: number,
   const x11 = await openDisplay(host, place, 30_000);
   const [pixmap, gc] = [x11.firstId, x11.firstId + 1];
   const sides = (...values: number[]) => Buffer.from(Uint16Array.from(values).buffer);
-  x11.tell(createPixmap, 24, Buffer.concat([x11Words(pixmap, x11.root), sides(width, height)]));
-  x11.tell(createGc, 0, x11Words(gc, pixmap, 0));
+  x11.send(createPixmap, 24, Buffer.concat([x11Words(pixmap, x11.root), sides(width, height)]));
+  x11.send(createGc, 0, x11Words(gc, pixmap, 0));
   const rows = Math.floor((x11.maxRequestBytes - 64) / (width * 4));
   for (let top = 0; top < height; top += rows) {
     const count = Math.min(rows, height - top);
@@ -76,12 +76,12 @@ export async function paintX11(display: string, painted: Painted, width: number,
         image.writeUInt32LE((red << 16) | (green << 8) | blue, (y * width + x) * 4);
       }
     const head = Buffer.concat([x11Words(pixmap, gc), sides(width, count, 0, top), Buffer.from([0, 24, 0, 0])]);
-    x11.tell(putImage, 2, Buffer.concat([head, image]));
+    x11.send(putImage, 2, Buffer.concat([head, image]));
     // One after the other: the server does not buffer unread data.
     await x11.extension('RANDR');
   }
-  x11.tell(changeWindowAttributes, 0, x11Words(x11.root, 1, pixmap));
-  x11.tell(clearArea, 0, Buffer.concat([x11Words(x11.root), sides(0, 0, 0, 0)]));
+  x11.send(changeWindowAttributes, 0, x11Words(x11.root, 1, pixmap));
+  x11.send(clearArea, 0, Buffer.concat([x11Words(x11.root), sides(0, 0, 0, 0)]));
   await x11.extension('RANDR');
   return () => {
     x11.close();

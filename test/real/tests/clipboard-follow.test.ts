@@ -292,7 +292,7 @@ test.skipIf(!needs('Xvfb'))('an X11 owner that never answers is asked once, howe
       if (((event[0] ?? 0) & 0x7f) === 30) requests++;
     });
     createHiddenWindow(owner, owner.firstId);
-    owner.tell(22, 0, x11Words(owner.firstId, atom, 0));
+    owner.send(22, 0, x11Words(owner.firstId, atom, 0));
     await listener.has('it is given up', ({ kind }) => kind === null);
     const reads = (await stateOf(hostler))?.cost.reads ?? 0;
     // It is polled every second, without a request to the owner.

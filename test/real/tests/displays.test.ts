@@ -117,7 +117,7 @@ describe.skipIf(!hasXorg())('with a real X server that has several outputs', () 
     const refused = listenIn({ DISPLAY: x11.display(), XAUTHORITY: wrong });
     await until(async () => {
       const [state] = await refused.store.describe();
-      return state?.reasons.some(({ reason }) => reason.includes('does not let us in')) === true;
+      return state?.reasons.some(({ reason }) => reason.includes('refused the connection')) === true;
     }, 'the refusal is reported');
   });
 

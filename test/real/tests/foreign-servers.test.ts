@@ -140,7 +140,7 @@ test.skipIf(!canBeTwo)('a world-writable socket is trusted according to the dire
   };
   expect(seen(0, 0o1777)).toBeNull();
   expect(seen(0, 0o755)).toBeNull();
-  expect(seen(0, 0o777)).toBe(`everybody may write to ${directory}, in which it lies`);
+  expect(seen(0, 0o777)).toBe(`any user may write to ${directory}, in which it lies`);
   expect(seen(anotherUser, 0o1777)).toBe(`${directory}, in which it lies, belongs to nobody`);
   fs.rmSync(directory, { recursive: true });
 });

@@ -190,7 +190,7 @@ describe('directories that others could change', () => {
       for (const args of [['token'], ['open'], ['settings', 'get']]) {
         const { code, stdout, stderr } = await runHostler(args, { directory });
         expect([code, stdout]).toEqual([1, '']);
-        expect(stderr).toContain(`The ${name} directory ${place} is not safe: everybody may write to it`);
+        expect(stderr).toContain(`The ${name} directory ${place} is not safe: any user may write to it`);
         expect(stderr).toContain(`"chmod go-w ${place}"`);
       }
       expect((await runHostler(['doctor'], { directory })).stdout).toContain(`chmod go-w ${place}`);
@@ -203,7 +203,7 @@ describe('directories that others could change', () => {
   test('a parent directory that others may write to, unless it is sticky', async () => {
     const directory = await prepared();
     fs.chmodSync(directory, 0o777);
-    expect(await refusal(directory)).toContain(`everybody may write to ${directory}, in which it lies`);
+    expect(await refusal(directory)).toContain(`any user may write to ${directory}, in which it lies`);
     fs.chmodSync(directory, 0o1777);
     const mended = await startHostler({ directory });
     expect(await mended.stop()).toBe(0);
@@ -255,12 +255,12 @@ describe('directories that others could change', () => {
       expect(seen(user, user, 0o775)).toBeNull();
       expect(seen(user, anotherUser, 0o775)).toEqual({
         problem: expect.stringMatching(/^the group \w+ may write to it$/),
-        mend: `chmod go-w ${state}`,
+        fix: `chmod go-w ${state}`,
       });
-      expect(seen(user, user, 0o1777)).toMatchObject({ problem: 'everybody may write to it' });
+      expect(seen(user, user, 0o1777)).toMatchObject({ problem: 'any user may write to it' });
       expect(seen(anotherUser, anotherUser, 0o755)).toEqual({
         problem: expect.stringMatching(/^it belongs to \w+$/),
-        mend: expect.stringMatching(new RegExp(`^sudo chown -R \\w+ ${state}$`)),
+        fix: expect.stringMatching(new RegExp(`^sudo chown -R \\w+ ${state}$`)),
       });
     },
   );

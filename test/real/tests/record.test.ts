@@ -81,7 +81,7 @@ describe('a bug report', () => {
   test('a directory that is in use is not overwritten', async () => {
     const { code, stderr } = await runHostler(['record', recording], { directory });
     expect(code).toBe(1);
-    expect(stderr).toContain('is there already');
+    expect(stderr).toContain('exists already');
   });
 
   test('support contains what a maintainer needs, and no secret', async () => {

@@ -400,7 +400,7 @@ async function giveHugeTitle(display: string, window: number): Promise<void> {
   const [name, utf8] = [await atom('_NET_WM_NAME'), await atom('UTF8_STRING')];
   const piece = Buffer.from('\u001b[2J\u202ebad\u0000\n'.repeat(8000));
   for (let sent = 0; sent < 10_000_000; sent += piece.length)
-    x11.tell(
+    x11.send(
       changeProperty,
       sent === 0 ? replace : append,
       Buffer.concat([x11Words(window, name, utf8, 8, piece.length), piece]),

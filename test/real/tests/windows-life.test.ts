@@ -139,7 +139,7 @@ describe.skipIf(!needsWine())('stopping and starting the Windows build', () => {
     const wine = startWine(command, { environment: { SERVICE_STATE_DIR: 'C:\\theirs', SERVICE_HOST: '127.0.0.1' } });
     try {
       await until(() => (wine.output().includes('test over') || !wine.isRunning() ? true : null), 200_000);
-      expect(wine.output()).toContain('The state directory C:\\theirs is not safe: it belongs to somebody else');
+      expect(wine.output()).toContain('The state directory C:\\theirs is not safe: it belongs to another account');
       expect(wine.output()).toContain('takeown /f "C:\\theirs"');
       expect(wine.output()).toContain('rc 1');
       expect(wine.output()).not.toContain('listening on');

@@ -4,9 +4,9 @@ import { parseSignature, type Type } from '../signature.ts';
 
 /** A value of a D-Bus type in the notations of several libraries. */
 export interface Case {
-  /** As our callers give it. */
+  /** As our callers pass it. */
   given: unknown;
-  /** As dbus-native wants it: dictionaries as pairs, variants as [signature, value]. */
+  /** As dbus-native expects it: dictionaries as pairs, variants as [signature, value]. */
   reference: unknown;
   /** As it arrives. */
   plain: unknown;
@@ -72,7 +72,7 @@ function dictionariesOf({ parts: [key, value] }: Type, variants: number): fc.Arb
     const objectOf = (spelling: keyof Case) =>
       Object.assign(Object.create(null), ...entries.map(([name, item]) => ({ [`${name}`]: item[spelling] })));
     const given: Record<string, unknown> = objectOf('given');
-    // Numbers stand first in an object, whatever the order in which they came.
+    // Objects order integer keys first, whatever the order of insertion.
     const ordered = Object.keys(given).map((name) => entries.find((each) => String(each[0]) === name) ?? entries[0]);
     const pairs = ordered.flatMap((each) => (each ? [[each[0], each[1].reference]] : []));
     return { given, reference: pairs, plain: objectOf('plain') };

@@ -4,13 +4,13 @@ export interface FakeMonitor extends I2cLine {
   /** By feature; `max` 0 for choices. */
   features: Map<number, { value: number; max: number }>;
   capabilities: string;
-  /** What is put in the place of its answer, if anything. */
+  /** Replaces its answer. */
   spoil: (answer: Uint8Array) => Uint8Array;
   /** Messages it was sent, without framing. */
-  heard: number[][];
+  received: number[][];
 }
 
-/** A stand-in for a monitor that speaks DDC/CI, written from the specification and not from our own code. */
+/** A fake monitor with DDC/CI, written from the specification and not from our own code. */
 export function fakeMonitor(given: Partial<FakeMonitor> = {}): FakeMonitor {
   let answer = frame([]);
   const monitor: FakeMonitor = {
@@ -23,14 +23,14 @@ export function fakeMonitor(given: Partial<FakeMonitor> = {}): FakeMonitor {
     capabilities:
       '(prot(monitor)type(lcd)model(FAKE)cmds(01 02 03 07 0C E3 F3)vcp(02 10 12 60(0F 11 12 1B) D6(01 04 05)))',
     spoil: (bytes) => bytes,
-    heard: [],
+    received: [],
     write(bytes) {
       const [from, marked = 0, ...rest] = bytes;
       const payload = rest.slice(0, -1);
       const sum = bytes.reduce((all, byte) => all ^ byte, 0x6e);
       if (from !== 0x51 || marked !== (0x80 | payload.length) || sum !== 0)
-        throw new Error('the stand-in was sent no message of DDC/CI');
-      monitor.heard.push(payload);
+        throw new Error('the fake monitor received something other than DDC/CI');
+      monitor.received.push(payload);
       answer = frame(reply(payload));
     },
     read: (length) => monitor.spoil(answer).slice(0, length),

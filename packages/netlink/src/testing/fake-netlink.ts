@@ -97,7 +97,7 @@ export interface FakeNetlink extends Netlink {
 
 /** A kernel that answers requests with these parts of tables. */
 export function fakeNetlink(answer: (type: number, body: Uint8Array) => Message[][]): FakeNetlink {
-  let followers: { heard: EachMessage; closed(): void }[] = [];
+  let followers: { received: EachMessage; closed(): void }[] = [];
   let open = 0;
   return {
     open() {
@@ -122,15 +122,15 @@ export function fakeNetlink(answer: (type: number, body: Uint8Array) => Message[
         },
       };
     },
-    async follow(_groups, heard, closed) {
-      const follower = { heard, closed };
+    async follow(_groups, received, closed) {
+      const follower = { received, closed };
       followers.push(follower);
       return () => {
         followers = followers.filter((other) => other !== follower);
       };
     },
     announce({ type, body }) {
-      for (const { heard } of followers) heard(viewOf(body), 0, body.length, type);
+      for (const { received } of followers) received(viewOf(body), 0, body.length, type);
     },
     hangUp() {
       const ended = followers;

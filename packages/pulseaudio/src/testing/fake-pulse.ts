@@ -18,7 +18,7 @@ export interface FakePulse {
   hangUp(): void;
   /** Commands are received but not answered. */
   silence(is: boolean): void;
-  /** Answers this command with an error; null: none any more. */
+  /** Answers this command with an error; null: stops doing so. */
   refuse(command: number | null): void;
 }
 

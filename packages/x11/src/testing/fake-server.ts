@@ -33,7 +33,7 @@ export function fakeServer(...answers: Buffer[]) {
       send(bytes) {
         received.push(Buffer.from(bytes));
         const answer = answers.shift();
-        // In two pieces: a stream keeps no boundaries.
+        // In two pieces: a stream has no message boundaries.
         if (answer !== undefined) {
           queueMicrotask(() => {
             given.data(answer.subarray(0, 5));

@@ -1,4 +1,4 @@
-import type { KeptFile } from '../../../host/linux/files.ts';
+import type { PersistentFile } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { CpuFrequency } from '../cpu.schema.ts';
 
@@ -6,7 +6,7 @@ import type { CpuFrequency } from '../cpu.schema.ts';
 export interface Policy {
   directory: string;
   cores: number[];
-  current: KeptFile;
+  current: PersistentFile;
   frequency: CpuFrequency;
 }
 

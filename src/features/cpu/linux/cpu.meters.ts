@@ -1,5 +1,5 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import type { KeptFile } from '../../../host/linux/files.ts';
+import type { PersistentFile } from '../../../host/linux/files.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { inSlices } from '../../../lib/slices.ts';
 import type { CpuIdentity } from './cpu.identity.ts';
@@ -90,7 +90,7 @@ function explainTemperature({ vendor, virtual }: CpuIdentity, reasons: Reasons):
   } else reasons.missing('temperature', `The sensor driver is not loaded; "modprobe ${driver}" loads it`);
 }
 
-function highest(files: KeptFile[]): number | null {
+function highest(files: PersistentFile[]): number | null {
   let found: number | null = null;
   for (const file of files) {
     const value = file.number();

@@ -1,5 +1,5 @@
 import type { Reasons } from '../../../core/reasons.ts';
-import type { KeptFile } from '../../../host/linux/files.ts';
+import type { PersistentFile } from '../../../host/linux/files.ts';
 import { type EnergyZone, energyZones, permissionFor, wattsBetween } from '../../../host/linux/hardware/powercap.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import type { CpuSensors } from './cpu.sensors.ts';
@@ -31,7 +31,7 @@ export function createCpuPowerMeter(
   expected: boolean,
 ): PowerMeter {
   const zones = packageZones(files);
-  const counts: { file: KeptFile; range: number }[] =
+  const counts: { file: PersistentFile; range: number }[] =
     zones.length > 0
       ? zones.map(({ file, range }) => ({ file: files.keep(file), range }))
       : sensors.energies.map((file) => ({ file: files.keep(file), range: 0 }));

@@ -21,7 +21,7 @@ export const followArrays = definePart<FollowArrays, LinuxHost>({
     ({ place, clock }) =>
     async (changed) => {
       const { followUrgent } = await import('../../../host/linux/proc/poll-notify.ts');
-      return followUrgent(place(mdTable), 'tells-until-read', clock, changed);
+      return followUrgent(place(mdTable), 'announces-until-read', clock, changed);
     },
   absent: async () => () => {},
 });

@@ -26,7 +26,7 @@ export async function openWaylandServer(
     async read() {
       const [primary, power] = await Promise.all([
         outputs.primary() ?? mutterPrimary(dbus.session),
-        outputs.hasPower() ? outputs.lookAtPower().then(() => null) : mutterPower(dbus.session),
+        outputs.hasPower() ? outputs.readPower().then(() => null) : mutterPower(dbus.session),
       ]);
       return outputs.list().map((output, index, all) => {
         const display = waylandDisplay(output, index, isPrimary(output, primary, all));

@@ -28,7 +28,7 @@ export async function openX11Server(host: LinuxHost, place: X11Place): Promise<D
       randr.follow(() => {
         cancel();
         cancel = host.clock.after(gatherMs, changed);
-      }, dpms?.tells);
+      }, dpms?.isChange);
       dpms?.follow();
     },
     close() {

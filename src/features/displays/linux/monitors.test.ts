@@ -53,7 +53,7 @@ test('a monitor is queried at most once a minute, and its capabilities once', as
   await read();
   expect(bus.threads.started).toBe(1);
   const monitor = bus.monitors.get(5);
-  const described = () => monitor?.heard.filter(([order]) => order === 0xf3).length ?? 0;
+  const described = () => monitor?.received.filter(([order]) => order === 0xf3).length ?? 0;
   const once = described();
   expect(once).toBeGreaterThan(0);
   monitor?.features.set(0x10, { value: 80, max: 80 });
@@ -214,8 +214,8 @@ test('if the kernel names no bus, only those of the same card are searched, by E
   const { monitors } = at(files, bus);
   expect((await monitors.read(['DP-1'], 800)).get('DP-1')).toMatchObject({ kind: 'read' });
   expect(bus.opened).toEqual(['/dev/i2c-3', '/dev/i2c-4']);
-  expect(bus.monitors.get(3)?.heard).toEqual([]);
-  expect(bus.monitors.get(0)?.heard).toEqual([]);
+  expect(bus.monitors.get(3)?.received).toEqual([]);
+  expect(bus.monitors.get(0)?.received).toEqual([]);
 });
 
 test('the bus of DisplayPort is below its connector; panels and unplugged connectors are skipped', () => {

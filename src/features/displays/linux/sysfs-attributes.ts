@@ -25,7 +25,7 @@ export function createAttributes({ place, clock }: Pick<LinuxHost, 'place' | 'cl
   return {
     async follow(file, changed) {
       const { followUrgent } = await import('../../../host/linux/proc/poll-notify.ts');
-      return await followUrgent(place(file), 'tells-until-read', clock, changed);
+      return await followUrgent(place(file), 'announces-until-read', clock, changed);
     },
     async write(file, value) {
       // Without O_CREAT, and asynchronous, because drivers may block.

@@ -1,4 +1,4 @@
-import type { Files, KeptFile } from '../../../host/linux/files.ts';
+import type { Files, PersistentFile } from '../../../host/linux/files.ts';
 import { type Metrics, mebibytes, percent, rounded } from '../gpus.values.ts';
 import type { GpuDevice } from './gpus.devices.ts';
 import { readMemoryTotal } from './gpus.memory.ts';
@@ -20,8 +20,8 @@ export interface SysfsGpu {
 }
 
 export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
-  const openFiles: KeptFile[] = [];
-  const keep = (file: string | undefined): KeptFile | null => {
+  const openFiles: PersistentFile[] = [];
+  const keep = (file: string | undefined): PersistentFile | null => {
     if (file === undefined) return null;
     const opened = files.keep(file);
     openFiles.push(opened);
@@ -77,7 +77,7 @@ export function createSysfsGpu(files: Files, device: GpuDevice): SysfsGpu {
   };
 }
 
-function scaled(file: KeptFile | null, factor: number): number | null {
+function scaled(file: PersistentFile | null, factor: number): number | null {
   const value = file?.number() ?? null;
   return value === null ? null : value * factor;
 }

@@ -1,6 +1,6 @@
 import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
-import { lookForMutter, openMutterDesktop } from '../../../host/linux/input/remote-desktop.mutter.ts';
+import { checkMutter, openMutterDesktop } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import { openPortalDesktop } from '../../../host/linux/input/remote-desktop.portal.ts';
 import type { RemoteDesktop } from '../../../host/linux/input/remote-desktop.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
@@ -67,7 +67,7 @@ const ways: Way[] = [
     name: "GNOME's remote desktop",
     fits: ({ wayland }) => wayland !== null,
     open: async (host, session) => remote(host, session, await openMutterDesktop(host.dbus.session)),
-    check: ({ dbus }) => lookForMutter(dbus.session),
+    check: ({ dbus }) => checkMutter(dbus.session),
   },
   {
     name: 'portal',

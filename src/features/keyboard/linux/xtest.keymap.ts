@@ -58,7 +58,7 @@ async function openXkb(x11: X11): Promise<X11Extension | null> {
 export async function setCapsLock(x11: X11, on: boolean): Promise<void> {
   const xkb = await openXkb(x11);
   const content = [...coreKeyboard, lockMask, on ? lockMask : 0, 0, 0, 0, 0, 0, 0, 0, 0];
-  if (xkb !== null) x11.tell(xkb.opcode, latchLockState, Uint8Array.from(content));
+  if (xkb !== null) x11.send(xkb.opcode, latchLockState, Uint8Array.from(content));
 }
 
 /** Key codes of the keys that are down now. */
@@ -98,5 +98,5 @@ export function setKey(x11: X11, code: number, keysym: number): void {
   content.writeUInt8(2, 1);
   content.writeUInt32LE(keysym, 4);
   content.writeUInt32LE(keysym, 8);
-  x11.tell(changeKeyboardMapping, 1, content);
+  x11.send(changeKeyboardMapping, 1, content);
 }

@@ -50,7 +50,7 @@ export async function openFakeInput(x11: X11): Promise<FakeInput> {
     const content = Buffer.alloc(32);
     content.writeUInt8(kind, 0);
     content.writeUInt8(code, 1);
-    x11.tell(extension.opcode, fakeInput, content);
+    x11.send(extension.opcode, fakeInput, content);
   };
   return {
     press: (code) => send(keyPress, code),

@@ -1,6 +1,6 @@
 import type { InetSocket } from '@hostler/netlink/inet-socket.ts';
 import type { Netlink } from '@hostler/netlink/netlink.ts';
-import type { Files, KeptFile } from '../../../host/linux/files.ts';
+import type { Files, PersistentFile } from '../../../host/linux/files.ts';
 import { netDirectory, parseSockets } from '../../../host/linux/net/proc-net.ts';
 import { createSockDiag } from './sock-diag.ts';
 
@@ -26,7 +26,7 @@ const protocols = [
 export function createInetSocketReader(files: Files, netlink: Netlink | null, now: () => number): InetSocketReader {
   const diag = netlink === null ? null : createSockDiag(netlink, files, now);
   const directory = netDirectory(files);
-  const openFiles = new Map<string, KeptFile>();
+  const openFiles = new Map<string, PersistentFile>();
 
   const readText = (name: string): string | null => {
     const file = openFiles.get(name) ?? files.keep(`${directory}/${name}`);

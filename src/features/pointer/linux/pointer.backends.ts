@@ -1,10 +1,10 @@
 import { type FoundSession, findForUse, whyNoDesktop } from '../../../host/linux/desktop/desktop-session.ts';
 import { openDisplay } from '../../../host/linux/desktop/x11-display.ts';
-import { lookForMutter } from '../../../host/linux/input/remote-desktop.mutter.ts';
+import { checkMutter } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import type { LinuxHost } from '../../../host/linux/linux-host.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { PointerMover } from './pointer.mover.ts';
-import { lookForPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
+import { checkPortalPointer, openMutterPointer, openPortalPointer } from './pointer.remote.ts';
 import { openPointerDesktop, type PointerDesktop } from './pointer.session.ts';
 import { moverOnUinput } from './pointer.uinput.ts';
 import { openVirtualPointerMover, virtualPointers } from './pointer.wayland.ts';
@@ -81,12 +81,12 @@ const ways: Way[] = [
   overWayland(
     "GNOME's remote desktop",
     (desktop, { dbus }) => openMutterPointer(dbus.session, desktop),
-    (_desk, { dbus }) => lookForMutter(dbus.session),
+    (_desk, { dbus }) => checkMutter(dbus.session),
   ),
   overWayland(
     'portal',
     (desktop, host) => openPortalPointer(host.dbus.session, host, desktop),
-    (_desk, { dbus }) => lookForPortalPointer(dbus.session),
+    (_desk, { dbus }) => checkPortalPointer(dbus.session),
   ),
   overWayland(
     'uinput',

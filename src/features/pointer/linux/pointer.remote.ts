@@ -2,7 +2,7 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 import { hasOwner } from '../../../host/linux/dbus/bus-properties.ts';
 import { createMutterSession, type MutterSession } from '../../../host/linux/input/remote-desktop.mutter.ts';
 import {
-  lookForPortal,
+  checkPortal,
   openPortalSession,
   type PortalDevice,
   type PortalHost,
@@ -125,7 +125,7 @@ const pointer: PortalDevice = {
 };
 
 /** Throws if no portal moves pointers. */
-export const lookForPortalPointer = (bus: Bus): Promise<void> => lookForPortal(bus, pointer);
+export const checkPortalPointer = (bus: Bus): Promise<void> => checkPortal(bus, pointer);
 
 /** The portal of KDE and others. */
 export async function openPortalPointer(bus: Bus, host: PortalHost, desktop: PointerDesktop): Promise<PointerMover> {

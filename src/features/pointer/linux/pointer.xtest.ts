@@ -28,7 +28,7 @@ export async function openXtestPointer(x11: X11): Promise<PointerMover> {
     content.writeUInt8(detail, 1);
     content.writeInt16LE(Math.round(x), 20);
     content.writeInt16LE(Math.round(y), 22);
-    x11.tell(extension.opcode, fakeInput, content);
+    x11.send(extension.opcode, fakeInput, content);
   };
   /** For users who swapped the buttons: XTEST presses by position, and callers mean the function. */
   const placeOf = (number: number) => {

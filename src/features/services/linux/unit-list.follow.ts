@@ -1,6 +1,6 @@
 import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
-import { busDaemon, systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
+import { BusError, busDaemon } from '@hostler/dbus/dbus.ts';
+import { systemdManager, systemdName } from '../../../host/linux/systemd/systemd-bus.ts';
 
 /** Signals of systemd about its units. */
 export interface UnitEvents {

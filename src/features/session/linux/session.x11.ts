@@ -73,7 +73,7 @@ export async function openX11Session(
       following = true;
       x11.onClosed(gone);
       x11.onEvent((event) => {
-        const passed = idle?.tells(event) ?? null;
+        const passed = idle?.direction(event) ?? null;
         if (passed !== null) away = passed === 'idle' ? { since: clock.now() - idleAfterMs } : false;
         const concerned = windows.concerns(event);
         if (passed !== null || concerned === 'desktop' || (concerned === 'window' && !withheld)) changed();

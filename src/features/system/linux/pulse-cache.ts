@@ -47,7 +47,7 @@ export function createPulseCache<T>(
     if (connection?.isOpen() === true) return connection;
     hangUp();
     const line = await openPulse(host, timeoutMs, {
-      heard: () => {
+      received: () => {
         news += 1;
       },
     });

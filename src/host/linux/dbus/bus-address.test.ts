@@ -35,7 +35,7 @@ test('the unix sockets of an address are found', () => {
   ]);
 });
 
-test('the system bus has its usual places unless the environment names another', () => {
+test('the system bus has default addresses unless the environment names another', () => {
   expect(systemPlaces(withVariables({}))[0]).toEqual({
     socket: '/run/dbus/system_bus_socket',
     guid: null,
@@ -47,7 +47,7 @@ test('the system bus has its usual places unless the environment names another',
   expect(() => systemPlaces(withVariables({ DBUS_SYSTEM_BUS_ADDRESS: 'nonsense' }))).toThrow('DBUS_SYSTEM_BUS_ADDRESS');
 });
 
-test('without a session bus it is said how to get one', () => {
+test('without a session bus the error says how to get one', () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-bus-'));
   try {
     const variables = withVariables({ XDG_RUNTIME_DIR: directory });

@@ -4,7 +4,7 @@ import { BusError } from '@hostler/dbus/dbus.ts';
 import type { BusEndpoint } from '@hostler/dbus/link.ts';
 import { type RuntimeVariables, runtimeDirectory, runtimeRefusal } from '../runtime-directory.ts';
 
-/** Where the system bus may be, to be tried in this order. */
+/** Possible addresses of the system bus, in order. */
 export function systemPlaces({ variable }: RuntimeVariables): BusEndpoint[] {
   const address = variable('DBUS_SYSTEM_BUS_ADDRESS');
   const sockets =
@@ -16,7 +16,7 @@ export function systemPlaces({ variable }: RuntimeVariables): BusEndpoint[] {
 
 const customary = ['/run/dbus/system_bus_socket', '/var/run/dbus/system_bus_socket'];
 
-/** Where the bus of the user we run as may be. */
+/** Possible addresses of the session bus of this user. */
 export function sessionPlaces(variables: RuntimeVariables): BusEndpoint[] {
   const address = variables.variable('DBUS_SESSION_BUS_ADDRESS');
   if (address !== null)
@@ -34,7 +34,7 @@ export function sessionPlaces(variables: RuntimeVariables): BusEndpoint[] {
 export function parseBusAddress(text: string, variables: RuntimeVariables): BusAddress[] {
   return text.split(';').flatMap((address) => {
     const [transport, rest = ''] = splitOnce(address, ':');
-    // unixexec would start a program, tcp would trust the network: neither is for us.
+    // unixexec would start a program and tcp would trust the network: neither is supported.
     if (transport !== 'unix') return [];
     const keys = new Map(rest.split(',').map((pair) => splitOnce(pair, '=')));
     const file = decode(keys.get('path'));
@@ -60,7 +60,7 @@ function addressesOf(name: string, address: string, variables: RuntimeVariables)
   throw new BusError('Client.NoBus', `${name} names no unix socket; it should look like unix:path=/run/user/1000/bus.`);
 }
 
-export function runtimeBus(variables: RuntimeVariables): BusAddress[] {
+function runtimeBus(variables: RuntimeVariables): BusAddress[] {
   const directory = runtimeDirectory(variables);
   return directory === null ? [] : [{ socket: path.join(directory, 'bus'), guid: null }];
 }

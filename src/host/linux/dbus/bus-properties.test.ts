@@ -5,9 +5,9 @@ import { busValues } from './bus-properties.ts';
 
 const place = { destination: 'org.example.Lamp', path: '/lamp', interface: 'org.example.Lamp' };
 const names = ['On'];
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A bus on which the test is the lamp. */
+/** A bus on which the test plays the lamp. */
 function lamp(values: Record<string, unknown> = { On: false, Colour: 'red' }) {
   const now = { owned: true, values, hasBus: true };
   const subscribed = new Map<(signal: Signal) => void, SignalMatch>();
@@ -29,42 +29,42 @@ function lamp(values: Record<string, unknown> = { On: false, Colour: 'red' }) {
     },
   };
   const send = (member: string, body: unknown[]) => {
-    for (const [heard, match] of subscribed)
-      if (match.member === member) heard({ sender: ':1.2', path: match.path ?? '/', interface: '', member, body });
+    for (const [listener, match] of subscribed)
+      if (match.member === member) listener({ sender: ':1.2', path: match.path ?? '/', interface: '', member, body });
   };
   const asked = () => calls.calls.filter(({ member }) => member === 'GetAll').length;
   return { now, bus, send, asked, subscribed, reconnect: () => reconnected() };
 }
 
-test('while it is followed it is asked once, and what is announced is known without asking', async () => {
+test('while it is followed the properties are read once, and announced changes need no further read', async () => {
   const { bus, send, asked, now, subscribed, reconnect } = lamp();
   const values = busValues(bus, place, { names });
-  let told = 0;
-  const stop = values.watch(() => told++);
-  await turn();
+  let calls = 0;
+  const stop = values.watch(() => calls++);
+  await tick();
   expect((await values.read())?.get('On')).toBe(false);
   await values.read();
   expect(asked()).toBe(1);
-  told = 0;
+  calls = 0;
   send('PropertiesChanged', ['org.example.Lamp', { Colour: 'blue' }, []]);
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   send('PropertiesChanged', ['org.example.Lamp', { On: true }, []]);
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
   expect((await values.read())?.get('On')).toBe(true);
   expect(asked()).toBe(1);
   send('PropertiesChanged', ['org.example.Lamp', {}, ['On']]);
   await values.read();
-  expect([told, asked()]).toEqual([2, 2]);
+  expect([calls, asked()]).toEqual([2, 2]);
   now.owned = false;
   send('NameOwnerChanged', ['org.example.Lamp', ':1.2', '']);
   expect(await values.read()).toBeNull();
   reconnect();
-  expect(told).toBe(4);
+  expect(calls).toBe(4);
   stop();
   expect(subscribed.size).toBe(0);
 });
 
-test('without a listener every read asks, and a bus that is not there is nobody', async () => {
+test('without a listener every read queries the bus, and a missing bus means no owner', async () => {
   const { bus, asked, subscribed } = lamp();
   const values = busValues(bus, place, { names });
   await values.read();
@@ -73,29 +73,29 @@ test('without a listener every read asks, and a bus that is not there is nobody'
   expect(await busValues(noBus, place, { names }).read()).toBeNull();
 });
 
-test('a bus that comes later is followed then', async () => {
+test('a bus that starts later is followed then', async () => {
   const { bus, now, subscribed } = lamp();
   now.hasBus = false;
   const values = busValues(bus, place, { names });
   const stop = values.watch(() => {});
-  await turn();
+  await tick();
   expect(subscribed.size).toBe(0);
   now.hasBus = true;
   await values.read();
-  await turn();
+  await tick();
   expect(subscribed.size).toBe(2);
   stop();
   expect(subscribed.size).toBe(0);
 });
 
-test('who stops before the bus has answered leaves nothing behind', async () => {
+test('stopping before the bus has answered leaves no subscription', async () => {
   const { bus, subscribed } = lamp();
   busValues(bus, place, { names }).watch(() => {})();
-  await turn();
+  await tick();
   expect(subscribed.size).toBe(0);
 });
 
-test('one that hangs or answers nonsense costs a sentence, not the read of others', async () => {
+test('a hanging or invalid owner rejects its own read only', async () => {
   const late = fakeBus({
     'org.freedesktop.DBus.NameHasOwner': () => [true],
     'org.freedesktop.DBus.Properties.GetAll': () => {

@@ -1,11 +1,11 @@
 import type { Bus, SignalMatch } from '@hostler/dbus/dbus.ts';
-import { BusError } from '@hostler/dbus/dbus.ts';
+import { BusError, busDaemon } from '@hostler/dbus/dbus.ts';
 
-/** Properties of one object on a bus, of whoever has the name now. */
+/** Properties of one object of the current owner of a bus name. */
 export interface BusValues {
-  /** null: nobody has the name. It is never started by this. Throws what went wrong. */
+  /** null: the name has no owner, and none is started. Throws the error of a call. */
   read(): Promise<ReadonlyMap<string, unknown> | null>;
-  /** Calls back when one of the properties changes, or the name gets another owner. While it lasts they are asked for once. */
+  /** Calls back when one of the properties changes, or the name gets another owner. Meanwhile they are read only once. */
   watch(changed: () => void): () => void;
 }
 
@@ -16,28 +16,26 @@ export interface BusPlace {
 }
 
 export interface BusValuesOptions {
-  /** The only ones that matter. */
+  /** Names of the relevant properties. */
   names: readonly string[];
-  /** Where they are asked for in another way than by GetAll. */
+  /** Reads them in another way than by GetAll. */
   ask?: () => Promise<ReadonlyMap<string, unknown>>;
-  /** Where changes are told by other signals than the object's own PropertiesChanged: all of it is read anew then. */
+  /** Other signals than the object's PropertiesChanged that announce changes: they cause a full read. */
   signals?: readonly { match: SignalMatch; isNews?: (body: unknown[], path: string) => boolean }[];
-  /** Whoever answered so does not tell of changes, and is asked each time. */
-  isUntold?: (values: ReadonlyMap<string, unknown>) => boolean;
+  /** Whether this owner announces no changes and must be read each time. */
+  isUnannounced?: (values: ReadonlyMap<string, unknown>) => boolean;
 }
 
 const properties = 'org.freedesktop.DBus.Properties';
-const bus = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
-const busCall = { destination: 'org.freedesktop.DBus', ...bus };
 
-/** An answer of ours waits no longer than 1.5 s for both calls. */
+/** Time limit of both calls: 1.5 s in total. */
 export const busTimeoutMs = 600;
 
 export function busValues(connection: Bus, place: BusPlace, options: BusValuesOptions): BusValues {
   const { names, signals } = options;
   let known: ReadonlyMap<string, unknown> | null | undefined;
   let news = 0;
-  let told: (() => void) | null = null;
+  let listener: (() => void) | null = null;
   let stops: (() => void)[] = [];
   let state: 'silent' | 'beginning' | 'following' = 'silent';
 
@@ -47,23 +45,23 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
   };
   const announce = () => {
     outdated();
-    told?.();
+    listener?.();
   };
 
-  const heardChange = (changes: unknown, invalidated: unknown) => {
+  const receiveChange = (changes: unknown, invalidated: unknown) => {
     const gone = Array.isArray(invalidated) ? invalidated : [];
     const values = Object.entries(Object(changes)).filter(([name]) => names.includes(name));
     if (gone.some((name) => names.includes(String(name)))) return announce();
     if (values.length === 0) return;
     news += 1;
-    // What is known completely stays so without asking again.
+    // A complete set needs no further read.
     known = known ? new Map([...known, ...values]) : undefined;
-    told?.();
+    listener?.();
   };
 
   const follow = (): Promise<() => void>[] => {
     if (signals === undefined)
-      return [connection.subscribe(changesOf(place), ({ body }) => heardChange(body[1], body[2]))];
+      return [connection.subscribe(changesOf(place), ({ body }) => receiveChange(body[1], body[2]))];
     return signals.map(({ match, isNews = () => true }) =>
       connection.subscribe(match, ({ body, path }) => {
         if (isNews(body, path)) announce();
@@ -73,13 +71,13 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
 
   const begin = async () => {
     state = 'beginning';
-    const mine = told;
+    const mine = listener;
     const begun = await Promise.allSettled([...follow(), connection.subscribe(ownersOf(place), announce)]);
     const opened = begun.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    // Ended meanwhile, or there is no bus: then the next read tries again.
-    if (told !== mine || told === null || opened.length < begun.length) {
+    // It ended meanwhile, or there is no bus: the next read tries again.
+    if (listener !== mine || listener === null || opened.length < begun.length) {
       for (const stop of opened) stop();
-      if (told === mine) state = 'silent';
+      if (listener === mine) state = 'silent';
       return;
     }
     state = 'following';
@@ -89,20 +87,20 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
 
   return {
     async read() {
-      if (told !== null && state === 'silent') void begin();
+      if (listener !== null && state === 'silent') void begin();
       if (state === 'following' && known !== undefined) return known;
       const before = news;
       const values = await readNow(connection, place, options);
-      const isTold = values === null || options.isUntold?.(values) !== true;
-      if (news === before) known = isTold ? values : undefined;
+      const isAnnounced = values === null || options.isUnannounced?.(values) !== true;
+      if (news === before) known = isAnnounced ? values : undefined;
       return values;
     },
     watch(changed) {
-      told = changed;
+      listener = changed;
       stops = [connection.onReconnected(announce, announce)];
       void begin();
       return () => {
-        told = null;
+        listener = null;
         state = 'silent';
         outdated();
         for (const stop of stops) stop();
@@ -121,8 +119,9 @@ const changesOf = ({ destination: sender, path, interface: arg0 }: BusPlace): Si
 });
 
 const ownersOf = ({ destination: arg0 }: BusPlace): SignalMatch => ({
-  sender: busCall.destination,
-  ...bus,
+  sender: busDaemon.destination,
+  path: busDaemon.path,
+  interface: busDaemon.interface,
   member: 'NameOwnerChanged',
   arg0,
 });
@@ -144,13 +143,13 @@ async function readNow(
   }
 }
 
-/** Whether somebody has the name now; nobody is started for it. */
-export async function hasOwner(connection: Bus, name: string): Promise<boolean> {
-  const call = { ...busCall, member: 'NameHasOwner', signature: 's', body: [name], timeoutMs: busTimeoutMs };
+/** Whether the name has an owner; none is started. */
+export async function hasOwner(connection: Bus, name: string, timeoutMs = busTimeoutMs): Promise<boolean> {
+  const call = { ...busDaemon, member: 'NameHasOwner', signature: 's', body: [name], timeoutMs };
   return (await connection.call(call))[0] === true;
 }
 
-/** There is no bus, or whoever had the name has left it between the two calls. */
+/** There is no bus, or the owner has released the name between the two calls. */
 function isGone(error: unknown): boolean {
   if (!(error instanceof BusError)) return false;
   return /^(Client\.NoBus|org\.freedesktop\.DBus\.Error\.(ServiceUnknown|NameHasNoOwner))$/.test(error.errorName);

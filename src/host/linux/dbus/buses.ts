@@ -1,7 +1,7 @@
 import type { Bus, Dbus } from '@hostler/dbus/dbus.ts';
 import type { RuntimeVariables } from '../runtime-directory.ts';
 
-/** Both buses; the code that speaks to them is loaded with the first word. */
+/** Both buses; their code is loaded on first use. */
 export function createBuses(environment: RuntimeVariables): Dbus {
   let loading: Promise<Dbus> | null = null;
   const load = () => {

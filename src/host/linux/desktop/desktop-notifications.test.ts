@@ -5,10 +5,10 @@ import { createDesktopNotifications } from './desktop-notifications.ts';
 
 const own = 'org.freedesktop.Notifications';
 
-/** A daemon that numbers what it shows, and says what the test wants it to say. */
-function daemon(duringNotify: (say: (member: string, ...body: unknown[]) => void) => void = () => {}) {
+/** A notification server whose signals the test sends. */
+function daemon(duringNotify: (emit: (member: string, ...body: unknown[]) => void) => void = () => {}) {
   const subscribers = new Set<(signal: Signal) => void>();
-  const say = (member: string, ...body: unknown[]) => {
+  const emit = (member: string, ...body: unknown[]) => {
     for (const each of [...subscribers]) each({ sender: ':1.1', path: '/', interface: own, member, body });
   };
   let last = 0;
@@ -16,7 +16,7 @@ function daemon(duringNotify: (say: (member: string, ...body: unknown[]) => void
     ...fakeBus({
       [`${own}.Notify`]: ({ body = [] }) => {
         last = Number(body[1]) || last + 1;
-        duringNotify(say);
+        duringNotify(emit);
         return [last];
       },
       [`${own}.CloseNotification`]: () => [],
@@ -27,10 +27,10 @@ function daemon(duringNotify: (say: (member: string, ...body: unknown[]) => void
       return () => void subscribers.delete(onSignal);
     },
   };
-  return { bus, say, subscribers };
+  return { bus, emit, subscribers };
 }
 
-test('a notification is sent as the specification says', async () => {
+test('a notification follows the specification', async () => {
   const { bus } = daemon();
   const notifications = createDesktopNotifications(bus, 'Hostler');
   const id = await notifications.show({
@@ -51,58 +51,58 @@ test('a notification is sent as the specification says', async () => {
   expect(await notifications.capabilities()).toEqual(new Set(['actions', 'body']));
 });
 
-test('buttons and the end are heard, by whoever showed it, and then nothing is listened to any more', async () => {
-  const { bus, say, subscribers } = daemon();
+test('button presses and the end are reported to the caller of that notification, then the subscription ends', async () => {
+  const { bus, emit, subscribers } = daemon();
   const notifications = createDesktopNotifications(bus, 'Hostler');
-  const heard: string[] = [];
+  const received: string[] = [];
   const events = (name: string) => ({
-    pressed: (key: string) => void heard.push(`${name} pressed ${key}`),
-    closed: (reason: string) => void heard.push(`${name} ${reason}`),
+    pressed: (key: string) => void received.push(`${name} pressed ${key}`),
+    closed: (reason: string) => void received.push(`${name} ${reason}`),
   });
   const [first, second] = [
     await notifications.show({ title: 'a' }, events('a')),
     await notifications.show({ title: 'b' }, events('b')),
   ];
   expect(subscribers.size).toBe(2);
-  say('ActionInvoked', second, 'ok');
-  say('ActionInvoked', 99, 'ok');
-  say('NotificationClosed', second, 2);
-  say('ActionInvoked', second, 'ok');
-  say('NotificationClosed', first, 1);
-  expect(heard).toEqual(['b pressed ok', 'b dismissed', 'a expired']);
+  emit('ActionInvoked', second, 'ok');
+  emit('ActionInvoked', 99, 'ok');
+  emit('NotificationClosed', second, 2);
+  emit('ActionInvoked', second, 'ok');
+  emit('NotificationClosed', first, 1);
+  expect(received).toEqual(['b pressed ok', 'b dismissed', 'a expired']);
   await Promise.resolve();
   expect(subscribers.size).toBe(0);
 });
 
-test('what happens before the number is known is not lost', async () => {
-  const { bus } = daemon((say) => {
-    say('ActionInvoked', 1, 'ok');
-    say('NotificationClosed', 1, 3);
+test('signals that arrive before the reply with the id are not lost', async () => {
+  const { bus } = daemon((emit) => {
+    emit('ActionInvoked', 1, 'ok');
+    emit('NotificationClosed', 1, 3);
   });
-  const heard: string[] = [];
+  const received: string[] = [];
   await createDesktopNotifications(bus, 'Hostler').show(
     { title: 'a' },
-    { pressed: (key) => void heard.push(key), closed: (reason) => void heard.push(reason) },
+    { pressed: (key) => void received.push(key), closed: (reason) => void received.push(reason) },
   );
-  expect(heard).toEqual(['ok', 'closed']);
+  expect(received).toEqual(['ok', 'closed']);
 });
 
-test('without anybody to show it the caller learns of it, and the next one is tried again', async () => {
+test('without a notification server show rejects, and the next call tries again', async () => {
   const notifications = createDesktopNotifications(noBus, 'Hostler');
   await expect(notifications.show({ title: 'a' }, {})).rejects.toThrow('no bus');
   await expect(notifications.show({ title: 'a' }, {})).rejects.toThrow('no bus');
   await notifications.withdraw(1);
 });
 
-test('with who shows them all of them are gone, and nothing is listened to any more', async () => {
-  const { bus, say, subscribers } = daemon();
-  const heard: string[] = [];
-  const closed = (reason: string) => void heard.push(reason);
+test('the end of the notification server closes all notifications and ends the subscription', async () => {
+  const { bus, emit, subscribers } = daemon();
+  const received: string[] = [];
+  const closed = (reason: string) => void received.push(reason);
   await createDesktopNotifications(bus, 'Hostler').show({ title: 'a' }, { closed });
-  say('NameOwnerChanged', own, '', ':1.7');
-  expect(heard).toEqual([]);
-  say('NameOwnerChanged', own, ':1.7', '');
-  expect(heard).toEqual(['unknown']);
+  emit('NameOwnerChanged', own, '', ':1.7');
+  expect(received).toEqual([]);
+  emit('NameOwnerChanged', own, ':1.7', '');
+  expect(received).toEqual(['unknown']);
   await Promise.resolve();
   expect(subscribers.size).toBe(0);
 });

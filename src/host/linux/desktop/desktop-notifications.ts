@@ -4,37 +4,37 @@ import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
 export interface DesktopNotification {
   title: string;
   body?: string;
-  /** Who shows it, if not the usual one. */
+  /** Name of the application, if not the default. */
   app?: string;
   /** Name in the icon theme, or an absolute path. */
   icon?: string;
-  /** Buttons; pressing the notification itself is the one with the key `default`. */
+  /** Buttons; the key `default` is a click on the notification itself. */
   actions?: readonly { key: string; label: string }[];
   /** Plain values, or `variant()` where the type matters, such as `urgency: variant('y', 2)`. */
   hints?: Record<string, unknown>;
-  /** 0: until somebody closes it; -1 (unless said): as the desktop likes. */
+  /** 0: until the user closes it; -1, the default: the desktop decides. */
   timeoutMs?: number;
-  /** Number of a notification whose place it takes. */
+  /** Id of a notification to replace. */
   replaces?: number;
 }
 
 export interface NotificationEvents {
   /** A button was pressed. */
   pressed?(key: string): void;
-  /** Once, however it ended. Nothing is heard of it afterwards. */
+  /** Once, however it ended, and the last event. */
   closed?(reason: CloseReason): void;
 }
 
 export type CloseReason = 'expired' | 'dismissed' | 'closed' | 'unknown';
 
 export interface DesktopNotifications {
-  /** Shows one, and returns its number. Rejects with a BusError where nobody shows notifications. */
+  /** Shows one, and returns its id. Rejects with a BusError where there is no notification server. */
   show(notification: DesktopNotification, events?: NotificationEvents): Promise<number>;
-  /** Takes it off the screen; one that is gone already is no error. */
+  /** Removes it from the screen; no error if it is closed already. */
   withdraw(id: number): Promise<void>;
   /** What the desktop can do: `actions`, `body`, `body-markup`, `sound`, `persistence` … */
   capabilities(): Promise<Set<string>>;
-  /** Hears of nothing any more; what is on the screen stays. */
+  /** Follows no events any longer; visible notifications stay. */
   close(): void;
 }
 
@@ -50,58 +50,37 @@ const ownership = {
   arg0: server.destination,
 };
 const reasons: CloseReason[] = ['unknown', 'expired', 'dismissed', 'closed'];
-/** A desktop that forgets to say that one has gone must not make us listen for ever, or keep all of them. */
+/** Bounds the subscriptions and the memory where a desktop does not report that a notification was closed. */
 const mostFollowed = 200;
 const usualTimeoutMs = 4000;
 
-/** The session bus is listened to only while there is a notification that somebody wants to hear about. */
+/** Subscribes to the session bus only while the events of a notification are followed. */
 export function createDesktopNotifications(
   session: Bus,
   name: string,
   timeoutMs: number = usualTimeoutMs,
 ): DesktopNotifications {
-  const followed = new Map<number, NotificationEvents>();
-  /** Signals about numbers we do not know yet: the answer with the number may be read after them. */
-  let early: Signal[] | null = null;
-  let sending = 0;
-  let following: Promise<() => void> | null = null;
+  const state: State = { session, followed: new Map(), early: null, sending: 0, following: null };
   const call = (member: string, signature = '', body: unknown[] = []) =>
     session.call({ ...server, member, signature, body, timeoutMs });
-
   return {
     async show(notification, events) {
-      const {
-        title,
-        body = '',
-        icon = '',
-        actions = [],
-        hints = {},
-        timeoutMs: shown = -1,
-        replaces = 0,
-        app = name,
-      } = notification;
+      const { title, body = '', icon = '', actions = [], hints = {}, replaces = 0, app = name } = notification;
+      const { timeoutMs: shown = -1 } = notification;
       const buttons = actions.flatMap(({ key, label }) => [key, label]);
-      sending++;
-      early ??= [];
+      state.sending++;
+      state.early ??= [];
       try {
-        if (events !== undefined) await follow();
-        const [answer] = await call('Notify', 'susssasa{sv}i', [
-          app,
-          replaces,
-          icon,
-          title,
-          body,
-          buttons,
-          hints,
-          shown,
-        ]);
+        if (events !== undefined) await follow(state);
+        const values = [app, replaces, icon, title, body, buttons, hints, shown];
+        const [answer] = await call('Notify', 'susssasa{sv}i', values);
         const id = Number(answer);
-        if (events !== undefined) remember(id, events);
+        if (events !== undefined) remember(state, id, events);
         return id;
       } finally {
-        sending--;
-        if (sending === 0) early = null;
-        unfollowIfUnused();
+        state.sending--;
+        if (state.sending === 0) state.early = null;
+        unfollowIfUnused(state);
       }
     },
     async withdraw(id) {
@@ -112,90 +91,107 @@ export function createDesktopNotifications(
       return new Set(Array.isArray(list) ? list.map(String) : []);
     },
     close() {
-      followed.clear();
-      unfollowIfUnused();
+      state.followed.clear();
+      unfollowIfUnused(state);
     },
   };
+}
 
-  /** Nobody follows so many: whatever was kept for it is given back. */
-  function forget(id: number): void {
-    const events = followed.get(id);
-    followed.delete(id);
-    events?.closed?.('unknown');
+interface State {
+  readonly session: Bus;
+  readonly followed: Map<number, NotificationEvents>;
+  /** Signals with unknown ids: the reply with the id may be read after them. null: no reply is pending. */
+  early: Signal[] | null;
+  sending: number;
+  following: Promise<() => void> | null;
+}
+
+function remember(state: State, id: number, events: NotificationEvents): void {
+  const { followed, early } = state;
+  const [oldest] = followed.keys();
+  if (oldest !== undefined && followed.size >= mostFollowed) {
+    const forgotten = followed.get(oldest);
+    followed.delete(oldest);
+    forgotten?.closed?.('unknown');
   }
+  followed.delete(id);
+  followed.set(id, events);
+  for (const signal of early ?? []) if (signal.body[0] === id) receive(state, signal);
+}
 
-  function remember(id: number, events: NotificationEvents): void {
-    const [oldest] = followed.keys();
-    if (oldest !== undefined && followed.size >= mostFollowed) forget(oldest);
-    followed.delete(id);
-    followed.set(id, events);
-    for (const signal of early ?? []) if (signal.body[0] === id) hear(signal);
-  }
+function follow(state: State): Promise<() => void> {
+  const starting = state.following ?? subscribe(state);
+  state.following = starting;
+  // After a failure the next notification tries again.
+  starting.catch(() => {
+    if (state.following === starting) state.following = null;
+  });
+  return starting;
+}
 
-  /** One subscription for both signals and all notifications, and one for the end of who shows them. */
-  function follow(): Promise<() => void> {
-    const starting = following ?? start();
-    following = starting;
-    // Without a bus there is nothing to follow, and the next one shall try again.
-    starting.catch(() => {
-      if (following === starting) following = null;
-    });
-    return starting;
-  }
-
-  async function start(): Promise<() => void> {
-    const { destination: sender, ...object } = server;
-    const gone = ({ member, body: [, before] }: Signal) => {
-      if (member === 'NameOwnerChanged' && before !== '') forgetAll();
+/** One subscription for both signals of all notifications, and one for the end of the notification server. */
+async function subscribe(state: State): Promise<() => void> {
+  const { session } = state;
+  const { destination: sender, ...object } = server;
+  const gone = ({ member, body: [, before] }: Signal) => {
+    if (member === 'NameOwnerChanged' && before !== '') forgetAll(state);
+  };
+  const started = [
+    session.subscribe({ sender, ...object }, (signal) => receive(state, signal)),
+    session.subscribe(ownership, gone),
+  ];
+  try {
+    const stops = [
+      ...(await Promise.all(started)),
+      session.onReconnected(
+        () => {},
+        () => forgetAll(state),
+      ),
+    ];
+    return () => {
+      for (const stop of stops) stop();
     };
-    const started = [session.subscribe({ sender, ...object }, hear), session.subscribe(ownership, gone)];
-    try {
-      const stops = [...(await Promise.all(started)), session.onReconnected(() => {}, forgetAll)];
-      return () => {
-        for (const stop of stops) stop();
-      };
-    } catch (error) {
-      for (const one of await Promise.allSettled(started)) if (one.status === 'fulfilled') one.value();
-      throw error;
-    }
+  } catch (error) {
+    for (const one of await Promise.allSettled(started)) if (one.status === 'fulfilled') one.value();
+    throw error;
   }
+}
 
-  /** Whoever showed them is gone, and so are they. */
-  function forgetAll(): void {
-    const gone = [...followed.values()];
-    followed.clear();
-    unfollowIfUnused();
-    for (const events of gone) events.closed?.('unknown');
-  }
+/** The notification server ended, and its notifications with it. */
+function forgetAll(state: State): void {
+  const gone = [...state.followed.values()];
+  state.followed.clear();
+  unfollowIfUnused(state);
+  for (const events of gone) events.closed?.('unknown');
+}
 
-  function unfollowIfUnused(): void {
-    if (followed.size > 0 || sending > 0) return;
-    const ended = following;
-    following = null;
-    void ended?.then(
-      (stop) => stop(),
-      () => {},
-    );
-  }
+function unfollowIfUnused(state: State): void {
+  if (state.followed.size > 0 || state.sending > 0) return;
+  const ended = state.following;
+  state.following = null;
+  void ended?.then(
+    (stop) => stop(),
+    () => {},
+  );
+}
 
-  function hear(signal: Signal): void {
-    const [id, detail] = signal.body;
-    const events = followed.get(Number(id));
-    if (events === undefined) {
-      if (early !== null && early.length < mostFollowed) early.push(signal);
-      return;
-    }
-    if (signal.member === 'ActionInvoked') events.pressed?.(String(detail));
-    if (signal.member !== 'NotificationClosed') return;
-    followed.delete(Number(id));
-    unfollowIfUnused();
-    events.closed?.(reasons[Number(detail)] ?? 'unknown');
+function receive(state: State, signal: Signal): void {
+  const [id, detail] = signal.body;
+  const events = state.followed.get(Number(id));
+  if (events === undefined) {
+    if (state.early !== null && state.early.length < mostFollowed) state.early.push(signal);
+    return;
   }
+  if (signal.member === 'ActionInvoked') events.pressed?.(String(detail));
+  if (signal.member !== 'NotificationClosed') return;
+  state.followed.delete(Number(id));
+  unfollowIfUnused(state);
+  events.closed?.(reasons[Number(detail)] ?? 'unknown');
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Where a server takes markup in the body, words of others must not become any. */
+/** Escapes untrusted text for servers that interpret markup in the body. */
 export function withoutMarkup(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }

@@ -5,7 +5,7 @@ import type { SessionVariables } from './desktop-session.variables.ts';
 const logind = { destination: 'org.freedesktop.login1' };
 const timeoutMs = 500;
 
-/** The graphical session that logind knows of for our user. It knows the display of X11, and of Wayland only that it is that. */
+/** The graphical session of this user in logind, which knows the display of X11, but not the one of Wayland. */
 export async function askLogind({
   dbus: { system },
   environment: { uid },
@@ -28,7 +28,7 @@ export async function askLogind({
       body: [uid ?? 0],
       timeoutMs,
     });
-    // The session that stands for the user: the graphical one, if there is any.
+    // The main session of the user: the graphical one, if any.
     const display = (await properties(String(user), 'User')).get('Display');
     const path = Array.isArray(display) ? String(display[1]) : '/';
     return path === '/' ? {} : parseGraphical(await properties(path, 'Session'));

@@ -56,7 +56,7 @@ const manager = (environment: string[]) =>
   });
 
 describe('a session is found', () => {
-  test('by our own environment, without asking anybody', async () => {
+  test('by our own environment, without a query', async () => {
     await listen('wayland-5');
     const user = manager(['WAYLAND_DISPLAY=wayland-9']);
     const found = await session({ variables: { WAYLAND_DISPLAY: 'wayland-5', LANG: 'C' }, user }).find();
@@ -70,7 +70,7 @@ describe('a session is found', () => {
     expect(user.calls).toEqual([]);
   });
 
-  test('by what the desktop told systemd, where ours is outdated', async () => {
+  test('by the variables in systemd, where ours are outdated', async () => {
     await listen('wayland-7');
     const user = manager(['WAYLAND_DISPLAY=wayland-7', 'XDG_CURRENT_DESKTOP=sway', 'SECRET=x', 'PATH=/evil']);
     const found = await session({ variables: { WAYLAND_DISPLAY: 'wayland-0' }, user }).find();
@@ -80,7 +80,7 @@ describe('a session is found', () => {
     expect(Object.keys(found.variables)).not.toContain('PATH');
   });
 
-  test('by its socket, where nobody was told; a socket without its program does not count', async () => {
+  test('by its socket, where systemd has no variables; a socket without a listener does not count', async () => {
     await listen('wayland-1');
     fs.writeFileSync(path.join(runtime, 'wayland-2'), '');
     fs.writeFileSync(path.join(runtime, 'wayland-1.lock'), '');
@@ -90,7 +90,7 @@ describe('a session is found', () => {
     expect(variables.DBUS_SESSION_BUS_ADDRESS).toBe(`unix:path=${path.join(runtime, 'bus')}`);
   });
 
-  test('and where there is none, there is none', async () => {
+  test('and the result is empty without a session', async () => {
     expect(await session({ variables: { DISPLAY: ':65535' } }).find()).toEqual({
       wayland: null,
       x11: null,
@@ -99,8 +99,8 @@ describe('a session is found', () => {
   });
 });
 
-describe('what belongs to another user is not used', () => {
-  /** A machine on which these sockets answer, and belong to another user where they are marked. */
+describe('servers of another user are not used', () => {
+  /** A machine on which these sockets answer; the marked ones belong to another user. */
   const machine = (sockets: Record<string, 'ours' | 'foreign'>) => {
     const connectLocal: ConnectLocal = async (socket) => {
       const owner = sockets[socket];
@@ -127,7 +127,7 @@ describe('what belongs to another user is not used', () => {
     expect((await machine({ [name]: 'ours' })({ DISPLAY: ':65535' })).x11?.socket).toBe(name);
   });
 
-  test('of several addresses of a bus only the one that is ours is passed on, and none that cannot be verified', async () => {
+  test('of several bus addresses only the one of this user is passed on, and none that cannot be verified', async () => {
     const find = machine({ '/run/a': 'foreign', '/run/b': 'ours' });
     const address = 'tcp:host=far,port=1;unix:path=/run/a;unix:path=/run/b,guid=ab';
     const { variables, refused } = await find({ DBUS_SESSION_BUS_ADDRESS: address });
@@ -150,44 +150,44 @@ describe('what belongs to another user is not used', () => {
     fs.chmodSync(open, 0o777);
     const { variables, refused } = await machine({})({ XDG_RUNTIME_DIR: open });
     expect(variables.XDG_RUNTIME_DIR).toBe(runtime);
-    expect(refused).toEqual([`the runtime directory ${open} (XDG_RUNTIME_DIR) is not used: everybody may write to it`]);
+    expect(refused).toEqual([`the runtime directory ${open} (XDG_RUNTIME_DIR) is not used: any user may write to it`]);
   });
 });
 
-test('who asks again within a second shares the answer', async () => {
+test('calls within a second share the answer', async () => {
   const asked = session();
   expect(asked.find()).toBe(asked.find());
 });
 
-test('whoever wants to do something there finds one that started a moment ago, also after another one found none', async () => {
+test('an action finds a session that has just started, also after a recent search without a result', async () => {
   const asked = session();
   expect((await asked.find()).wayland).toBeNull();
   await listen('wayland-7');
   expect((await findForUse(asked)).wayland).toBe(path.join(runtime, 'wayland-7'));
 });
 
-test('a session that starts, ends and starts anew is heard of', async () => {
+test('the start, end and restart of a session are reported', async () => {
   const watched = session();
-  let heard = 0;
-  const stop = watched.watch(() => heard++);
+  let calls = 0;
+  const stop = watched.watch(() => calls++);
   expect((await watched.find()).wayland).toBeNull();
   const server = await listen('wayland-3');
-  await until(() => heard > 0, 'the start is heard of');
+  await until(() => calls > 0, 'the start is reported');
   expect((await watched.find()).wayland).toBe(path.join(runtime, 'wayland-3'));
-  heard = 0;
+  calls = 0;
   server.close();
-  await until(() => heard > 0, 'the end is heard of');
-  // A logout removes the whole directory, a login makes it again.
+  await until(() => calls > 0, 'the end is reported');
+  // A logout removes the whole directory, a login creates it again.
   fs.rmSync(runtime, { recursive: true });
   await new Promise((resolve) => setTimeout(resolve, 100));
   fs.mkdirSync(runtime);
   await until(async () => {
-    heard = 0;
+    calls = 0;
     await new Promise((resolve) => setTimeout(resolve, 50));
     fs.writeFileSync(path.join(runtime, 'bus'), '');
     fs.rmSync(path.join(runtime, 'bus'));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    return heard > 0;
+    return calls > 0;
   }, 'the new directory is watched');
   stop();
 });
@@ -197,7 +197,7 @@ test('only displays of this machine count', () => {
   expect(['localhost:10.0', 'far:0', '', ':x', undefined].map(localDisplay)).toEqual([null, null, null, null, null]);
 });
 
-test('whatever a manager answers, only assignments of known names are taken', () => {
+test('only assignments of known variables are accepted from a manager', () => {
   expect(parseAssignments(['DISPLAY=:1', 'LANG=a=b', '=x', 'nothing', 7, null])).toEqual({
     DISPLAY: ':1',
     LANG: 'a=b',
@@ -205,12 +205,12 @@ test('whatever a manager answers, only assignments of known names are taken', ()
   expect(parseAssignments('DISPLAY=:1')).toEqual({});
 });
 
-test('logind knows the display of X11', () => {
-  const told = new Map<string, unknown>([
+test('the display of X11 comes from logind', () => {
+  const answer = new Map<string, unknown>([
     ['Display', ':0'],
     ['Type', 'x11'],
     ['Id', 'c2'],
     ['Desktop', ''],
   ]);
-  expect(parseGraphical(told)).toEqual({ DISPLAY: ':0', XDG_SESSION_TYPE: 'x11', XDG_SESSION_ID: 'c2' });
+  expect(parseGraphical(answer)).toEqual({ DISPLAY: ':0', XDG_SESSION_TYPE: 'x11', XDG_SESSION_ID: 'c2' });
 });

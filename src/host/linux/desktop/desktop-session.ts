@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Bus, Dbus } from '@hostler/dbus/dbus.ts';
+import { type Bus, busDaemon, type Dbus } from '@hostler/dbus/dbus.ts';
 import { type ConnectLocal, type Peer, PeerRefusal } from '@hostler/io/local-socket.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Paths } from '../../paths.ts';
@@ -14,32 +14,32 @@ import { pick, type SessionVariables, withoutDisplays } from './desktop-session.
 import { watchPlaces } from './desktop-session.watch.ts';
 
 /**
- * The desktop of the user we run as, also for a service that was started outside of it and knows none of its variables.
+ * The desktop session of this user, also for a service that was started outside of it without its variables.
  *
  *     const { variables, wayland, x11 } = await host.session.find();
  *     const stop = host.session.watch(() => { … find again … });
  *
- * `find` costs a few connections and is shared by all who ask within a second; nothing is kept, no timer runs.
- * `watch` hears of sessions that start, end or change, by the sockets they make; it costs a watch on two directories while it lasts.
- * The session bus needs none of this: `host.dbus.session` looks for its socket at every connection.
+ * `find` costs a few connections, and calls within a second share its result; there is no timer.
+ * `watch` reports sessions that start, end or change, by their sockets; it costs a watch on two directories.
+ * The session bus needs none of this: `host.dbus.session` finds its socket at every connection.
  */
 export interface DesktopSession {
-  /** `afresh`: for who has just seen that the last answer is not true any more. */
+  /** `afresh`: ignores the shared answer, for callers that found it outdated. */
   find(afresh?: boolean): Promise<FoundSession>;
   watch(changed: () => void): () => void;
 }
 
 export interface FoundSession {
   /**
-   * What programs need that are to run in the session: DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_CURRENT_DESKTOP and so on. Sockets that they name
-   * belonged to an expected user a moment ago.
+   * The variables for programs in the session: DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_CURRENT_DESKTOP and so on. The sockets that they name
+   * have just been verified to belong to an expected user.
    */
   variables: Record<string, string>;
   /** Socket of the Wayland compositor; it answered a moment ago. */
   wayland: string | null;
   /** The X server, which may be that of Wayland for old programs; it answered a moment ago. */
   x11: X11Place | null;
-  /** Why displays, buses and directories that the variables name are not used: another user could have made them. Left out: none. */
+  /** Why displays, buses and directories that the variables name are not used: another user could have created them. Left out: none. */
   refused?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface X11Place {
   display: string;
   number: number;
   socket: string;
-  /** Files that may hold the key to it, to be tried in this order; many servers let their user in without one. */
+  /** Files that may hold its key, in order; many servers accept their user without one. */
   authorities: string[];
 }
 
@@ -60,7 +60,7 @@ export interface DesktopSessionParts {
   clock: Clock;
 }
 
-/** Who asks again within this time gets the same answer, ms. */
+/** Calls within this time share the answer, ms. */
 const freshMs = 1000;
 const x11Sockets = '/tmp/.X11-unix';
 
@@ -79,20 +79,20 @@ export function createDesktopSession(parts: DesktopSessionParts): DesktopSession
         last = null;
         changed();
       };
-      // A session bus that was waited for is tried at once, not when its turn comes.
+      // Retry a lost session bus at once, not at its next scheduled attempt.
       const wake = () => void nudge(dbus.session).finally(forget);
       return watchPlaces({ runtime: paths.runtime, buses: otherBuses(parts), x11Sockets, clock, changed: wake });
     },
   };
 }
 
-/** For who is about to do something there: what was missing a moment ago may have started since. */
+/** For actions: a session that was missing in the shared answer may have started since. */
 export async function findForUse(session: Pick<DesktopSession, 'find'>): Promise<FoundSession> {
   const found = await session.find();
   return hasDisplay(found) ? found : await session.find(true);
 }
 
-/** The cause for who finds no desktop to work in: `otherwise`, unless one was refused. */
+/** Why there is no desktop: `otherwise`, unless one was refused. */
 export function whyNoDesktop({ refused = [] }: FoundSession, otherwise: string): string {
   return refused.length === 0 ? otherwise : refused.join('; ');
 }
@@ -108,11 +108,11 @@ async function findSession(parts: DesktopSessionParts): Promise<FoundSession> {
   const refused = new Set<string>();
   const search = { ...parts, refused };
   let found = await live(search, own);
-  // Started inside the session: it knows everything, and nobody has to be asked.
+  // Started inside the session: the environment is complete, and no query is needed.
   if (hasDisplay(found)) return found;
   for (const ask of [askManager, askLogind]) {
-    const told = await ask(parts);
-    found = await live(search, { ...told, ...withoutDisplays(own) });
+    const given = await ask(parts);
+    found = await live(search, { ...given, ...withoutDisplays(own) });
     if (hasDisplay(found)) return found;
   }
   return await live(search, { ...found.variables, ...withoutDisplays(own) }, waylandSockets(parts.paths.runtime));
@@ -125,16 +125,16 @@ interface Search extends DesktopSessionParts {
   refused: Set<string>;
 }
 
-/** What of it is true now: displays and buses that answer, and that belong to an expected user. */
-async function live(search: Search, told: SessionVariables, moreWayland: string[] = []): Promise<FoundSession> {
-  const runtime = runtimeIn(search, told);
-  const named = told.WAYLAND_DISPLAY === undefined ? null : path.resolve(runtime ?? '/', told.WAYLAND_DISPLAY);
+/** The displays and buses that answer now, and that belong to an expected user. */
+async function live(search: Search, given: SessionVariables, moreWayland: string[] = []): Promise<FoundSession> {
+  const runtime = runtimeIn(search, given);
+  const named = given.WAYLAND_DISPLAY === undefined ? null : path.resolve(runtime ?? '/', given.WAYLAND_DISPLAY);
   const [wayland, x11, bus] = await Promise.all([
     firstAnswering(search, named === null ? moreWayland : [named]),
-    answeringX11(search, told, runtime),
-    answeringBus(search, told, runtime),
+    answeringX11(search, given, runtime),
+    answeringBus(search, given, runtime),
   ]);
-  const { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS, ...rest } = told;
+  const { DISPLAY, WAYLAND_DISPLAY, XAUTHORITY, XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS, ...rest } = given;
   const authority = x11?.authorities[0];
   const type = wayland !== null ? 'wayland' : x11 !== null ? 'x11' : undefined;
   return {
@@ -168,10 +168,10 @@ function runtimeIn({ paths, refused }: Search, { XDG_RUNTIME_DIR: named }: Sessi
 
 async function answeringBus(
   search: Search,
-  told: SessionVariables,
+  given: SessionVariables,
   runtime: string | null,
 ): Promise<BusAddress | null> {
-  const named = told.DBUS_SESSION_BUS_ADDRESS;
+  const named = given.DBUS_SESSION_BUS_ADDRESS;
   const variable = (name: string) => (name === 'XDG_RUNTIME_DIR' ? runtime : null);
   const usual = runtime === null ? [] : [{ socket: path.join(runtime, 'bus'), guid: null }];
   const places = named === undefined ? usual : parseBusAddress(named, { variable });
@@ -185,25 +185,25 @@ function relativeTo(runtime: string | null, socket: string): string {
 }
 
 /**
- * The socket in the file system comes first: its directory belongs to root. Programs of libX11 try the abstract name first, which anyone may take that
- * the server does not, so a display of which either belongs to another user is not used at all.
+ * The socket in the file system comes first: its directory belongs to root. Programs of libX11 try the abstract name first, which any user may take if
+ * the server does not, so a display is not used if either belongs to another user.
  */
-async function answeringX11(search: Search, told: SessionVariables, runtime: string | null): Promise<X11Place | null> {
-  const number = localDisplay(told.DISPLAY);
-  if (number === null || told.DISPLAY === undefined) return null;
+async function answeringX11(search: Search, given: SessionVariables, runtime: string | null): Promise<X11Place | null> {
+  const number = localDisplay(given.DISPLAY);
+  if (number === null || given.DISPLAY === undefined) return null;
   const file = path.join(x11Sockets, `X${number}`);
   const [byFile, byName] = await Promise.all([
-    isReplaceable(search, file) ? 'absent' : look(search, file, 'self-or-root'),
-    look(search, `\0${file}`, 'self-or-root'),
+    isReplaceable(search, file) ? 'absent' : probe(search, file, 'self-or-root'),
+    probe(search, `\0${file}`, 'self-or-root'),
   ]);
   if (byFile === 'refused' || byName === 'refused' || (byFile === 'absent' && byName === 'absent')) return null;
   const socket = byFile === 'answers' ? file : `\0${file}`;
   const authorities = [
-    ...(told.XAUTHORITY === undefined ? [] : [told.XAUTHORITY]),
+    ...(given.XAUTHORITY === undefined ? [] : [given.XAUTHORITY]),
     ...(runtime === null ? [] : authoritiesIn(runtime)),
     path.join(search.environment.home, '.Xauthority'),
   ];
-  return { display: told.DISPLAY, number, socket, authorities: [...new Set(authorities)].filter(fs.existsSync) };
+  return { display: given.DISPLAY, number, socket, authorities: [...new Set(authorities)].filter(fs.existsSync) };
 }
 
 function isReplaceable({ refused }: Search, socket: string): boolean {
@@ -212,19 +212,19 @@ function isReplaceable({ refused }: Search, socket: string): boolean {
   return exposed !== null;
 }
 
-/** null: the display of another machine, such as one behind ssh. It is not a session of this one, and who serves it cannot be verified. */
+/** null: the display of another machine, such as one behind ssh. It is not a session of this machine, and its server cannot be verified. */
 export function localDisplay(display: string | undefined): number | null {
   const [, number] = /^(?:unix)?:(\d{1,5})(?:\.\d+)?$/.exec(display ?? '') ?? [];
   return number === undefined ? null : Number(number);
 }
 
-/** Where login managers and compositors put the key: gdm, sddm and Mutter in this order. */
+/** The key files of login managers and compositors: gdm, sddm and Mutter in this order. */
 function authoritiesIn(runtime: string): string[] {
   const named = list(runtime).filter((name) => /^(xauth_|\.mutter-Xwaylandauth\.)/.test(name));
   return ['gdm/Xauthority', ...named.sort()].map((name) => path.join(runtime, name));
 }
 
-/** Compositors that tell nobody: what listens in the runtime directory, the latest number first. */
+/** Compositors that set no variables: the sockets in the runtime directory, the highest number first. */
 function waylandSockets(runtime: string | null): string[] {
   if (runtime === null) return [];
   const numbers = list(runtime).flatMap((name) => /^wayland-(\d+)$/.exec(name)?.[1] ?? []);
@@ -239,13 +239,13 @@ function list(directory: string): string[] {
   }
 }
 
-/** A socket whose program was killed stays as a file: only one that answers counts. */
+/** A killed program leaves its socket file behind: only one that answers counts. */
 async function firstAnswering(search: Search, sockets: string[], peer: Peer = 'self-or-root'): Promise<string | null> {
-  for (const socket of sockets) if ((await look(search, socket, peer)) === 'answers') return socket;
+  for (const socket of sockets) if ((await probe(search, socket, peer)) === 'answers') return socket;
   return null;
 }
 
-async function look(
+async function probe(
   { connectLocal, refused }: Search,
   socket: string,
   peer: Peer,
@@ -260,8 +260,7 @@ async function look(
   }
 }
 
-/** Any question makes a lost connection come back, if it can. */
+/** Any call reconnects a lost connection, if possible. */
 async function nudge(session: Bus): Promise<void> {
-  const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
-  await session.call({ ...bus, member: 'GetId', timeoutMs: 2000 }).catch(() => {});
+  await session.call({ ...busDaemon, member: 'GetId', timeoutMs: 2000 }).catch(() => {});
 }

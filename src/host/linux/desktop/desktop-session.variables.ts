@@ -1,13 +1,13 @@
 export type SessionVariables = Partial<Record<string, string>>;
 
-/** What makes a session, and nothing else of what a manager or we ourselves were given. */
+/** The variables of a session; others of the manager or of this process are ignored. */
 export function pick(variable: (name: string) => string | null | undefined): SessionVariables {
   return Object.fromEntries(sessionVariables.map((name) => [name, variable(name) || undefined] as const).filter(isSet));
 }
 
 const isSet = ([, value]: readonly [string, string | undefined]) => value !== undefined;
 
-/** A display that does not answer is worth nothing, and neither is what belongs to it. */
+/** The variables without displays that do not answer, and what belongs to them. */
 export function withoutDisplays(variables: SessionVariables): SessionVariables {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !displayNames.includes(name)));
 }

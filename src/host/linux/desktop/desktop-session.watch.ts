@@ -4,34 +4,34 @@ import type { Clock } from '../../../lib/clock.ts';
 
 export interface WatchedPlaces {
   runtime: string | null;
-  /** Sockets of the session bus that are in other places. */
+  /** Sockets of the session bus in other directories. */
   buses: string[];
   x11Sockets: string;
   clock: Clock;
   changed(): void;
 }
 
-/** What a desktop says about itself follows its sockets; a second look finds what came after them, ms. */
-const secondLookMs = 1500;
-/** Several sockets are made in one go, ms. */
+/** A desktop sets its variables after it has created its sockets; a second check finds them, ms. */
+const secondCheckMs = 1500;
+/** Several sockets are created together, ms. */
 const gatherMs = 30;
 
-/** Hears of sockets that come and go: every session has one, whoever started it. */
+/** Reports sockets that are created and removed: every session has one. */
 export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: WatchedPlaces): () => void {
   let cancelSoon = () => {};
   let cancelLater = () => {};
-  const heard = () => {
+  const report = () => {
     cancelSoon();
     cancelLater();
     cancelSoon = clock.after(gatherMs, changed);
-    cancelLater = clock.after(secondLookMs, changed);
+    cancelLater = clock.after(secondCheckMs, changed);
   };
   const stops = [
-    watchDirectory(x11Sockets, { heard, isOfInterest: (name) => /^X\d+$/.test(name), stays: true }),
-    ...(runtime === null ? [] : [watchDirectory(runtime, { heard, isOfInterest: isSocketOfSession, stays: false })]),
+    watchDirectory(x11Sockets, { report, isOfInterest: (name) => /^X\d+$/.test(name), stays: true }),
+    ...(runtime === null ? [] : [watchDirectory(runtime, { report, isOfInterest: isSocketOfSession, stays: false })]),
     ...buses.map((socket) =>
       watchDirectory(path.dirname(socket), {
-        heard,
+        report,
         isOfInterest: (name) => name === path.basename(socket),
         stays: false,
       }),
@@ -47,38 +47,38 @@ export function watchPlaces({ runtime, buses, x11Sockets, clock, changed }: Watc
 const isSocketOfSession = (name: string) => name === 'bus' || /^(wayland-\d+|sway-ipc\..*|xauth_.*)$/.test(name);
 
 interface Interest {
-  heard(): void;
+  report(): void;
   isOfInterest(name: string): boolean;
-  /** Once it is there nobody removes it, and its parent, in which everybody writes, need not be watched any more. */
+  /** It is never removed once it exists, so its parent, a busy directory, is watched only until then. */
   stays: boolean;
 }
 
-/** Also while it does not exist yet, or is removed and made again, as the runtime directory is by a logout and a login. */
-function watchDirectory(directory: string, { heard, isOfInterest, stays }: Interest): () => void {
+/** Also before it exists, and when it is removed and created again, as the runtime directory is by a logout and a login. */
+function watchDirectory(directory: string, { report, isOfInterest, stays }: Interest): () => void {
   let stopInside = () => {};
   let stopOutside = () => {};
-  const lookInside = () => {
+  const watchInside = () => {
     stopInside();
-    stopInside = listenTo(directory, (name) => isOfInterest(name) && heard());
+    stopInside = listenTo(directory, (name) => isOfInterest(name) && report());
     if (stays && fs.existsSync(directory)) stopOutside();
   };
   stopOutside = listenTo(path.dirname(directory), (name) => {
     if (name !== path.basename(directory)) return;
-    lookInside();
-    heard();
+    watchInside();
+    report();
   });
-  lookInside();
+  watchInside();
   return () => {
     stopOutside();
     stopInside();
   };
 }
 
-/** Names that appear in a directory or go from it. Nothing where there is no such directory. */
-function listenTo(directory: string, heard: (name: string) => void): () => void {
+/** Calls back with names that are added to a directory or removed. Does nothing without such a directory. */
+function listenTo(directory: string, report: (name: string) => void): () => void {
   try {
     const watcher = fs.watch(directory, { persistent: false }, (event, name) => {
-      if (event === 'rename' && name !== null) heard(name);
+      if (event === 'rename' && name !== null) report(name);
     });
     watcher.on('error', () => watcher.close());
     return () => watcher.close();

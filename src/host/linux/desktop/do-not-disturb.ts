@@ -3,7 +3,7 @@ import { shownText } from '../../../lib/printable-text.ts';
 import { type BusValues, busTimeoutMs, busValues } from '../dbus/bus-properties.ts';
 import { type Fact, inherently, mendably } from './found-value.ts';
 
-/** Whoever shows notifications. */
+/** The notification server. */
 export const notificationDaemon = {
   destination: 'org.freedesktop.Notifications',
   path: '/org/freedesktop/Notifications',
@@ -15,19 +15,19 @@ export const swayncPlace = {
   path: '/org/erikreider/swaync/cc',
   interface: 'org.erikreider.swaync.cc',
 };
-/** What people call the mode in which mako shows nothing; its own manual says the first. */
+/** Common names of the mode in which mako shows nothing; its manual uses the first. */
 export const silentModes = ['do-not-disturb', 'dnd'];
 
-/** The switch of whoever shows notifications: dunst, mako, Plasma and swaync have one that others can see. */
+/** Do not disturb of the notification server: dunst, mako, Plasma and swaync expose it. */
 export function doNotDisturb(session: Bus): Pick<BusValues, 'watch'> & { read(): Promise<Fact<boolean>> } {
   const values = busValues(session, notificationDaemon, {
     names: [],
     ask: () => askServer(session),
-    // Each of them has its switch at another object.
+    // Each server exposes it at another object.
     signals: [
       { match: { sender: notificationDaemon.destination, interface: properties, member: 'PropertiesChanged' } },
     ],
-    isUntold: (found) => found.get('told') !== true,
+    isUnannounced: (found) => found.get('announced') !== true,
   });
   return {
     watch: values.watch,
@@ -36,7 +36,7 @@ export function doNotDisturb(session: Bus): Pick<BusValues, 'watch'> & { read():
       if (found === null) return mendably('No notification daemon is running; start one, such as dunst');
       const silent = found.get('silent');
       if (typeof silent === 'boolean') return { value: silent };
-      return inherently(`${found.get('server')} does not tell other programs whether do not disturb is on`);
+      return inherently(`${found.get('server')} does not report whether do not disturb is on`);
     },
   };
 }
@@ -49,19 +49,19 @@ async function askServer(session: Bus): Promise<ReadonlyMap<string, unknown>> {
   return new Map<string, unknown>([
     ['server', server],
     ['silent', silent],
-    // Without a switch there is nothing to be told either.
-    ['told', silent === null || told.has(server.toLowerCase())],
+    // Without a switch there are no changes either.
+    ['announced', silent === null || announcing.has(server.toLowerCase())],
   ]);
 }
 
-/** What it calls itself. */
+/** Its own name. */
 export async function notificationServer(session: Bus, timeoutMs: number): Promise<string> {
   const [name] = await session.call({ ...notificationDaemon, member: 'GetServerInformation', timeoutMs });
   return typeof name === 'string' && name !== '' ? shownText(name, 40) : 'The notification daemon';
 }
 
-/** Those that announce the change. */
-const told = new Set(['dunst', 'plasma']);
+/** Servers that announce changes. */
+const announcing = new Set(['dunst', 'plasma']);
 
 const switches: Record<string, (session: Bus, timeoutMs: number) => Promise<boolean | null>> = {
   dunst: (session, timeoutMs) => property(session, 'org.dunstproject.cmd0', 'paused', timeoutMs),

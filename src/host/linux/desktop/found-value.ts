@@ -1,4 +1,4 @@
-/** What was found out, or why it could not be. */
+/** A value, or the reason why it is unknown. */
 export type Fact<T> = { value: T } | NoFact;
 
 export interface NoFact {

@@ -4,20 +4,20 @@ import { askPortal, type PortalAnswer, portalProperty } from './portal.ts';
 
 export type OpenerHost = Pick<LinuxHost, 'dbus' | 'session' | 'launch' | 'environment'>;
 
-/** Something of the desktop is missing, as opposed to a program that failed. */
+/** Part of the desktop is missing, as opposed to a program that failed. */
 export class NoOpener extends Error {
   override readonly name = 'NoOpener';
 }
 
-/** After that a program has not failed, or the user is being asked, ms. */
+/** After this time a program counts as started, and a pending dialogue as success, ms. */
 const momentMs = 2000;
 
 /**
- * Opens an address or an absolute path with the program that the user prefers for it; what may be opened is for the caller to judge.
+ * Opens an address or an absolute path with the program that the user prefers for it; the caller decides what may be opened.
  * Rejects with NoOpener where there is no desktop, or with a sentence.
  */
 export async function openOnDesktop(host: OpenerHost, target: string): Promise<void> {
-  // The portal takes files as descriptors only, which our connection does not carry.
+  // The portal accepts files as descriptors only, which our connection does not carry.
   const isAddress = !target.startsWith('/');
   if (isAddress && (await hasPortal(host))) {
     const outcome = await openByPortal(host, target);
@@ -41,14 +41,14 @@ async function openByPortal({ dbus }: OpenerHost, url: string): Promise<PortalAn
   }
 }
 
-/** What xdg-open(1) means by its exit codes. */
+/** The exit codes of xdg-open(1). */
 const exits: Partial<Record<number, string>> = {
-  2: 'xdg-open says that it does not exist',
+  2: 'xdg-open reports that it does not exist',
   3: 'no program for it is installed; install one, or set a default with xdg-mime or xdg-settings',
   4: 'the program for it failed',
 };
 
-/** null: something could be opened here. */
+/** null: opening is possible. */
 export async function whyNotOpen(host: OpenerHost): Promise<string | null> {
   if (await hasPortal(host)) return null;
   try {
@@ -68,7 +68,7 @@ interface Opener {
 async function findOpener({ session, launch, environment }: OpenerHost): Promise<Opener> {
   const found = await findForUse(session);
   const { variables, wayland, x11 } = found;
-  // Without one xdg-open would look for browsers of the terminal.
+  // Without one xdg-open would search for terminal browsers.
   if (wayland === null && x11 === null)
     throw new NoOpener(whyNoDesktop(found, 'no desktop session of this user is running; log in to one'));
   const program = launch.find('xdg-open');
@@ -76,10 +76,10 @@ async function findOpener({ session, launch, environment }: OpenerHost): Promise
   return { program, cwd: environment.home, env: { ...ownVariables(environment), ...variables } };
 }
 
-/** What programs of the user need besides the session; nothing else of what we were given is theirs. */
+/** The variables that programs of the user need besides those of the session; no others are passed on. */
 function ownVariables({ variable, home, userName }: OpenerHost['environment']): Record<string, string> {
-  const kept = ['PATH', 'BROWSER', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'LC_ALL'];
-  const set = kept.flatMap((name) => {
+  const passed = ['PATH', 'BROWSER', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'LC_ALL'];
+  const set = passed.flatMap((name) => {
     const value = variable(name);
     return value === null ? [] : [[name, value]];
   });

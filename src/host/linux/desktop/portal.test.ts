@@ -9,8 +9,8 @@ const request = { part: 'Screenshot', member: 'Screenshot', signature: 'sa{sv}',
 
 /** A portal whose user has not answered yet. */
 function asking(onClose: (answer: (code: number) => void) => void = () => {}) {
-  let heard: (signal: Signal) => void = () => {};
-  const answer = (code: number) => heard({ path: handle, body: [code, { uri: 'file:///x' }] } as unknown as Signal);
+  let received: (signal: Signal) => void = () => {};
+  const answer = (code: number) => received({ path: handle, body: [code, { uri: 'file:///x' }] } as unknown as Signal);
   const closed: string[] = [];
   const bus = fakeBus({
     'org.freedesktop.portal.Screenshot.Screenshot': () => [handle],
@@ -21,25 +21,25 @@ function asking(onClose: (answer: (code: number) => void) => void = () => {}) {
     },
   });
   bus.subscribe = async (_match, listener) => {
-    heard = listener;
+    received = listener;
     return () => {
-      heard = () => {};
+      received = () => {};
     };
   };
   return { bus, closed, answer };
 }
 
-test('a question that is not answered in time is taken off the screen', async () => {
+test('a prompt that is not answered in time is closed', async () => {
   const { bus, closed } = asking();
   expect(await askPortal(bus, { ...request, timeoutMs: 1, withdraw: true })).toMatchObject({ outcome: 'asking' });
   expect(closed).toEqual([handle]);
 });
 
-test('so is one whose asker has gone', async () => {
+test('a prompt is closed when the request is cancelled', async () => {
   const { bus, closed } = asking();
   const gone = new AbortController();
   const asked = askPortal(bus, { ...request, timeoutMs: 600_000, withdraw: true, signal: gone.signal });
-  await until(() => bus.calls.length > 0, 'the question is asked');
+  await until(() => bus.calls.length > 0, 'the prompt is shown');
   gone.abort();
   expect(await asked).toMatchObject({ outcome: 'asking' });
   expect(closed).toEqual([handle]);
@@ -48,13 +48,13 @@ test('so is one whose asker has gone', async () => {
   });
 });
 
-test('an answer that comes while it is taken off the screen counts, so that nothing is left behind', async () => {
+test('an answer that arrives while the prompt is being closed counts', async () => {
   const { bus } = asking((answer) => answer(0));
   const answer = await askPortal(bus, { ...request, timeoutMs: 1, withdraw: true });
   expect(answer).toEqual({ outcome: 'done', results: { uri: 'file:///x' } });
 });
 
-test('a question that is only waited for a moment stays', async () => {
+test('a prompt without the option to close it stays', async () => {
   const { bus, closed } = asking();
   expect(await askPortal(bus, { ...request, timeoutMs: 1 })).toMatchObject({ outcome: 'asking' });
   expect(closed).toEqual([]);

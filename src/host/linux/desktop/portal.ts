@@ -1,12 +1,12 @@
-import type { Bus, Signal } from '@hostler/dbus/dbus.ts';
+import { type Bus, busDaemon, type Signal } from '@hostler/dbus/dbus.ts';
 import { isObject } from '../../../lib/values.ts';
+import { hasOwner } from '../dbus/bus-properties.ts';
 
-/** The desktop's door for programs that are not part of it. https://flatpak.github.io/xdg-desktop-portal */
+/** The interface of the desktop for external programs. https://flatpak.github.io/xdg-desktop-portal */
 export const portal = {
   destination: 'org.freedesktop.portal.Desktop',
   path: '/org/freedesktop/portal/desktop',
 };
-const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 const timeoutMs = 3000;
 
 /**
@@ -16,8 +16,8 @@ const timeoutMs = 3000;
 export async function portalProperty(session: Bus, part: string, name: string, mayStart = false): Promise<unknown> {
   try {
     const owner = portal.destination;
-    const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [owner], timeoutMs });
-    if (runs !== true && !(mayStart && (await isActivatable(session, owner)))) return null;
+    const runs = await hasOwner(session, owner, timeoutMs);
+    if (!runs && !(mayStart && (await isActivatable(session, owner)))) return null;
     const properties = { ...portal, interface: 'org.freedesktop.DBus.Properties', member: 'Get' };
     const body = [`org.freedesktop.portal.${part}`, name];
     const [value] = await session.call({ ...properties, signature: 'ss', body, timeoutMs });
@@ -27,23 +27,22 @@ export async function portalProperty(session: Bus, part: string, name: string, m
   }
 }
 
-/** Whether there is a portal, or one that would be started for a question. */
+/** Whether a portal is running, or would be started on request. */
 export async function hasAnyPortal(session: Bus): Promise<boolean> {
   try {
     const owner = portal.destination;
-    const [runs] = await session.call({ ...bus, member: 'NameHasOwner', signature: 's', body: [owner], timeoutMs });
-    return runs === true || (await isActivatable(session, owner));
+    return (await hasOwner(session, owner, timeoutMs)) || (await isActivatable(session, owner));
   } catch {
     return false;
   }
 }
 
 async function isActivatable(session: Bus, name: string): Promise<boolean> {
-  const [names] = await session.call({ ...bus, member: 'ListActivatableNames', timeoutMs });
+  const [names] = await session.call({ ...busDaemon, member: 'ListActivatableNames', timeoutMs });
   return Array.isArray(names) && names.includes(name);
 }
 
-/** Something that the user may be asked about. */
+/** A request that may prompt the user. */
 export interface PortalRequest {
   /** Such as OpenURI. */
   part: string;
@@ -52,9 +51,9 @@ export interface PortalRequest {
   body: unknown[];
   /** How long the user may take. */
   timeoutMs: number;
-  /** Takes the question off the screen when that time is over: nobody would hear of a later answer. */
+  /** Closes the prompt when that time is over, since a later answer would be ignored. */
   withdraw?: boolean;
-  /** Ends the time at once. */
+  /** Ends the wait at once. */
   signal?: AbortSignal;
 }
 
@@ -69,14 +68,14 @@ export async function askPortal(session: Bus, request: PortalRequest): Promise<P
   const { part, member, signature, body, timeoutMs, withdraw = false, signal } = request;
   const answers = new Map<string, PortalAnswer>();
   const asked: { handle: string | null; settle(answer: PortalAnswer): void } = { handle: null, settle: () => {} };
-  const heard = ({ path, body: [code, results] }: Signal) => {
+  const received = ({ path, body: [code, results] }: Signal) => {
     const answer = { outcome: meaning(code), results: isObject(results) ? results : {} };
     answers.set(path, answer);
     if (path === asked.handle) asked.settle(answer);
   };
-  // The answer may come before the number of the request that it is for.
+  // The answer may arrive before the path of its request.
   const match = { pathNamespace: `${portal.path}/request`, interface: 'org.freedesktop.portal.Request' };
-  const stop = await session.subscribe({ ...match, member: 'Response' }, heard);
+  const stop = await session.subscribe({ ...match, member: 'Response' }, received);
   try {
     const call = { ...portal, interface: `org.freedesktop.portal.${part}`, member, signature, body, timeoutMs };
     const [handle] = await session.call(call);
@@ -86,7 +85,7 @@ export async function askPortal(session: Bus, request: PortalRequest): Promise<P
     const { promise, resolve } = Promise.withResolvers<PortalAnswer>();
     asked.settle = resolve;
     const late = async () => {
-      // An answer that is on its way comes before that of this call.
+      // An answer that is under way arrives before the reply to this call.
       if (withdraw) await closeRequest(session, String(handle));
       resolve({ outcome: 'asking', results: {} });
     };

@@ -3,21 +3,21 @@ import type { LinuxHost } from '../linux-host.ts';
 import { createDesktopNotifications, withoutMarkup } from './desktop-notifications.ts';
 import { doNotDisturb } from './do-not-disturb.ts';
 
-/** Stays in sight, and is shown by most desktops while do not disturb is on. */
+/** Stays visible, and most desktops show it while do not disturb is on. */
 const critical = 2;
 
-interface NoticeLook {
+interface NoticeOptions {
   icon?: string;
-  /** Somebody has to see it: rejects as well where do not disturb is on, because it may not be on the screen then. */
+  /** The user must see it: also rejects while do not disturb is on, since it may not be visible. */
   mustBeSeen?: boolean;
 }
 
-/** A notification of the service itself, which nobody can answer. Rejects with a sentence where there is no desktop. */
+/** A notification of the service itself, without buttons. Rejects with a sentence where there is no desktop. */
 export async function showNoticeLinux(
   { dbus }: Pick<LinuxHost, 'dbus'>,
   title: string,
   text: string,
-  { icon = 'dialog-warning', mustBeSeen = false }: NoticeLook = {},
+  { icon = 'dialog-warning', mustBeSeen = false }: NoticeOptions = {},
 ): Promise<void> {
   const notifications = createDesktopNotifications(dbus.session, 'Hostler');
   try {
@@ -38,7 +38,7 @@ export async function showNoticeLinux(
     throw new Error('do not disturb is on, so the notification may not have been seen');
 }
 
-/** Desktops that do not tell are taken to show it. */
+/** Desktops that do not report it count as showing notifications. */
 async function isSilent(session: LinuxHost['dbus']['session']): Promise<boolean> {
   return await doNotDisturb(session)
     .read()

@@ -13,7 +13,7 @@ export interface X11Host {
   environment: Pick<Environment, 'hostname'>;
 }
 
-/** With the first key that fits; servers that know their user need none. */
+/** Connects with the first valid key; servers that accept their user need none. */
 export async function openDisplay(
   host: X11Host,
   { socket, number, authorities }: X11Place,

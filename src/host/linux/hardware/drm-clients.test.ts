@@ -16,7 +16,7 @@ const fdinfo = (client: number, render: number, video = 0) =>
 
 const client = (engines: DrmClient['engines']): DrmClient => ({ gpu: 'gpu', pid: 1, engines, memory: null });
 
-test('engines count nanoseconds, or cycles of so many', () => {
+test('engines count nanoseconds, or cycles out of a total', () => {
   const text = `${fdinfo(7, 500, 30)}drm-cycles-rcs:\t20\ndrm-total-cycles-rcs:\t80\ndrm-total-vram0:\t4 KiB\n`;
   expect(parseClient(text)).toEqual({
     id: '7',
@@ -28,13 +28,13 @@ test('engines count nanoseconds, or cycles of so many', () => {
   });
 });
 
-test('cycles without a total are no time, and a file of something else is no client', () => {
+test('cycles without a total and files of other devices are ignored', () => {
   expect(parseClient('drm-client-id:\t1\ndrm-cycles-fragment:\t99\n')?.engines.size).toBe(0);
   expect(parseClient('pos:\t0\nflags:\t02\n')).toBeNull();
   expect(parseClient('')).toBeNull();
 });
 
-test('the load is that of the busiest kind of engine, all programs together', () => {
+test('the load is that of the busiest kind of engine, over all programs', () => {
   const sample = (a: string, b: string) =>
     new Map([a, b].map((text, index) => [String(index), client(parseClient(text)?.engines ?? new Map())]));
   const before = sample(fdinfo(1, 0, 0), fdinfo(2, 5e9, 0));
@@ -44,7 +44,7 @@ test('the load is that of the busiest kind of engine, all programs together', ()
   expect(loadBetween(before, after, 1, 'another')).toBeNull();
 });
 
-test('a share of cycles needs no clock, and is never more than everything', () => {
+test('a share of cycles needs no clock, and is at most 100 %', () => {
   const cycles = (busy: number, total: number) =>
     new Map([['1', client(new Map([['rcs', { busy, total, capacity: 1 }]]))]]);
   expect(loadBetween(cycles(100, 1000), cycles(350, 2000), 77, 'gpu')).toBeCloseTo(25);
@@ -52,13 +52,13 @@ test('a share of cycles needs no clock, and is never more than everything', () =
   expect(loadBetween(cycles(100, 1000), cycles(100, 1000), 1, 'gpu')).toBe(0);
 });
 
-test('a program that came since counts from now on, and one that started anew not below zero', () => {
+test('a new program counts from now on, and a restarted one never below zero', () => {
   const one = (busy: number) => new Map([['1', client(parseClient(fdinfo(1, busy))?.engines ?? new Map())]]);
   expect(loadBetween(new Map(), one(5e9), 1, 'gpu')).toBe(0);
   expect(loadBetween(one(5e9), one(0), 1, 'gpu')).toBe(0);
 });
 
-test('programs are found by what they have open, each client once, and forgotten when they end', async () => {
+test('programs are found by their open files, each client once, and forgotten when they end', async () => {
   const files = machineFiles({
     '/proc/10/fd/3': '-> /dev/dri/renderD128',
     '/proc/10/fd/4': '-> /dev/dri/renderD128',
@@ -75,14 +75,14 @@ test('programs are found by what they have open, each client once, and forgotten
   expect(clients.sample().size).toBe(0);
   expect(await clients.search(1)).toBe(true);
   expect([...clients.sample().keys()].sort()).toEqual(['gpu 1', 'gpu 2']);
-  // The number was given to another file.
+  // The number was reused for another file.
   files.write('/proc/20/fdinfo/9', 'pos:\t0\nflags:\t02\n');
   expect([...clients.sample().keys()]).toEqual(['gpu 1']);
   clients.close();
   expect(clients.sample().size).toBe(0);
 });
 
-test('a long list of processes is looked through in pieces', async () => {
+test('a long list of processes is searched in pieces', async () => {
   const contents = Object.fromEntries(
     Array.from({ length: 5 }, (_, pid) => [
       [`/proc/${pid + 1}/fd/3`, '-> /dev/dri/card0'],
@@ -104,7 +104,7 @@ test('a long list of processes is looked through in pieces', async () => {
 });
 
 test.each<[string, string, number | null]>([
-  ['amdgpu before it told what is resident', 'drm-memory-vram:\t2048 KiB\ndrm-memory-gtt: \t512 KiB\n', 2 * 2 ** 20],
+  ['amdgpu before it reported resident memory', 'drm-memory-vram:\t2048 KiB\ndrm-memory-gtt: \t512 KiB\n', 2 * 2 ** 20],
   [
     'amdgpu since then',
     'drm-memory-vram:\t9 KiB\ndrm-total-vram:\t4096 KiB\ndrm-resident-vram:\t3072 KiB\ndrm-resident-gtt:\t1 MiB\n',
@@ -119,7 +119,7 @@ test.each<[string, string, number | null]>([
   ['i915 in a processor', 'drm-total-system0:\t4 MiB\ndrm-resident-system0:\t4000\n', 4000],
   ['v3d, which has none', 'drm-client-id:\t1\ndrm-engine-render:\t1 ns\n', null],
   ['nonsense', 'drm-resident-vram:\tmany KiB\n', null],
-])('memory of a client, as told by %s', (_driver, text, bytes) => {
+])('memory of a client, as reported by %s', (_driver, text, bytes) => {
   expect(parseClientMemory(text)).toBe(bytes);
 });
 

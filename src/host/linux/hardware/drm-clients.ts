@@ -1,21 +1,21 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Files, KeptFile } from '../files.ts';
+import type { Files, PersistentFile } from '../files.ts';
 
-/** How long the engines of a GPU have worked for one of those who use it. https://docs.kernel.org/gpu/drm-usage-stats.html */
+/** Busy time of the engines of a GPU for one client. https://docs.kernel.org/gpu/drm-usage-stats.html */
 export interface DrmClient {
-  /** What the caller calls the GPU. */
+  /** The caller's name of the GPU. */
   gpu: string;
-  /** One of the processes that hold it: a descriptor may be passed on. */
+  /** One of its processes: a descriptor may be passed on. */
   pid: number;
   engines: Map<string, Engine>;
   /** Bytes; null: the driver does not count them. */
   memory: number | null;
 }
 
-/** What one process makes of a GPU. */
+/** The use of a GPU by one process. */
 export interface DrmUse {
   pid: number;
-  /** Percent of its busiest kind of engine; null: nothing is counted. */
+  /** Percent of its busiest kind of engine; null: not counted. */
   load: number | null;
   /** Bytes; null: unknown. */
   memory: number | null;
@@ -23,26 +23,26 @@ export interface DrmUse {
 
 export interface Engine {
   busy: number;
-  /** What `busy` is a part of, in the same unit; null: nanoseconds of time. */
+  /** The total of `busy`, in the same unit; null: nanoseconds of wall time. */
   total: number | null;
   /** How many of these engines there are. */
   capacity: number;
 }
 
 export interface DrmClients {
-  /** Looks for a while for programs that use a GPU; true: all have been looked at since the last time it was true. */
+  /** Searches for GPU clients for a limited time; true: all processes were checked since it was last true. */
   search(forMs: number): Promise<boolean>;
-  /** Those found so far, by a key that stays theirs. */
+  /** The clients found so far, by a stable key. */
   sample(): Map<string, DrmClient>;
   close(): void;
 }
 
-/** Links that are read before the clock is looked at. */
+/** Links that are read between two checks of the clock. */
 const atOnce = 64;
 
-/** `gpuOf` tells whose a file of /dev/dri is. What other users run is seen by root only. */
+/** `gpuOf` maps a file of /dev/dri to its GPU. Only root sees processes of other users. */
 export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: string) => string | null): DrmClients {
-  const known = new Map<string, { gpu: string; pid: number; info: KeptFile }>();
+  const known = new Map<string, { gpu: string; pid: number; info: PersistentFile }>();
   let waiting: string[] = [];
   let atHand: { pid: string; descriptors: string[] } = { pid: '', descriptors: [] };
 
@@ -51,7 +51,7 @@ export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: strin
     known.delete(file);
   };
 
-  const look = (pid: string, descriptor: string) => {
+  const check = (pid: string, descriptor: string) => {
     const target = files.link(`/proc/${pid}/fd/${descriptor}`);
     if (target === null || !target.startsWith('/dev/dri/')) return;
     const gpu = gpuOf(target.slice('/dev/dri/'.length));
@@ -59,9 +59,9 @@ export function createDrmClients(files: Files, clock: Clock, gpuOf: (node: strin
     if (gpu !== null && !known.has(file)) known.set(file, { gpu, pid: Number(pid), info: files.keep(file) });
   };
 
-  /** One step: a few descriptors of the process at hand, or those of the next one. Some have thousands. */
+  /** One step: a few descriptors of the current process, or those of the next one. Some have thousands. */
   const step = () => {
-    for (const descriptor of atHand.descriptors.splice(-atOnce)) look(atHand.pid, descriptor);
+    for (const descriptor of atHand.descriptors.splice(-atOnce)) check(atHand.pid, descriptor);
     if (atHand.descriptors.length > 0) return;
     const pid = waiting.pop();
     if (pid !== undefined) atHand = { pid, descriptors: files.entries(`/proc/${pid}/fd`) };
@@ -115,7 +115,7 @@ export function parseClient(fdinfo: string): { id: string; engines: Map<string, 
     if (counted === null || Number.isNaN(busy)) continue;
     const [, kind, name = ''] = counted;
     const total = kind === 'cycles' ? (values.get(`total-cycles-${name}`) ?? null) : null;
-    // Cycles without their total say how fast an engine runs, not how long.
+    // Cycles without their total are no measure of busy time.
     if (kind === 'cycles' && total === null) continue;
     engines.set(name, { busy, total, capacity: values.get(`engine-capacity-${name}`) || 1 });
   }
@@ -126,7 +126,7 @@ const unitBytes: Record<string, number> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024
 
 /**
  * Bytes of the memory on the card, which drivers call vram or local; of system memory where it has no such region.
- * What is resident is told by newer kernels, before them amdgpu had drm-memory-….
+ * Newer kernels report resident memory; before, amdgpu had drm-memory-….
  */
 export function parseClientMemory(fdinfo: string): number | null {
   const regions = new Map<string, { rank: number; bytes: number }>();
@@ -143,7 +143,7 @@ export function parseClientMemory(fdinfo: string): number | null {
   return regions.size === 0 ? null : sum(own.length > 0 ? own : [...regions]);
 }
 
-/** What each process made of a GPU between two samples. */
+/** The use of a GPU by each process between two samples. */
 export function usesBetween(
   before: Map<string, DrmClient>,
   after: Map<string, DrmClient>,

@@ -20,11 +20,11 @@ test.each([
   ['../../devices/pci0000:00/0000:00:1f.4/i2c-0/0-0018/hwmon/hwmon8', '0-0018'],
   ['../../../applesmc.768', 'applesmc.768'],
   ['', ''],
-])('the chip at %j is found again as %j', (link, device) => {
+])('the chip at %j has the stable name %j', (link, device) => {
   expect(parseHwmonDevice(link)).toBe(device);
 });
 
-test('channels come in the order of their numbers, with their labels', () => {
+test('channels are in numeric order, with their labels', () => {
   const chip = '/sys/class/hwmon/hwmon0';
   const files = machineFiles({
     [`${chip}/name`]: 'nct6798\n',
@@ -44,7 +44,7 @@ test('channels come in the order of their numbers, with their labels', () => {
   expect(chipsNamed(files, 'nct67')).toEqual([]);
 });
 
-test('a chip that measures nothing, or is gone, is none', () => {
+test('a chip without channels, or a removed one, is left out', () => {
   const files = machineFiles({ '/sys/class/hwmon/hwmon0/name': 'rpi_volt\n' });
   expect(readChip(files, '/sys/class/hwmon/hwmon0')).toBeNull();
   expect(readChip(files, '/sys/class/hwmon/hwmon1')).toBeNull();

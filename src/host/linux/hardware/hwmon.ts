@@ -2,11 +2,11 @@ import type { Files } from '../files.ts';
 
 const directory = '/sys/class/hwmon';
 
-/** A chip that measures. https://docs.kernel.org/hwmon/sysfs-interface.html */
+/** A sensor chip. https://docs.kernel.org/hwmon/sysfs-interface.html */
 export interface Chip {
   /** `coretemp`, `nvme` …; several chips can have the same. */
   name: string;
-  /** Where its attributes are. */
+  /** Directory of its attributes. */
   directory: string;
   attributes: string[];
 }
@@ -20,13 +20,13 @@ export interface HwmonChannel {
   input: string;
 }
 
-/** `hwmon0`, `hwmon1` …; a number says nothing, and is another one after the next start. */
+/** `hwmon0`, `hwmon1` …; the numbers are arbitrary and change at each boot. */
 export function chipDirectories(files: Files): string[] {
   return files.list(directory).map((name) => `${directory}/${name}`);
 }
 
 export function readChip(files: Files, chip: string): Chip | null {
-  // Some old drivers, such as that of Apple's SMC, have everything one level down.
+  // Some old drivers, such as that of Apple's SMC, have all files one level down.
   for (const place of [chip, `${chip}/device`]) {
     const attributes = files.list(place);
     const name = files.text(`${place}/name`)?.trim();
@@ -57,8 +57,8 @@ export function chipsNamed(files: Files, name: string): string[] {
 }
 
 /**
- * Where a chip is, as it will be after the next start as well: the address on its bus. Numbers that the kernel gives in
- * the order in which it finds things are left out.
+ * The place of a chip that is stable across boots: its address on its bus. Numbers that the kernel assigns in
+ * order of discovery are left out.
  */
 export function deviceOf(files: Files, chip: string): string {
   return parseHwmonDevice(files.link(chip) ?? files.link(`${chip}/device`) ?? '');
@@ -73,7 +73,7 @@ export function parseHwmonDevice(link: string): string {
   while (parts.length > 1 && passing.test(parts.at(-1) ?? '')) parts.pop();
   const place = parts.at(-1) ?? '';
   const [, number = firstUnit] = /^\d+:(\d+:\d+:\d+)$/.exec(unit) ?? [];
-  // Ports of SAS controllers have names of their own.
+  // Ports of SAS controllers have other names.
   return number === firstUnit || place.startsWith('end_device') ? place : `${place} ${number}`;
 }
 
@@ -92,5 +92,5 @@ const classes = new Set([
   'mmc_host',
 ]);
 
-/** Numbers of SCSI hosts and of HID devices count up with every plug. */
+/** Numbers of SCSI hosts and HID devices grow with every plug. */
 const passing = /^(\d+:\d+:\d+:\d+|target[\d:]+|host\d+|[\dA-F]{4}:[\dA-F]{4}:[\dA-F]{4}\.[\dA-F]{4})$/;

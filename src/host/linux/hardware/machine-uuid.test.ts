@@ -16,19 +16,19 @@ const uuidOf = (contents: Record<string, string>, storage = memoryStorage()) =>
 test('the same machine id gives the same identifier, which does not show it', () => {
   const first = uuidOf({ '/etc/machine-id': `${id}\n` });
   expect(first).toEqual({ uuid: expect.stringMatching(uuidForm), stable: true });
-  // It is known to others: a change of the rule would make every machine a new one.
+  // Clients know it: a change of the rule would make every machine a new one.
   expect(first.uuid).toBe('f8fe0630-a8de-89ae-acb0-10c748d2445b');
   expect(uuidOf({ '/etc/machine-id': id })).toEqual(first);
   expect(first.uuid.replaceAll('-', '')).not.toBe(id);
   expect(uuidOf({ '/etc/machine-id': id.replace('0', '1') }).uuid).not.toBe(first.uuid);
 });
 
-test('the machine id of the bus stands in for a missing one', () => {
+test('the machine id of D-Bus replaces a missing one', () => {
   expect(uuidOf({ '/var/lib/dbus/machine-id': `${id}\n` })).toEqual(uuidOf({ '/etc/machine-id': `${id}\n` }));
 });
 
 test.each(['', 'uninitialized\n', `${'0'.repeat(32)}\n`])(
-  'machine id %j is none: a random one is made once and kept',
+  'machine id %j is invalid: a random one is created once and stored',
   (text) => {
     const contents = { '/etc/machine-id': text };
     const storage = memoryStorage();
@@ -40,7 +40,7 @@ test.each(['', 'uninitialized\n', `${'0'.repeat(32)}\n`])(
   },
 );
 
-test('what cannot be kept is not called stable', () => {
+test('an identifier that cannot be stored is not stable', () => {
   const storage = memoryStorage();
   storage.write = () => {
     throw new Error('read-only file system');

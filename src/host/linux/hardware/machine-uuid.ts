@@ -3,11 +3,11 @@ import type { LinuxHost } from '../linux-host.ts';
 
 export interface MachineUuid {
   uuid: string;
-  /** false: there is no machine id, and nothing could be kept: the next start has another one. */
+  /** false: there is no machine id, and the random one could not be stored: the next start has another one. */
   stable: boolean;
 }
 
-/** Stable for the machine, but not its machine id, which is to be kept private. https://man7.org/linux/man-pages/man5/machine-id.5.html */
+/** Stable for the machine, but not its machine id, which is confidential. https://man7.org/linux/man-pages/man5/machine-id.5.html */
 export function machineUuid(
   { files, storage, paths }: Pick<LinuxHost, 'files' | 'storage' | 'paths'>,
   sha256: (text: string) => Buffer,
@@ -22,7 +22,7 @@ export function machineUuid(
   const file = fileOf(paths);
   try {
     storage.prepareDirectory(paths.state);
-    return { uuid: storage.locked(file, () => keptUuid(file, storage)), stable: true };
+    return { uuid: storage.locked(file, () => storedUuid(file, storage)), stable: true };
   } catch {
     return { uuid: crypto.randomUUID(), stable: false };
   }
@@ -32,7 +32,7 @@ type Kept = Pick<LinuxHost, 'storage' | 'paths'>;
 
 const fileOf = (paths: LinuxHost['paths']) => path.join(paths.state, 'machine.json');
 
-/** The identifier under which clients know this machine from another program; null: they know it as ours. */
+/** The identifier that was imported from another program; null: none. */
 export function adoptedUuid({ storage, paths }: Kept): string | null {
   try {
     const text = storage.read(fileOf(paths)) ?? '';
@@ -50,20 +50,20 @@ export function adoptUuid({ storage, paths }: Kept, uuid: string): void {
 
 const uuidIn = (text: string) => /"uuid":\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/.exec(text)?.[1] ?? null;
 
-// Changing it would make every machine a new one to all who know it.
+// Changing it would make every machine a new one to its clients.
 const application = 'hostler machine identifier 1';
 
 function uuidFrom(digest: Buffer): string {
   const bytes = digest.subarray(0, 16);
-  // Version 8 of RFC 9562: made by a rule of our own.
+  // Version 8 of RFC 9562: vendor-specific.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function keptUuid(file: string, storage: LinuxHost['storage']): string {
-  const kept = uuidIn(storage.read(file) ?? '');
-  if (kept !== null) return kept;
+function storedUuid(file: string, storage: LinuxHost['storage']): string {
+  const stored = uuidIn(storage.read(file) ?? '');
+  if (stored !== null) return stored;
   const uuid = crypto.randomUUID();
   storage.write(file, `${JSON.stringify({ uuid })}\n`);
   return uuid;

@@ -3,12 +3,12 @@ import type { Files } from '../files.ts';
 
 const directory = '/sys/class/power_supply';
 
-/** What each supply says, by the names of its uevent without POWER_SUPPLY_. https://docs.kernel.org/power/power_supply_class.html */
-export function powerSupplies(files: Files): Map<string, string>[] {
+/** The properties of each supply, by the names of its uevent without POWER_SUPPLY_. https://docs.kernel.org/power/power_supply_class.html */
+function powerSupplies(files: Files): Map<string, string>[] {
   return files.list(directory).map((name) => parseUevent(files.text(`${directory}/${name}/uevent`) ?? ''));
 }
 
-/** The same, while others go on: a battery may take its time to answer. */
+/** The same, asynchronously: a battery may answer slowly. */
 export async function powerSuppliesLater(files: Files): Promise<Map<string, string>[]> {
   const texts = files.list(directory).map((name) => files.textLater(`${directory}/${name}/uevent`));
   return (await Promise.all(texts)).map((text) => parseUevent(text ?? ''));
@@ -18,11 +18,11 @@ export function hasPowerSupplies(files: Files): boolean {
   return files.entries(directory).length > 0;
 }
 
-/** The battery of something attached, such as a mouse. */
+/** The battery of a peripheral, such as a mouse. */
 export interface AttachedBattery {
   id: string;
   name: string;
-  /** As UPower counts kinds; null: unknown. */
+  /** Kind by UPower's numbers; null: unknown. */
   kind: number | null;
   percentage: number | null;
   /** Where there is no percentage. */
@@ -30,7 +30,7 @@ export interface AttachedBattery {
   isCharging: boolean | null;
 }
 
-/** A line of a driver is as long as it likes to be. */
+/** Drivers do not limit the length of a line. */
 const mostName = 80;
 export const mostAttached = 64;
 
@@ -42,7 +42,7 @@ const levels: Record<string, AttachedBattery['level']> = {
   Full: 'full',
 };
 
-/** Those of scope "Device". Headsets and what else is known to Bluetooth only is not among them. */
+/** Those of scope "Device". Headsets and other devices known to Bluetooth only are not included. */
 export function attachedBatteries(supplies: Map<string, string>[]): AttachedBattery[] {
   const attached = supplies.filter((supply) => supply.get('TYPE') === 'Battery' && supply.get('SCOPE') === 'Device');
   return attached.slice(0, mostAttached).map((supply) => {
@@ -59,7 +59,7 @@ export function attachedBatteries(supplies: Map<string, string>[]): AttachedBatt
   });
 }
 
-/** Makers stand before the model in many of them already. */
+/** Many model names already begin with the vendor. */
 export function attachedName(maker: string, model: string, id: string): string {
   const [first, second] = [maker.trim(), model.trim()];
   const both = second.toLowerCase().startsWith(first.toLowerCase()) ? second : `${first} ${second}`.trim();
@@ -71,7 +71,7 @@ function chargingOf(status: string | undefined): boolean | null {
   return status === 'Charging';
 }
 
-/** Batteries that feed the machine; those of scope "Device" feed a mouse or the like. */
+/** Batteries of the machine; those of scope "Device" belong to peripherals. */
 export function systemBatteries(files: Files): Map<string, string>[] {
   return powerSupplies(files).filter(isSystemBattery);
 }
@@ -87,7 +87,7 @@ export function parseUevent(text: string): Map<string, string> {
   );
 }
 
-/** Watts that flow out of or into a battery; null: it does not say. Drivers report power, or current and voltage, in millionths. */
+/** Power of a battery, in watts; null: not reported. Drivers report power, or current and voltage, in millionths. */
 export function batteryPower(battery: Map<string, string>): number | null {
   const power = millionths(battery, 'POWER_NOW');
   if (power !== null) return Math.abs(power);
@@ -96,7 +96,7 @@ export function batteryPower(battery: Map<string, string>): number | null {
   return current === null || voltage === null ? null : Math.abs(current * voltage);
 }
 
-/** All batteries that feed the machine as one; null: there is none. An empty bay is no battery. */
+/** All batteries of the machine combined; null: there is no battery. An empty bay does not count. */
 export function batteryCharge(supplies: Map<string, string>[]): Charge | null {
   const batteries = supplies.filter((supply) => isSystemBattery(supply) && supply.get('PRESENT') !== '0');
   if (batteries.length === 0) return null;
@@ -108,7 +108,7 @@ export function batteryCharge(supplies: Map<string, string>[]): Charge | null {
   return { state, percentage, seconds: secondsLeft(batteries, state, now, full) };
 }
 
-/** One battery often waits while the other is used. */
+/** One battery is often idle while the other is used. */
 function stateOf(batteries: Map<string, string>[]): Charge['state'] {
   const states = new Set(batteries.map((battery) => battery.get('STATUS')));
   if (states.has('Charging')) return 'charging';
@@ -116,13 +116,13 @@ function stateOf(batteries: Map<string, string>[]): Charge['state'] {
   return states.has('Full') || states.has('Not charging') ? 'idle' : null;
 }
 
-/** Whether something could feed the machine besides its batteries, and none of it does. */
+/** Whether the machine has external supplies, and none is connected. */
 export function isUnplugged(supplies: Map<string, string>[]): boolean {
   const lines = supplies.filter((supply) => supply.get('TYPE') !== 'Battery' && supply.get('SCOPE') !== 'Device');
   return lines.length > 0 && lines.every((line) => line.get('ONLINE') === '0');
 }
 
-/** Watt hours, and watts. Charge-based drivers say ampere hours: their nominal voltage makes batteries comparable. */
+/** Watt hours, and watts. Charge-based drivers report ampere hours: their nominal voltage makes batteries comparable. */
 function energyOf(battery: Map<string, string>): { now: number; full: number; rate: number | null } | null {
   const value = (...names: string[]) => names.map((name) => millionths(battery, name)).find((found) => found !== null);
   const energy = value('ENERGY_NOW', 'ENERGY_AVG');
@@ -142,7 +142,7 @@ function meanLevel(batteries: Map<string, string>[]): number | null {
   return total === null ? null : total / batteries.length;
 }
 
-/** Less than this many watts is a battery that does not know yet. */
+/** Below this many watts the rate is not meaningful yet. */
 const leastRate = 0.01;
 
 function secondsLeft(
@@ -156,7 +156,7 @@ function secondsLeft(
   if (now !== null && full !== null && rate >= leastRate) {
     return (3600 * Math.max(0, state === 'charging' ? full - now : now)) / rate;
   }
-  // What the battery reckons itself holds for it alone.
+  // The estimate of a battery is valid for that battery alone.
   const [only, ...others] = batteries;
   if (only === undefined || others.length > 0) return null;
   const goal = state === 'charging' ? 'TIME_TO_FULL' : 'TIME_TO_EMPTY';
@@ -179,11 +179,11 @@ function numberOf(supply: Map<string, string>, name: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** The batteries that feed the machine, taken together. */
+/** The batteries of the machine combined. */
 export interface Charge {
-  /** `idle`: full, or held where it is; null: unknown. */
+  /** `idle`: full, or held at its level; null: unknown. */
   state: 'charging' | 'discharging' | 'idle' | null;
   percentage: number | null;
-  /** Until empty or full; null: unknown, or neither will happen. */
+  /** Until empty or full; null: unknown, or not applicable. */
   seconds: number | null;
 }

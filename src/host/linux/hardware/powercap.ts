@@ -2,13 +2,13 @@ import type { Files } from '../files.ts';
 
 const directory = '/sys/class/powercap';
 
-/** A part of the machine whose energy is counted. https://docs.kernel.org/power/powercap/powercap.html */
+/** A zone with an energy counter. https://docs.kernel.org/power/powercap/powercap.html */
 export interface EnergyZone {
   /** `package-0`, `core`, `dram`, `psys` … */
   name: string;
   /** Holds the count, in microjoules. Only root may read it on most systems. */
   file: string;
-  /** Where the count begins again at 0. */
+  /** The value at which the counter wraps to 0. */
   range: number;
 }
 
@@ -26,14 +26,14 @@ export function readEnergy(files: Files, zone: EnergyZone): number | null {
   return text === null || text.trim() === '' ? null : Number(text);
 }
 
-/** Watts between two counts; null when the counter cannot tell. */
+/** Watts between two counts; null when the counter is not conclusive. */
 export function wattsBetween(before: number, after: number, elapsedMs: number, range: number): number | null {
   if (elapsedMs <= 0) return null;
   const used = after >= before ? after - before : after - before + range;
   return used < 0 ? null : used / 1000 / elapsedMs;
 }
 
-/** How somebody other than root gets to read a count. */
+/** How a user other than root can read a counter. */
 export function permissionFor(file: string, user: string): string {
   return `Only root may read ${file}; the line "z ${file} 0440 root ${user}" in /etc/tmpfiles.d/hostler.conf lets the group ${user} read it after the next boot`;
 }

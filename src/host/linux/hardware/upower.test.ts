@@ -16,7 +16,7 @@ test.each([
   expect(parseUpowerDevice({ IsPresent: true, State, Percentage: 40 })?.state).toBe(state);
 });
 
-test('a time of 0 is not known, and a device that is not there is no battery', () => {
+test('a time of 0 is unknown, and an absent device is not a battery', () => {
   expect(parseUpowerDevice({ IsPresent: true, State: 2, Percentage: 40, TimeToEmpty: 0 })?.seconds).toBeNull();
   expect(parseUpowerDevice({ IsPresent: false, State: 2, Percentage: 0 })).toBeNull();
   expect(parseUpowerDevice(undefined)).toBeNull();
@@ -49,14 +49,14 @@ function signalling(): { bus: Bus; send(member: string, body: unknown[]): void; 
   };
 }
 
-test('changes of what we show are announced, others are not', async () => {
+test('changes of shown properties are reported, others are not', async () => {
   const { bus, send } = signalling();
   let changes = 0;
   watchUpower(bus, () => {
     changes += 1;
   });
   await new Promise((resolve) => setImmediate(resolve));
-  // Once when it begins to hear of them: what happened before was not announced.
+  // Once at the start of the subscription: earlier changes were missed.
   expect(changes).toBe(1);
   send('PropertiesChanged', ['org.freedesktop.UPower.Device', { UpdateTime: 5, EnergyRate: 3 }, []]);
   expect(changes).toBe(1);
@@ -66,7 +66,7 @@ test('changes of what we show are announced, others are not', async () => {
   expect(changes).toBe(4);
 });
 
-test('who stops before the bus has answered leaves no subscription behind', async () => {
+test('stopping before the bus has answered leaves no subscription', async () => {
   const { bus, matches } = signalling();
   watchUpower(bus, () => {})();
   await new Promise((resolve) => setImmediate(resolve));

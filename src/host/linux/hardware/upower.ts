@@ -1,21 +1,20 @@
-import type { Bus, Signal, SignalMatch } from '@hostler/dbus/dbus.ts';
+import { type Bus, busDaemon, type Signal, type SignalMatch } from '@hostler/dbus/dbus.ts';
 import { shownText } from '../../../lib/printable-text.ts';
+import { hasOwner } from '../dbus/bus-properties.ts';
 import { type AttachedBattery, attachedName, type Charge, mostAttached } from './power-supply.ts';
 
 const upower = 'org.freedesktop.UPower';
-/** All batteries of the machine as one, which UPower adds up by their energy. */
+/** All batteries of the machine combined, which UPower adds up by their energy. */
 const devices = '/org/freedesktop/UPower/devices';
 const displayDevice = { path: `${devices}/DisplayDevice` };
 const machine = { path: '/org/freedesktop/UPower', interface: upower };
 const properties = { interface: 'org.freedesktop.DBus.Properties' };
-const bus = { path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
-const busCall = { destination: 'org.freedesktop.DBus', ...bus };
 
-/** An answer of ours waits no longer than 1.5 s for both calls. */
+/** Time limit of both calls: 1.5 s in total. */
 const timeoutMs = 600;
 
 export interface UpowerBatteries {
-  /** Those that feed the machine; null: there are none. */
+  /** The batteries of the machine; null: none. */
   charge: Charge | null;
   attached: AttachedBattery[];
 }
@@ -23,12 +22,11 @@ export interface UpowerBatteries {
 /** null: UPower does not run. https://upower.freedesktop.org/docs/Device.html */
 export async function readUpower(system: Bus): Promise<UpowerBatteries | null> {
   try {
-    // A call to it would start it, also on machines that never have a battery.
-    const [runs] = await system.call({ ...busCall, member: 'NameHasOwner', signature: 's', body: [upower], timeoutMs });
-    if (runs !== true) return null;
+    // A call would start UPower, also on machines without a battery.
+    if (!(await hasOwner(system, upower, timeoutMs))) return null;
     const [display, paths] = await Promise.all([
       readDevice(system, displayDevice.path),
-      // What is attached is worth less than what feeds the machine: where it cannot be asked for, there is nothing.
+      // Peripherals matter less than the batteries of the machine: an error gives an empty list.
       system.call({ destination: upower, ...machine, member: 'EnumerateDevices', timeoutMs }).catch(() => [[]]),
     ]);
     const named = Array.isArray(paths[0]) ? paths[0].filter((path) => typeof path === 'string') : [];
@@ -53,8 +51,8 @@ const linePower = 1;
 /** 1 means that the percentage is exact. */
 const levels: Record<number, AttachedBattery['level']> = { 3: 'low', 4: 'critical', 6: 'normal', 7: 'high', 8: 'full' };
 
-/** null: it feeds the machine, or is not there. */
-export function parseAttached(path: string, device: unknown): AttachedBattery | null {
+/** null: a battery of the machine, or absent. */
+function parseAttached(path: string, device: unknown): AttachedBattery | null {
   const values = new Map<string, unknown>(Object.entries(device ?? {}));
   const text = (name: string) => String(values.get(name) ?? '');
   const kind = Number(values.get('Type') ?? 0);
@@ -91,19 +89,19 @@ export function parseUpowerDevice(device: unknown): Charge | null {
   if (values.get('IsPresent') !== true) return null;
   const state = states[number('State') ?? 0] ?? null;
   const seconds = number(state === 'charging' ? 'TimeToFull' : 'TimeToEmpty');
-  // It says 0 for "not known".
+  // UPower reports 0 for unknown.
   return { state, percentage: number('Percentage'), seconds: seconds === null || seconds <= 0 ? null : seconds };
 }
 
-/** Asks the bus for UPower, which runs only once somebody wants it. Where it is not installed, that is all right. */
+/** Has the bus start UPower, which is activated on demand. Not an error where it is not installed. */
 export function startUpower(system: Bus): void {
-  system.call({ ...busCall, member: 'StartServiceByName', signature: 'su', body: [upower, 0] }).catch(() => {});
+  system.call({ ...busDaemon, member: 'StartServiceByName', signature: 'su', body: [upower, 0] }).catch(() => {});
 }
 
 const ofAttached = ['IsPresent', 'Percentage', 'State', 'BatteryLevel', 'Model'];
 const ofMachine = ['IsPresent', 'Percentage', 'State', 'TimeToEmpty', 'TimeToFull'];
 
-/** Calls back when something we show changes, when UPower comes or goes, and once when it begins to hear of that. */
+/** Calls back when a shown property changes, when UPower starts or ends, and once when the subscription starts. */
 export function watchUpower(system: Bus, changed: () => void): () => void {
   const stops = [system.onReconnected(changed)];
   let stopped = false;
@@ -118,7 +116,8 @@ export function watchUpower(system: Bus, changed: () => void): () => void {
     else stops.push(stop);
   };
   const changes = { sender: upower, pathNamespace: devices, ...properties, member: 'PropertiesChanged' };
-  const owners = { sender: busCall.destination, ...bus, member: 'NameOwnerChanged', arg0: upower };
+  const { destination: sender, ...object } = busDaemon;
+  const owners = { sender, ...object, member: 'NameOwnerChanged', arg0: upower };
   Promise.all([
     follow(changes, ({ path, body: [, values, invalidated] }) =>
       (path === displayDevice.path ? ofMachine : ofAttached).some(
@@ -129,9 +128,9 @@ export function watchUpower(system: Bus, changed: () => void): () => void {
     follow({ sender: upower, ...machine, member: 'DeviceRemoved' }),
     follow(owners),
   ]).then(
-    // What happened before was not announced.
+    // Earlier changes were missed.
     () => stopped || changed(),
-    // Without a bus there is nothing to follow, and the interval has to do.
+    // Without a bus the values are read at the interval only.
     () => {},
   );
   return () => {

@@ -13,20 +13,20 @@ const caster = {
 };
 const timeoutMs = 2000;
 
-/** What GNOME has for programs that control it from elsewhere. It ends with our connection to the bus, whatever happens to us. */
+/** GNOME's interface for remote control. The session ends with our connection to the bus, also after a crash. */
 export interface MutterSession {
   start(): Promise<void>;
   /** false: the desktop has ended it. */
   isOpen(): boolean;
   /** Such as NotifyKeyboardKeysym. In the order of the calls. */
   notify(member: string, signature: string, body: unknown[]): Promise<unknown>;
-  /** Before the start: names, by their connectors, displays in whose pixels places can be told. Nothing of them is looked at. */
+  /** Before the start: names, by their connectors, displays whose pixels are used as coordinates. Their pictures are not read. */
   nameDisplays(connectors: readonly string[]): Promise<Map<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Throws where GNOME is not there. No session is begun. */
-export async function lookForMutter(bus: Bus): Promise<void> {
+/** Throws without GNOME. No session is started. */
+export async function checkMutter(bus: Bus): Promise<void> {
   const properties = { ...manager, interface: 'org.freedesktop.DBus.Properties', member: 'Get', signature: 'ss' };
   await bus.call({ ...properties, body: [manager.interface, 'Version'], timeoutMs });
 }
@@ -64,14 +64,14 @@ export async function createMutterSession(bus: Bus): Promise<MutterSession> {
       return named;
     },
     async stop() {
-      // One that was never started ends with a complaint, and goes away all the same.
+      // A session that was never started reports an error when it is stopped, but is removed.
       await bus.call({ ...session, member: 'Stop', timeoutMs }).catch(() => {});
       unfollow();
     },
   };
 }
 
-/** GNOME's own way to press keys. */
+/** GNOME's own interface for keys. */
 export async function openMutterDesktop(bus: Bus): Promise<RemoteDesktop> {
   const { notify, nameDisplays: _unused, ...session } = await createMutterSession(bus);
   return { ...session, key: (keysym, isDown) => notify('NotifyKeyboardKeysym', 'ub', [keysym, isDown]) };

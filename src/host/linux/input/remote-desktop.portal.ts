@@ -8,7 +8,7 @@ import type { RemoteDesktop } from './remote-desktop.ts';
 
 const part = 'RemoteDesktop';
 const device = `org.freedesktop.portal.${part}`;
-/** The user is asked once, and may take it back in the settings of the desktop. */
+/** The desktop prompts the user once; the permission can be revoked in its settings. */
 const untilTakenBack = 2;
 const monitors = 1;
 const timeoutMs = 2000;
@@ -19,15 +19,15 @@ export interface PortalHost {
   paths: Pick<Paths, 'state'>;
 }
 
-/** A kind of device, and what the portal is asked for with it. */
+/** A kind of device, and the permission that the portal requests for it. */
 export interface PortalDevice {
   /** As the portal counts them. */
   type: number;
   /** For the middle of a sentence: whether … */
   mayWhat: string;
-  /** The name of the file that remembers what the user has allowed. */
+  /** Name of the file with the granted permission. */
   file: string;
-  /** Places are told in the pictures of displays, so these are asked for as well. Nobody looks at them. */
+  /** Coordinates refer to the pictures of displays, so these are requested as well. The pictures are not read. */
   withDisplays: boolean;
 }
 
@@ -38,18 +38,18 @@ const keyboard: PortalDevice = {
   withDisplays: false,
 };
 
-/** The user may be asked at the start. https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html */
+/** May prompt the user at the start. https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.RemoteDesktop.html */
 export interface PortalSession {
-  /** What the portal says of the displays whose pictures were allowed. Throws a sentence where the user does not want it. */
+  /** The displays whose pictures were allowed. Throws a sentence where the user refuses. */
   start(): Promise<unknown>;
   isOpen(): boolean;
-  /** Such as NotifyPointerButton, with what comes after the session and its options. In the order of the calls. */
+  /** Such as NotifyPointerButton, with the arguments after the session and its options. In the order of the calls. */
   notify(member: string, signature: string, values: unknown[]): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Throws where there is none for this device. */
-export async function lookForPortal(bus: Bus, wanted: Pick<PortalDevice, 'type'>): Promise<void> {
+/** Throws where the portal does not support this device. */
+export async function checkPortal(bus: Bus, wanted: Pick<PortalDevice, 'type'>): Promise<void> {
   const types = await portalProperty(bus, part, 'AvailableDeviceTypes', true);
   if (typeof types !== 'number' || (types & wanted.type) === 0) {
     throw new Error(
@@ -63,7 +63,7 @@ export async function openPortalSession(
   { storage, paths }: PortalHost,
   wanted: PortalDevice,
 ): Promise<PortalSession> {
-  await lookForPortal(bus, wanted);
+  await checkPortal(bus, wanted);
   const file = path.join(paths.state, wanted.file);
   let session: string | null = null;
   let ended = false;
@@ -86,7 +86,7 @@ export async function openPortalSession(
       const created = await ask('CreateSession', 'a{sv}', [{ session_handle_token: token, handle_token: token }]);
       const handle = String(created.session_handle);
       session = handle;
-      // Also keeps us on the bus, with which the session would end.
+      // Also keeps the connection to the bus open, with which the session would end.
       unfollow = await bus.subscribe(
         { path: handle, interface: 'org.freedesktop.portal.Session', member: 'Closed' },
         () => {
@@ -101,10 +101,10 @@ export async function openPortalSession(
         await ask('SelectSources', 'oa{sv}', [handle, sources], 'ScreenCast');
       }
       const { restore_token: next, streams, devices } = await ask('Start', 'osa{sv}', [handle, '', {}]);
-      // Each is good for one time, and brings the next.
+      // A token is valid once, and each start returns the next.
       if (typeof next === 'string' && next !== '') storage.write(file, `${next}\n`);
       else storage.remove(file);
-      // GNOME lets its user share a screen and nothing else.
+      // GNOME lets its user share a screen without input devices.
       if (typeof devices === 'number' && (devices & wanted.type) === 0)
         throw new UserRefused(`the user did not allow that ${wanted.mayWhat}: switch that on when the desktop asks`);
       return streams;
@@ -113,9 +113,9 @@ export async function openPortalSession(
     notify(member, signature, values) {
       const body = [session, {}, ...values];
       const call = { ...portal, interface: device, member, signature: `oa{sv}${signature}`, body, timeoutMs };
-      // The portal takes each in a thread of its own: only what was answered is before what comes next.
+      // The portal handles each call in its own thread: only awaited calls are in order.
       const sent = before.then(() => bus.call(call));
-      // Whoever waits behind one that is never answered waits no longer than for that one.
+      // Calls behind one that is never answered wait no longer than its timeout.
       before = sent.catch((error) => {
         if (isUnanswered(error)) throw error;
       });
@@ -136,7 +136,7 @@ export async function openPortalSession(
 
 const isUnanswered = (error: unknown) => error instanceof BusError && error.errorName === 'Client.Timeout';
 
-/** KDE's way to press keys, and that of others. */
+/** The interface for keys of KDE and others. */
 export async function openPortalDesktop(bus: Bus, host: PortalHost): Promise<RemoteDesktop> {
   const session = await openPortalSession(bus, host, keyboard);
   return {

@@ -1,6 +1,6 @@
-/** What desktops offer to programs that control them from elsewhere. */
+/** Remote control of a desktop. */
 export interface RemoteDesktop {
-  /** The user may be asked. Throws a sentence where that comes to nothing. */
+  /** May prompt the user. Throws a sentence on failure or refusal. */
   start(): Promise<void>;
   /** false: the desktop has ended it. */
   isOpen(): boolean;

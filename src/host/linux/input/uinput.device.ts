@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import { address, pinned } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
 
-/** A keyboard or pointer that the kernel takes for a real one. https://docs.kernel.org/input/uinput.html */
+/** A virtual keyboard or pointer of the kernel. https://docs.kernel.org/input/uinput.html */
 export interface UinputDevice {
   /** One event as drivers send them. */
   send(type: number, code: number, value: number): void;
-  /** Whatever is still down goes up with it. */
+  /** Releases all pressed keys. */
   close(): void;
 }
 
@@ -27,7 +27,7 @@ const setupBytes = 92;
 const axisBytes = 28;
 const eventBytes = 24;
 
-/** What a device has, by the kernel's numbers. */
+/** Capabilities of a device, by the kernel's numbers. */
 export interface UinputAbilities {
   keys: readonly number[];
   relative?: readonly number[];
@@ -35,7 +35,7 @@ export interface UinputAbilities {
   absolute?: readonly { code: number; most: number }[];
 }
 
-/** Throws with what is missing. */
+/** Throws with the missing permission or file. */
 export function openUinputDevice(name: string, abilities: UinputAbilities): UinputDevice {
   const { keys, relative = [], absolute = [] } = abilities;
   const { ioctl } = openLibc({ ioctl: { args: ['i32', 'u64', 'u64'], returns: 'i32' } });
@@ -43,7 +43,7 @@ export function openUinputDevice(name: string, abilities: UinputAbilities): Uinp
   const order = (request: number, argument: number) => {
     if (ioctl(descriptor, BigInt(request), BigInt(argument)) >= 0) return;
     fs.closeSync(descriptor);
-    throw new Error(`${file} refused to make a device`);
+    throw new Error(`${file} refused to create a device`);
   };
   order(UI_SET_EVBIT, EV_KEY);
   for (const code of keys) order(UI_SET_KEYBIT, code);
@@ -79,7 +79,7 @@ export function openUinputDevice(name: string, abilities: UinputAbilities): Uinp
   };
 }
 
-/** Throws where nobody may make one, without making one. */
+/** Throws where this process may not create a device, without creating one. */
 export function checkUinput(): void {
   fs.closeSync(openDevice());
 }

@@ -1,6 +1,6 @@
 import type { Bus, BusCall } from '@hostler/dbus/dbus.ts';
 
-/** What logind announces about the whole machine. */
+/** Announcements of logind about the whole machine. */
 export type Announcement = 'sleep' | 'resume' | 'shutdown' | 'shutdown-cancelled' | 'reconnected';
 
 const manager = {
@@ -9,12 +9,12 @@ const manager = {
   interface: 'org.freedesktop.login1.Manager',
 };
 
-/** Asks that sleep and shutdown wait for us, a few seconds at most, until the returned function is called. */
+/** Delays sleep and shutdown, by a few seconds at most, until the returned function is called. */
 export async function delaySleepAndShutdown(
   hold: (call: BusCall) => Promise<() => void>,
   why: string,
 ): Promise<() => void> {
-  // One each: for both in one call logind wants a permission that users without a seat do not have.
+  // One call each: for both together logind requires a permission that users without a seat do not have.
   const held: (() => void)[] = [];
   const release = () => {
     for (const each of held.splice(0)) each();
@@ -31,19 +31,19 @@ export async function delaySleepAndShutdown(
   return release;
 }
 
-/** Hears what is about to happen, and what is over, until the returned function is called. */
+/** Reports the start and the end of sleep and shutdown until the returned function is called. */
 export async function followAnnouncements(
   system: Bus,
-  heard: (announcement: Announcement) => void,
+  received: (announcement: Announcement) => void,
 ): Promise<() => void> {
   const { destination: sender, path, interface: iface } = manager;
-  const stops: (() => void)[] = [system.onReconnected(() => heard('reconnected'))];
+  const stops: (() => void)[] = [system.onReconnected(() => received('reconnected'))];
   const stop = () => {
     for (const each of stops.splice(0)) each();
   };
   const follow = async (member: string, before: Announcement, after: Announcement) => {
     const match = { sender, path, interface: iface, member };
-    stops.push(await system.subscribe(match, ({ body: [starts] }) => heard(starts === true ? before : after)));
+    stops.push(await system.subscribe(match, ({ body: [starts] }) => received(starts === true ? before : after)));
   };
   try {
     await follow('PrepareForSleep', 'sleep', 'resume');

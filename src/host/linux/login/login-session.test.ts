@@ -36,12 +36,12 @@ test('the session in front of the screen comes first, then the newest', () => {
 });
 
 const ping = 'org.freedesktop.DBus.Peer.Ping';
-const absent = new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'nobody');
+const absent = new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'no owner');
 const refuse = (error: Error) => () => {
   throw error;
 };
 
-test('logind is asked first, and ConsoleKit2 where there is none', async () => {
+test('logind is queried first, and ConsoleKit2 without logind', async () => {
   const both = fakeBus({ [ping]: () => [] });
   expect((await findLoginManager(both))?.name).toBe('logind');
   const old = fakeBus({
@@ -52,7 +52,7 @@ test('logind is asked first, and ConsoleKit2 where there is none', async () => {
   expect(await findLoginManager(noBus)).toBeNull();
 });
 
-test('a manager that is there and fails is no reason to ask another one', async () => {
+test('the error of a running manager is not hidden by querying another one', async () => {
   const silent = new BusError('Client.Timeout', 'no answer');
   await expect(findLoginManager(fakeBus({ [ping]: refuse(silent) }))).rejects.toThrow('no answer');
 });

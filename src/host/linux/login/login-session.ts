@@ -3,7 +3,7 @@ import type { LoginSession } from './logind.ts';
 import { createConsoleKit } from './logind-consolekit.ts';
 import { createLogind, type LoginManager } from './logind-manager.ts';
 
-/** Who manages logins here; null: nobody. Asked each time, because it may be started by the question. */
+/** The login manager; null: none. Queried each time, because the call may start it. */
 export async function findLoginManager(system: Bus): Promise<LoginManager | null> {
   for (const { destination, create } of managers) {
     try {
@@ -21,7 +21,7 @@ const managers = [
   { destination: 'org.freedesktop.ConsoleKit', create: createConsoleKit },
 ];
 
-/** Nobody has the name, and nobody could be started for it. */
+/** The name has no owner, and none could be started. */
 function isAbsent(error: unknown): boolean {
   if (!(error instanceof BusError)) return false;
   return /^(Client\.NoBus|org\.freedesktop\.(DBus\.Error\.(ServiceUnknown|NameHasNoOwner|Spawn\..*)|systemd1\..*))$/.test(
@@ -30,8 +30,8 @@ function isAbsent(error: unknown): boolean {
 }
 
 /**
- * The session that is meant when somebody says "the session of the user": for root anybody's, else our own. The one in
- * front of the screen comes first, then the newest. null: nobody is logged in.
+ * The current session of the user: for root that of any user, else our own. The one in
+ * the foreground comes first, then the newest. null: no user is logged in.
  */
 export function chooseSession(sessions: readonly LoginSession[], uid: number | null): LoginSession | null {
   const [first] = sessions

@@ -10,14 +10,14 @@ const invalid = () => {
   throw new BusError('org.freedesktop.DBus.Error.InvalidArgs', 'Invalid flags parameter');
 };
 
-test('an order heeds inhibitors also for root, unless it is forced', async () => {
+test('a request respects inhibitors also for root, unless it is forced', async () => {
   const bus = fakeBus({ [`${manager}.SuspendWithFlags`]: () => [] });
   await createLogind(bus).order('Suspend', false);
   await createLogind(bus).order('Suspend', true);
   expect(bus.calls.map(({ body }) => body)).toEqual([[1], [16]]);
 });
 
-test('older versions get the order without flags', async () => {
+test('older versions get the request without flags', async () => {
   const withoutSkipping = fakeBus({ [`${manager}.RebootWithFlags`]: invalid, [`${manager}.Reboot`]: () => [] });
   await createLogind(withoutSkipping).order('Reboot', true);
   const withoutFlags = fakeBus({ [`${manager}.Reboot`]: () => [] });
@@ -27,7 +27,7 @@ test('older versions get the order without flags', async () => {
   }
 });
 
-test('what an order fails with is not tried in another way', async () => {
+test('a failed request is not retried in another way', async () => {
   const bus = fakeBus({
     [`${manager}.PowerOffWithFlags`]: () => {
       throw new BusError('org.freedesktop.DBus.Error.AccessDenied', 'no');
@@ -38,14 +38,14 @@ test('what an order fails with is not tried in another way', async () => {
   expect(bus.calls).toHaveLength(1);
 });
 
-test('inhibitors are told apart by what and how', () => {
+test('inhibitors are distinguished by what and mode', () => {
   expect(parseInhibitors([['sleep:idle', 'Player', 'plays', 'block', 1000, 7]])).toEqual([
     { what: ['sleep', 'idle'], who: 'Player', why: 'plays', mode: 'block', pid: 7 },
   ]);
   for (const nonsense of [undefined, null, 'x', [1]]) expect(parseInhibitors(nonsense)).toEqual([]);
 });
 
-test('the policy that is named fits what was asked', () => {
+test('the named policy matches the request', () => {
   const { policies } = createLogind(fakeBus({}));
   expect(policies('Suspend', false, false)).toEqual(['org.freedesktop.login1.suspend']);
   expect(policies('PowerOff', true, true)).toEqual([
@@ -54,7 +54,7 @@ test('the policy that is named fits what was asked', () => {
   ]);
 });
 
-test('ConsoleKit2 locks a session at its own object, and says who is logged in', async () => {
+test('ConsoleKit2 locks a session at its own object, and lists the sessions', async () => {
   const own = 'org.freedesktop.ConsoleKit.Session';
   const path = '/org/freedesktop/ConsoleKit/Session1';
   const bus = fakeBus({

@@ -3,24 +3,24 @@ import { type LoginSession, readSessions } from './logind.ts';
 
 export type MachineVerb = 'Suspend' | 'Hibernate' | 'Reboot' | 'PowerOff';
 
-/** Whoever manages logins, and with them sleep and the end of the machine. */
+/** The login manager, which also controls sleep and shutdown. */
 export interface LoginManager {
   name: string;
-  /** `yes`, `no`, `challenge` (a password would be asked for), `na` (the machine cannot), and later words of logind. */
+  /** `yes`, `no`, `challenge` (a password is required), `na` (not supported by the machine), and later values of logind. */
   can(verb: MachineVerb): Promise<string>;
-  /** Resolves when it was accepted. Forced: although a program asks not to. */
+  /** Resolves when it was accepted. Forced: ignores inhibitors. */
   order(verb: MachineVerb, force: boolean): Promise<void>;
   inhibitors(): Promise<Inhibitor[]>;
   sessions(): Promise<LoginSession[]>;
   lock(session: LoginSession): Promise<void>;
   isLocked(session: LoginSession): Promise<boolean>;
-  /** null: it has no such order. */
+  /** null: not supported. */
   terminate: ((session: LoginSession) => Promise<void>) | null;
-  /** The action in polkit's rules that allows it. `others`: somebody else is logged in. */
+  /** The action in polkit's rules that allows it. `others`: other users are logged in. */
   policies(verb: MachineVerb, others: boolean, force: boolean): string[];
 }
 
-/** A program that wants something not to happen, or to be delayed. */
+/** A program that blocks or delays an operation. */
 export interface Inhibitor {
   /** Of `sleep`, `shutdown`, `idle`, `handle-lid-switch` and so on. */
   what: string[];
@@ -37,8 +37,8 @@ const manager = {
   interface: 'org.freedesktop.login1.Manager',
 };
 const timeoutMs = 4000;
-// Flags of logind: root heeds inhibitors as well (since systemd 247), and nobody does (since 257).
-const heedAlsoAsRoot = 1;
+// Flags of logind: root respects inhibitors as well (since systemd 247), and no caller does (since 257).
+const respectAsRoot = 1;
 const skipInhibitors = 16;
 
 /**
@@ -54,9 +54,9 @@ export function createLogind(bus: Bus): LoginManager {
     can: async (verb) => String((await call(`Can${verb}`))[0]),
     async order(verb, force) {
       try {
-        await call(`${verb}WithFlags`, 't', [force ? skipInhibitors : heedAlsoAsRoot]);
+        await call(`${verb}WithFlags`, 't', [force ? skipInhibitors : respectAsRoot]);
       } catch (error) {
-        // Older ones lack the flag or the method; there, who may do it at all forces it without a word.
+        // Older versions lack the flag or the method; there, every permitted request is forced.
         if (!isUnknown(error)) throw error;
         await call(verb, 'b', [false]);
       }

@@ -6,7 +6,7 @@ const list = 'org.freedesktop.login1.Manager.ListSessions';
 const getAll = 'org.freedesktop.DBus.Properties.GetAll';
 const entry = (id: string) => [id, 1000, 'ada', 'seat0', `/org/freedesktop/login1/session/${id}`];
 
-test('each session is asked for its properties', async () => {
+test('the properties of each session are read', async () => {
   const bus = fakeBus({
     [list]: () => [[entry('_31'), entry('_32')]],
     [getAll]: ({ path }) => [
@@ -35,7 +35,7 @@ test('without a bus the error is the caller’s to handle', async () => {
   await expect(readSessions(noBus, 400)).rejects.toThrow('There is no bus here');
 });
 
-test('times are microseconds, also as big numbers, and the display stands in for a terminal', () => {
+test('times are microseconds, also as bigint, and the display replaces a missing terminal', () => {
   const session = parseSession({
     Name: 'ada',
     TTY: '',
@@ -47,6 +47,6 @@ test('times are microseconds, also as big numbers, and the display stands in for
   expect(session).toMatchObject({ terminal: ':0', started: 1_767_100_050, leader: 842, active: true });
 });
 
-test('an answer without properties is a session of nobody', () => {
+test('an answer without properties is a session without a user', () => {
   expect(parseSession(undefined)).toMatchObject({ user: '', active: false, class: '', started: 0, leader: 0 });
 });

@@ -2,7 +2,7 @@ import type { Bus } from '@hostler/dbus/dbus.ts';
 
 export interface LoginSession {
   id: string;
-  /** Its object on the bus. */
+  /** Its object path. */
   path: string;
   user: string;
   uid: number;
@@ -12,7 +12,7 @@ export interface LoginSession {
   active: boolean;
   /** `user`, `greeter`, `manager`, `background` … */
   class: string;
-  /** `online`, `active`, or `closing` when the user has left. */
+  /** `online`, `active`, or `closing` when the user has logged out. */
   state: string;
   terminal: string;
   remoteHost: string;

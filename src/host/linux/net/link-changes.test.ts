@@ -26,7 +26,7 @@ beforeEach(() => {
 const up = linkMessage({ name: 'eth0', flags: 0x43 });
 const down = linkMessage({ name: 'eth0', flags: 0x3 });
 
-test('what happened before it was followed counts as a change', async () => {
+test('the start of the subscription counts as a change', async () => {
   const { stop } = followLinks(load, clock, () => {
     calls += kernel.following();
   });
@@ -36,7 +36,7 @@ test('what happened before it was followed counts as a change', async () => {
   stop();
 });
 
-test('a change is called out once, soon after its messages', async () => {
+test('a change is reported once, soon after its messages', async () => {
   const { stop } = await follow();
   kernel.announce(down);
   kernel.announce(linkMessage({ name: 'eth0', flags: 0x2 }));
@@ -47,7 +47,7 @@ test('a change is called out once, soon after its messages', async () => {
   stop();
 });
 
-test('however much happens, it is called out a few times a second, and the last change always is', async () => {
+test('many changes are reported a few times a second, including the last one', async () => {
   const { stop } = await follow();
   for (let ms = 0; ms < 1000; ms += 5) {
     kernel.announce(ms % 10 === 0 ? up : down);
@@ -63,14 +63,14 @@ test('however much happens, it is called out a few times a second, and the last 
   stop();
 });
 
-describe('no news', () => {
+describe('not reported', () => {
   test.each([
     [
-      'an address that a router prolongs',
+      'an address whose lifetime a router extends',
       [1, 2].map((lifetime) => addressMessage({ address: [10, 0, 0, 1], lifetime })),
     ],
     [
-      'a link that is what it was',
+      'an unchanged link',
       [linkMessage({ name: 'wlan0' }), linkMessage({ name: 'wlan0', counters: Array(24).fill(7) })],
     ],
   ])('is %s', async (_what, [first, second]) => {
@@ -84,7 +84,7 @@ describe('no news', () => {
     stop();
   });
 
-  test('are the ports of bridges, and messages of other kinds', async () => {
+  test('are ports of bridges, and messages of other kinds', async () => {
     const { stop } = await follow();
     kernel.announce(linkMessage({ family: 7, name: 'veth0' }));
     kernel.announce({ ...up, type: 24 });
@@ -94,7 +94,7 @@ describe('no news', () => {
   });
 });
 
-test('an address that went and came back is news each time', async () => {
+test('an address that is removed and added again is reported each time', async () => {
   const { stop } = await follow();
   const address = { address: [10, 0, 0, 1] };
   for (const type of [20, 21, 20, 21]) {
@@ -105,7 +105,7 @@ test('an address that went and came back is news each time', async () => {
   stop();
 });
 
-test('after the stop nothing is heard and nothing waits', async () => {
+test('after the stop there are no callbacks and no timers', async () => {
   const { stop } = await follow();
   kernel.announce(up);
   stop();
@@ -114,13 +114,13 @@ test('after the stop nothing is heard and nothing waits', async () => {
   expect(calls).toBe(0);
 });
 
-test('a stop before it has begun is a stop', async () => {
+test('a stop before the subscription has started is effective', async () => {
   followLinks(load, clock, () => {}).stop();
   await settled();
   expect(kernel.following()).toBe(0);
 });
 
-test('when the kernel hangs up it is asked again, and what was missed meanwhile counts as a change', async () => {
+test('after the kernel closes the socket it is opened again, which counts as a change', async () => {
   const { stop } = await follow();
   kernel.hangUp();
   expect([kernel.following(), calls]).toEqual([0, 0]);
@@ -133,7 +133,7 @@ test('when the kernel hangs up it is asked again, and what was missed meanwhile 
   stop();
 });
 
-test('where there is no netlink nothing is followed', async () => {
+test('without netlink there is no subscription', async () => {
   const follower = followLinks(
     () => Promise.reject(new Error('refused')),
     clock,
@@ -145,15 +145,15 @@ test('where there is no netlink nothing is followed', async () => {
   follower.stop();
 });
 
-test('it is known whether there was news since it was asked last', async () => {
+test('it reports whether there were changes since the last query', async () => {
   const follower = followLinks(load, clock, () => {});
   const asked = [follower.wasQuiet(), follower.wasQuiet()];
   await settled();
-  // What happened before it followed is not known.
+  // Changes before the subscription are unknown.
   asked.push(follower.wasQuiet(), follower.wasQuiet());
   kernel.announce(up);
   asked.push(follower.wasQuiet(), follower.wasQuiet());
-  // No news, and more news while the last has not been called out yet.
+  // No change, and another change before the last one was reported.
   kernel.announce(up);
   asked.push(follower.wasQuiet());
   kernel.announce(down);

@@ -13,19 +13,19 @@ import type { LoadNetlink } from './netlink.ts';
 /** RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR. */
 const groups = 0x1 | 0x10 | 0x100;
 
-/** What belongs together comes in several messages. */
+/** One change causes several messages. */
 const gatherMs = 20;
-/** However much happens, nobody is called more often than that. */
+/** Minimum time between two callbacks. */
 const apartMs = 100;
 const reopenMs = 1000;
 
 export interface LinkFollower {
-  /** Whether there was no news since this was asked last. Never while nothing is followed. */
+  /** Whether there was no change since the last query. False without a subscription. */
   wasQuiet(): boolean;
   stop(): void;
 }
 
-/** Calls back soon after interfaces and their addresses came, went or changed; the kernel says so. Nothing runs in between. */
+/** Calls back soon after the kernel announced a change of interfaces or addresses. Nothing runs in between. */
 export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void): LinkFollower {
   const isNews = createNewsFilter();
   let stopped = false;
@@ -36,7 +36,7 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
   let isDue = false;
   let calledAt = Number.NEGATIVE_INFINITY;
 
-  const heard: EachMessage = (...message) => {
+  const received: EachMessage = (...message) => {
     if (stopped || !isNews(...message)) return;
     quiet = false;
     if (isDue) return;
@@ -52,14 +52,14 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
     try {
       const netlink = await load();
       if (stopped) return;
-      const stop = await netlink.follow(groups, heard, reopen);
+      const stop = await netlink.follow(groups, received, reopen);
       if (stopped) return stop();
       stopFollowing = stop;
       isFollowing = true;
-      // Whatever happened before that was missed.
+      // Earlier changes were missed.
       changed();
     } catch {
-      // Without such messages the module is read at its interval, as ever.
+      // Without such messages the module is read at its interval.
     }
   };
 
@@ -92,8 +92,8 @@ export function followLinks(load: LoadNetlink, clock: Clock, changed: () => void
 
 const mostRemembered = 2000;
 
-/** Routers make addresses last longer every few seconds, and wireless interfaces report their scans: nothing of that is news. */
-export function createNewsFilter(): (...message: Parameters<EachMessage>) => boolean {
+/** Routers extend lifetimes of addresses every few seconds, and wireless interfaces report scans: neither is a change. */
+function createNewsFilter(): (...message: Parameters<EachMessage>) => boolean {
   const last = new Map<string, string>();
   return (bytes, at, end, type) => {
     const isAddress = type === RTM_NEWADDR || type === RTM_DELADDR;

@@ -1,6 +1,6 @@
 import { address, type Pointer, pinned } from '../../ffi.ts';
 
-/** Receives so many short messages that are there already. Throws if one is not, or is longer than a short one. */
+/** Receives a number of short messages that have arrived already. Throws if one is missing or too long. */
 export type ReceiveBatch = (
   descriptor: number,
   count: number,

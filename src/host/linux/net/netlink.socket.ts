@@ -9,7 +9,7 @@ const SOCK_RAW = 3;
 const SOCK_CLOEXEC = 0o2000000;
 const SOL_NETLINK = 270;
 const NETLINK_NO_ENOBUFS = 5;
-export const NETLINK_ROUTE = 0;
+const NETLINK_ROUTE = 0;
 export const NETLINK_SOCK_DIAG = 4;
 
 const NLM_F_REQUEST = 0x1;
@@ -21,7 +21,7 @@ const headerBytes = 16;
 
 /** The kernel fills at most 32 KiB at a time. */
 const bufferBytes = 65_536;
-/** Far beyond the largest table; whoever answers more than that never ends. */
+/** Far above the largest table; a longer answer is treated as endless. */
 const mostPieces = 10_000;
 
 export function createNetlink(): Netlink {
@@ -31,7 +31,7 @@ export function createNetlink(): Netlink {
     setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
     recvmmsg: { args: ['i32', 'ptr', 'u32', 'i32', 'ptr'], returns: 'i32' },
   });
-  // A piece is dealt with before the next one is read, whichever socket it comes from.
+  // A piece is processed before the next one is read, also from another socket.
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
   let batch: ReceiveBatch | null = null;
   const receiveBatch: ReceiveBatch = (...args) => {
@@ -51,7 +51,7 @@ export function createNetlink(): Netlink {
     view.setUint16(0, AF_NETLINK, true);
     view.setUint32(8, groups, true);
     if (bind(descriptor, address(name), name.length) !== 0) throw new Error('Netlink groups cannot be joined');
-    // When too much comes at once the kernel may drop some: that something changed is heard all the same.
+    // On overflow the kernel may drop messages, but the remaining ones still report that something changed.
     const yes = pinned(4);
     yes[0] = 1;
     setsockopt(descriptor, SOL_NETLINK, NETLINK_NO_ENOBUFS, address(yes), yes.length);
@@ -59,7 +59,7 @@ export function createNetlink(): Netlink {
 
   return {
     open: (protocol) => openSocket(openDescriptor(protocol), buffer, receiveBatch),
-    async follow(groups, heard, closed) {
+    async follow(groups, received, closed) {
       const descriptor = openDescriptor(NETLINK_ROUTE);
       try {
         join(descriptor, groups);
@@ -69,7 +69,7 @@ export function createNetlink(): Netlink {
       }
       const listen = (bytes: Uint8Array) => {
         const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-        eachMessage(view, 0, bytes.byteLength, (at, end, type) => heard(view, at + headerBytes, end, type));
+        eachMessage(view, 0, bytes.byteLength, (at, end, type) => received(view, at + headerBytes, end, type));
       };
       return followStream(descriptor, listen, closed);
     },
@@ -77,7 +77,7 @@ export function createNetlink(): Netlink {
 }
 
 function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatch: ReceiveBatch): NetlinkSocket {
-  /** The same questions are asked again and again. */
+  /** The same requests are repeated. */
   const requests = new WeakMap<Parameters<NetlinkSocket['find']>[0], Uint8Array<ArrayBuffer>>();
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   let sequence = 0;
@@ -95,7 +95,7 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatc
         if (answers.done) return !answers.changed;
         yield;
       }
-      throw new Error('The answer to a netlink question has no end');
+      throw new Error('The answer to a netlink request has no end');
     },
     find(questions, each) {
       sequence += 1;
@@ -114,7 +114,7 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatc
   };
 }
 
-/** Several questions go in one write, one behind the other. */
+/** Several requests in one write. */
 function request(
   questions: readonly { message: number; body: Uint8Array }[],
   flags: number,

@@ -19,7 +19,7 @@ function askAll(socket: NetlinkSocket, type: number, body = new Uint8Array(16)):
 }
 
 describe('a moved /proc', () => {
-  test('of another network is not what the kernel would tell about', async () => {
+  test('of another network namespace is not what the kernel reports', async () => {
     const files = machineFiles({ '/proc/1/ns/net': '-> net:[1]' });
     await expect(createLoadNetlink(files)()).rejects.toThrow('HOSTLER_PROC');
     await expect(createLoadNetlink(machineFiles({}))()).rejects.toThrow('HOSTLER_PROC');
@@ -29,13 +29,13 @@ describe('a moved /proc', () => {
 describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
   const load = createLoadNetlink(createFiles({}));
 
-  test('is asked although /proc was moved, if its first process is in our network', async () => {
+  test('is used although /proc was moved, if its first process is in our network namespace', async () => {
     const files = machineFiles({ '/proc/1/ns/net': `-> ${fs.readlinkSync('/proc/self/ns/net')}` });
     const netlink = await createLoadNetlink(files)();
     netlink.open(0).close();
   });
 
-  test('tells its links as often as it is asked', async () => {
+  test('reports its links repeatedly', async () => {
     const socket = (await load()).open(0);
     const names = askAll(socket, 18);
     expect(names).toContain('lo');
@@ -43,14 +43,14 @@ describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
     socket.close();
   });
 
-  test('says what it does not know by a number, and goes on answering', async () => {
+  test('answers an unknown request with an error number, and continues', async () => {
     const socket = (await load()).open(0);
     expect(() => askAll(socket, 0xfff)).toThrow(NetlinkError);
     expect(askAll(socket, 18)).toContain('lo');
     socket.close();
   });
 
-  test('finds single entries, in the order of the questions, or says that one is not there', async () => {
+  test('finds single entries, in the order of the requests, or reports that one is missing', async () => {
     const socket = (await load()).open(0);
     // struct ifinfomsg with the number of the interface.
     const about = (index: number) => {
@@ -67,7 +67,7 @@ describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
     socket.close();
   });
 
-  test('is not asked by a socket that was closed: its number may be another file by now', async () => {
+  test('is not queried over a closed socket: its number may belong to another file', async () => {
     const socket = (await load()).open(0);
     const steps = socket.ask(18, new Uint8Array(16), () => {});
     expect(steps.next().done).toBe(false);
@@ -76,7 +76,7 @@ describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
     expect(() => steps.next()).toThrow('closed');
   });
 
-  test('keeps no descriptor of those who stopped asking and following', async () => {
+  test('leaves no descriptor open after requests and subscriptions ended', async () => {
     const netlink = await load();
     const count = () => countOpenFiles('socket:[');
     const round = async () => {
@@ -91,7 +91,7 @@ describe.skipIf(os.platform() !== 'linux')('the real kernel', () => {
       socket.close();
     };
     await round();
-    // Sockets of earlier tests may still be closed meanwhile, and others come and go: a hundred do not.
+    // Sockets of earlier tests may be closed meanwhile, and others opened: fewer than a hundred.
     const before = count();
     for (let times = 0; times < 100; times++) await round();
     await until(() => count() < before + 20, 'nearly all are closed');

@@ -19,7 +19,7 @@ afterEach(() => {
 interface Listening {
   port: number;
   next(): Promise<net.Socket>;
-  /** Resolves when so many have come. */
+  /** Resolves after that many connections. */
   all(count: number): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ async function connectionTo(listening: string, target: string) {
   return { client, accepted, port };
 }
 
-/** Two connections from one address and port to two addresses of ours, the second one by another user if one is named. */
+/** Two connections from one address and port to two addresses of ours, the second one by another user if given. */
 async function makeTwins(port: number, user: number | null) {
   const code = `
 import os, socket, sys
@@ -93,17 +93,17 @@ describe('the user at the other end', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['::', '127.0.0.1'],
     ['::', '::1'],
-    // An IPv4 connection by a socket of IPv6.
+    // An IPv4 connection over an IPv6 socket.
     ['::', '::ffff:127.0.0.1'],
-    // What Debian calls a machine by its own name.
+    // The address of the host name on Debian.
     ['0.0.0.0', '127.0.1.1'],
     ['127.0.0.9', '127.0.0.9'],
-  ])('who listens on %s and is reached at %s', async (listening, target) => {
+  ])('for a listener on %s that is reached at %s', async (listening, target) => {
     const { accepted, port } = await connectionTo(listening, target);
     expect(await peerUser(endOf(accepted), port)).toBe(me);
   });
 
-  test.skipIf(me !== 0)('another one is told apart', async () => {
+  test.skipIf(me !== 0)('another user is distinguished', async () => {
     const { port, next } = await listen('127.0.0.1');
     const code = `import socket,sys; s=socket.create_connection(("127.0.0.1",${port})); sys.stdin.read()`;
     const child = spawn('/usr/bin/env', ['python3', '-c', code], { uid: 65_534, gid: 65_534, stdio: ['pipe', 2, 2] });
@@ -112,21 +112,24 @@ describe('the user at the other end', () => {
     expect(await peerUser(endOf(accepted), port)).toBe(65_534);
   });
 
-  test.skipIf(Bun.which('python3') === null)('one with several connections is ours if all of them are', async () => {
+  test.skipIf(Bun.which('python3') === null)('a peer with several connections is ours if all of them are', async () => {
     const { port, all } = await listen('0.0.0.0');
     const end = await makeTwins(port, null);
     await all(2);
     expect(await peerUser(end, port)).toBe(me);
   });
 
-  test.skipIf(me !== 0)('who connects from the port of somebody else is not taken for them', async () => {
-    const { port, all } = await listen('0.0.0.0');
-    const end = await makeTwins(port, 65_534);
-    await all(2);
-    expect(await peerUser(end, port)).toBeNull();
-  });
+  test.skipIf(me !== 0)(
+    'a connection from a port that another user also uses is not attributed to that user',
+    async () => {
+      const { port, all } = await listen('0.0.0.0');
+      const end = await makeTwins(port, 65_534);
+      await all(2);
+      expect(await peerUser(end, port)).toBeNull();
+    },
+  );
 
-  test('one that has gone is nobody: not root, and not whoever listens on its port', async () => {
+  test('a closed connection has no user: neither root nor the listener on its port', async () => {
     const { client, accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
     const end = endOf(accepted);
     client.destroy();
@@ -136,13 +139,13 @@ describe('the user at the other end', () => {
     expect(await peerUser({ address: '127.0.0.1', port: listening }, port)).toBeNull();
   });
 
-  test('who is known is not looked for again until anybody has come in', async () => {
+  test('a known peer is not searched again until there is a new connection', async () => {
     const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
     const inspector = openSocketInspector();
-    let looks = 0;
+    let searches = 0;
     const counting = {
       addressesCalledBy(peer: TcpEnd, ours: number) {
-        looks += 1;
+        searches += 1;
         return inspector.addressesCalledBy(peer, ours);
       },
     };
@@ -153,19 +156,19 @@ describe('the user at the other end', () => {
     );
     const end = endOf(accepted);
     for (let times = 0; times < 3; times++) expect(await ask(end, port)).toBe(me);
-    expect(looks).toBe(1);
+    expect(searches).toBe(1);
     counted = '8';
     expect(await ask(end, port)).toBe(me);
-    expect(looks).toBe(2);
+    expect(searches).toBe(2);
     expect(await ask({ ...end, port: end.port + 1 }, port)).toBeNull();
-    expect(looks).toBe(3);
-    // Where nobody counts, each question is asked.
+    expect(searches).toBe(3);
+    // Without a counter, each query is made.
     counted = null;
     for (let times = 0; times < 2; times++) expect(await ask(end, port)).toBe(me);
-    expect(looks).toBe(5);
+    expect(searches).toBe(5);
   });
 
-  test('the kernel counts who comes in before they can say anything', async () => {
+  test('the kernel counts a connection before it can send data', async () => {
     const { port, next } = await listen('127.0.0.1');
     const ends: TcpEnd[] = [];
     for (let times = 0; times < 20; times++) {
@@ -183,12 +186,12 @@ describe('the user at the other end', () => {
     for (const end of ends) expect(await peerUser(end, port)).toBe(me);
   });
 
-  test('one that is not on this machine is nobody', async () => {
+  test('a remote peer has no user', async () => {
     for (const address of ['192.0.2.7', '2001:db8::7', 'fe80::1%eth0', '', 'a name'])
       expect(await peerUser({ address, port: 4711 }, 9170)).toBeNull();
   });
 
-  test('where the kernel cannot be asked nobody is known', async () => {
+  test('without netlink no user is known', async () => {
     const refuse = async () => Promise.reject(new Error('Netlink sockets are refused'));
     const { accepted, port } = await connectionTo('127.0.0.1', '127.0.0.1');
     expect(await createPeerUser(refuse)(endOf(accepted), port)).toBeNull();

@@ -6,18 +6,18 @@ import type { TcpEnd } from '../../peer-user.ts';
 import type { SocketInspector } from '../../socket-inspector.ts';
 import { createUnmappedUser } from '../proc/user-namespace.ts';
 
-/** The user whose process holds the other end of a TCP connection to this port of ours; null: it is elsewhere, was closed, or is not the only one. */
+/** The user whose process holds the other end of a TCP connection to this port of ours; null: it is remote, closed, or ambiguous. */
 export type PeerUser = (peer: TcpEnd, port: number) => Promise<number | null>;
 
 /**
- * Asks the kernel for the socket at the other end: it has one only if that end is in our own network namespace, and knows who made it.
+ * Queries the kernel for the socket at the other end, which exists only in our own network namespace, and for its user.
  * https://man7.org/linux/man-pages/man7/sock_diag.7.html
  *
- * The runtime does not say which address of ours was called, so our own sockets are asked. Guessing it would be wrong: two users can connect from
- * the same address and port, one to 127.0.0.1 and the other to 127.0.0.5. Where there are several, all have to be of the same user.
+ * The runtime does not report our own address of a connection, so our sockets are inspected. Guessing would be wrong: two users can connect from
+ * the same address and port, one to 127.0.0.1 and the other to 127.0.0.5. With several connections, all must have the same user.
  *
- * That takes 0.2 ms, and 3 ms where a thousand files are open; an agent that keeps its connection asks with each message. So what was found holds
- * until the kernel has let anybody in at any port: without that there is neither another connection nor another one of the same name.
+ * That takes 0.2 ms, and 3 ms with a thousand open files; an agent with a persistent connection needs it for each message. So the result is valid
+ * until the kernel has accepted another connection at any port: before that there can be no other connection with the same addresses.
  */
 export function createPeerUser(
   load: () => Promise<PeerUserParts> = loadParts,
@@ -29,7 +29,7 @@ export function createPeerUser(
   const isUnmappedUser = createUnmappedUser();
   return async (peer, port) => {
     try {
-      // Counted before it is looked: who comes meanwhile makes it look again.
+      // Read before the search, so that a connection that arrives meanwhile causes another search.
       const counted = arrivals();
       if (counted === null || counted !== countedThen) found.clear();
       countedThen = counted;
@@ -45,7 +45,7 @@ export function createPeerUser(
       if (counted !== null && counted === countedThen) found.set(name, user);
       return user;
     } catch {
-      // A sandbox without netlink, or a kernel without such messages: nobody can say.
+      // A sandbox without netlink, or a kernel without such messages: unknown.
       return null;
     }
   };
@@ -65,12 +65,12 @@ async function loadParts(): Promise<PeerUserParts> {
   return { netlink: createNetlink(), inspector: openSocketInspector() };
 }
 
-/** How many connections this network has ever let in, as the kernel counts them. https://docs.kernel.org/networking/snmp_counter.html */
+/** The kernel's count of accepted connections in this network namespace. https://docs.kernel.org/networking/snmp_counter.html */
 export function countArrivals(): string | null {
   try {
     const [, names, counts] = fs.readFileSync('/proc/net/snmp', 'latin1').split('\nTcp: ');
     const column = names?.split(' ').indexOf('PassiveOpens') ?? -1;
-    // 0: it does not count them; there has been one at least, or nobody would ask.
+    // 0: not counted, since there was at least one connection.
     const count = counts?.split(' ')[column] ?? null;
     return count === '0' ? null : count;
   } catch {
@@ -80,7 +80,7 @@ export function countArrivals(): string | null {
 
 const NETLINK_SOCK_DIAG = 4;
 
-/** Another socket for each question: after a refusal one is of no use. */
+/** A new socket for each query: after an error a socket is unusable. */
 function findUser(netlink: Netlink, from: TcpEnd, to: TcpEnd): number | null {
   const identity = identityOf(from, to);
   if (identity === null) return null;
@@ -88,8 +88,8 @@ function findUser(netlink: Netlink, from: TcpEnd, to: TcpEnd): number | null {
   let user: number | null = null;
   try {
     socket.find([aboutOne(identity)], (bytes, at) => {
-      // A connection that is not there may be answered with whoever listens on that port. One that was closed has no inode, and
-      // user 0, whoever it belonged to.
+      // For a missing connection the kernel may return the listener on that port. A closed one has no inode, and
+      // user 0, whatever its owner was.
       const isTheOne = bytes.getUint16(at + 4) === from.port && bytes.getUint16(at + 6) === to.port;
       if (isTheOne && bytes.getUint32(at + 68, true) !== 0) user = bytes.getUint32(at + 64, true);
     });
@@ -101,7 +101,7 @@ function findUser(netlink: Netlink, from: TcpEnd, to: TcpEnd): number | null {
   return user;
 }
 
-/** The beginning of struct inet_diag_msg: ports and addresses as seen from the other end, and no cookie. null: not such addresses. */
+/** The beginning of struct inet_diag_msg: ports and addresses as seen from the other end, and no cookie. null: not valid addresses. */
 function identityOf(from: TcpEnd, to: TcpEnd): Uint8Array | null {
   const source = addressBytes(from.address);
   const target = addressBytes(to.address);

@@ -9,9 +9,9 @@ const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 
-/** To a server on this machine, for a connection that stays for days and carries next to nothing: a socket of the runtime wakes the process once a second. */
+/** A long-lived connection to a local server with little traffic: a socket of the runtime wakes the process once a second. */
 export const connectQuietly: ConnectLocal = async (path, events, peer) => {
-  // Most machines lack one server or the other, and the system's own error says which.
+  // Most machines lack one server or the other; this gives the system's own error.
   if (path.startsWith('/')) fs.accessSync(path);
   const libc = openLibc({
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
@@ -20,7 +20,7 @@ export const connectQuietly: ConnectLocal = async (path, events, peer) => {
   const name = unixName(path);
   const shown = path.replace('\0', '@');
   const descriptor = libc.socket(AF_UNIX, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) throw new Error('the system gives no socket');
+  if (descriptor < 0) throw new Error('the system refused to create a socket');
   if (libc.connect(descriptor, address(name), name.length) !== 0) {
     fs.closeSync(descriptor);
     throw new Error(`no server answers at ${shown}`);

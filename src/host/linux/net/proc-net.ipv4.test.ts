@@ -22,13 +22,13 @@ test('an address belongs to the narrowest network that is reached without a gate
   });
 });
 
-test('a broadcast address is one where the kernel has it', () => {
+test('a broadcast address is listed where the kernel has it', () => {
   const routes = heading + route('eth0', '000200C0', '0001', 'C0FFFFFF');
   const text = `${trie('192.0.2.2')}     |-- 192.0.2.63\n        /32 link BROADCAST\n`;
   expect(placeIpv4(text, routes).placed).toMatchObject([{ prefix: 26, broadcast: '192.0.2.63' }]);
 });
 
-test('loopback has no entry among the routes, and default routes are nobody’s network', () => {
+test('loopback has no route entry, and default routes are no networks', () => {
   const routes = heading + route('ppp0', '00000000', '0001', '00000000');
   expect(placeIpv4(trie('127.0.0.1', '127.0.0.53', '10.1.1.1'), routes)).toEqual({
     placed: ['127.0.0.1', '127.0.0.53'].map((address) => ({ name: 'lo', address, prefix: 8, broadcast: null })),
@@ -41,6 +41,6 @@ test('high addresses are not negative numbers', () => {
   expect(placeIpv4(trie('192.168.0.200'), routes).placed).toMatchObject([{ name: 'eth0', address: '192.168.0.200' }]);
 });
 
-test('nothing is nothing', () => {
+test('empty tables give no addresses', () => {
   expect(placeIpv4('', '')).toEqual({ placed: [], unplaced: [] });
 });

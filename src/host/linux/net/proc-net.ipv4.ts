@@ -8,7 +8,7 @@ export interface PlacedAddress {
 
 /**
  * No text of the kernel lists IPv4 addresses with their interfaces: /proc/net/fib_trie has the addresses, /proc/net/route the
- * networks that are reached without a gateway. The narrowest such network that holds an address is the one it was given with.
+ * networks that are reached without a gateway. The narrowest such network that contains an address is the network of that address.
  */
 export function placeIpv4(fibTrie: string, routes: string): { placed: PlacedAddress[]; unplaced: string[] } {
   const { local, broadcast } = parseFibTrie(fibTrie);

@@ -12,7 +12,7 @@ import type { Files } from '../files.ts';
 import { placeIpv4 } from './proc-net.ipv4.ts';
 import { netDirectory } from './proc-net.ts';
 
-/** What /proc and /sys tell about the interfaces. Addresses of those that are down, and peers, are not in it. */
+/** The interfaces from /proc and /sys. Addresses of interfaces that are down, and peers, are missing. */
 export function createLinkTexts(files: Files): {
   read(): LinkTable;
   counters(): Map<string, LinkCounters>;
@@ -76,7 +76,7 @@ function readLink(files: Files, name: string, place: number, counters: LinkCount
   const operstate = value('operstate') ?? '';
   const flags = parseFlags(value('flags'), operstate);
   return {
-    // Without /sys it is not known; beyond 32 bits nobody else has one.
+    // Unknown without /sys; out of range above 32 bits.
     index: index ?? 2 ** 32 + place,
     name,
     flags,
@@ -91,14 +91,14 @@ function readLink(files: Files, name: string, place: number, counters: LinkCount
 
 const IFF_TAP = 2;
 
-/** Not all of those that the kernel's messages name: a veth is not told from hardware, and what is hardware has no kind of its own. */
+/** Fewer kinds than in netlink messages: a veth is not distinguishable from hardware, which has no kind. */
 function kindOf(uevent: string, tunFlags: number | null): string | null {
   if (tunFlags !== null) return (tunFlags & IFF_TAP) === 0 ? 'tun' : 'tap';
   const kind = /^DEVTYPE=(\w+)$/m.exec(uevent)?.[1] ?? null;
   return kind === 'wlan' || kind === 'wwan' || kind === 'dsa' ? null : kind;
 }
 
-/** /sys has the flags that were set; whether it runs is what they are worth in the state the interface is in. */
+/** /sys has the flags that were set; the running flags follow from the operational state. */
 function parseFlags(hex: string | null, operstate: string): number | null {
   const flags = number(hex);
   if (flags === null) return null;
@@ -113,7 +113,7 @@ function number(text: string | null): number | null {
 const IPV6_ADDR_LINKLOCAL = 0x20;
 
 /** Address, index of the interface, prefix length, scope, flags, all in hex, and the name, in no order. */
-export function parseIfInet6(text: string, indexes: Map<string, number>): LinkAddress[] {
+function parseIfInet6(text: string, indexes: Map<string, number>): LinkAddress[] {
   const addresses = text.split('\n').flatMap((line): LinkAddress[] => {
     const [digits = '', , prefix = '', scope = '', , name = ''] = line.trim().split(/\s+/);
     const index = indexes.get(name);
@@ -131,6 +131,6 @@ export function parseIfInet6(text: string, indexes: Map<string, number>): LinkAd
       },
     ];
   });
-  // Those that reach furthest come first, as in the kernel's messages.
+  // The widest scope comes first, as in the kernel's messages.
   return addresses.sort((a, b) => Number(a.isLinkLocal) - Number(b.isLinkLocal));
 }

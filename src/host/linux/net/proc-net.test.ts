@@ -31,14 +31,14 @@ describe('a table', () => {
   const line = (number: number, remotePort = '0000') =>
     `${String(number).padStart(4)}: 00000000:0016 00000000:${remotePort} 0A ${rest}`;
 
-  test('has more lines than fit its first column', () => {
+  test('may have more lines than fit its first column', () => {
     const text = headings + line(9) + line(10_000) + line(123_456);
     expect(parseSockets(text, { family: 2, type: 1 }, 10).map(({ local }) => local)).toEqual(
       Array(3).fill('0.0.0.0:22'),
     );
   });
 
-  test('is read up to the number that is wanted', () => {
+  test('is read up to the requested number', () => {
     const text = headings + Array.from({ length: 50 }, (_value, index) => line(index)).join('');
     expect(parseSockets(text, { family: 2, type: 1 }, 7)).toHaveLength(7);
   });
@@ -63,7 +63,7 @@ describe('a table', () => {
   });
 });
 
-test('the network of a /proc from elsewhere is that of its first process, if it shows it', () => {
+test('the network of a moved /proc is that of its first process, if readable', () => {
   expect(netDirectory(machineFiles({ '/proc/1/net/dev': '' }))).toBe('/proc/1/net');
   expect(netDirectory(machineFiles({ '/proc/1/comm': 'init' }))).toBe('/proc/net');
   expect(netDirectory(createFiles({}))).toBe('/proc/net');

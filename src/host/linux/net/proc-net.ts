@@ -3,8 +3,8 @@ import { ipv4Text, ipv6Text } from '@hostler/netlink/ip-text.ts';
 import type { Files } from '../files.ts';
 
 /**
- * A /proc from elsewhere, such as that of a host in a container, has our own network in /proc/net: its first process is in its own.
- * Where that cannot be read, ours is not an answer either. Only in a recorded machine is /proc/net no link.
+ * In a moved /proc, such as that of a host in a container, /proc/net shows our own network; that of the host is the one of its first process.
+ * If that cannot be read, ours must not be used instead. Only in a recording /proc/net is not a link.
  */
 export function netDirectory(files: Files): string {
   if (!files.moved('/proc')) return '/proc/net';

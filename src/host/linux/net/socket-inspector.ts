@@ -31,6 +31,55 @@ const info = {
 
 /** Of this process's own descriptors: `HOSTLER_PROC` does not apply. */
 export function openSocketInspector(): SocketInspector {
+  const calls = openCalls();
+  const { limit } = calls;
+  const listenersOf = createListenerSearch(calls);
+  return {
+    limit,
+    descriptors: () => ownSockets.countDescriptors() ?? limit,
+    memory() {
+      try {
+        return process.memoryUsage.rss();
+      } catch {
+        return 0;
+      }
+    },
+    onNextConnection(ports, arrived) {
+      const listeners = ports.flatMap(listenersOf);
+      const stop = () => {
+        process.off('SIGURG', signalled);
+        for (const descriptor of listeners) calls.setSignal(descriptor, false);
+      };
+      const signalled = () => {
+        stop();
+        arrived();
+      };
+      process.on('SIGURG', signalled);
+      for (const descriptor of listeners) calls.setSignal(descriptor, true);
+      return stop;
+    },
+    raiseBacklog(port) {
+      for (const descriptor of listenersOf(port)) calls.raiseBacklog(descriptor);
+    },
+    connections: (port) => ofPort(calls, port).flatMap((descriptor) => connectionAt(calls, descriptor, port) ?? []),
+    addressesCalledBy(peer, port) {
+      const addresses: string[] = [];
+      for (const descriptor of ofPort(calls, port)) {
+        const family = calls.peerName(descriptor);
+        if (family === null || calls.port() !== peer.port || calls.address(family) !== peer.address) continue;
+        const local = calls.localName(descriptor);
+        if (local !== null) addresses.push(calls.address(local));
+      }
+      return addresses;
+    },
+    shut: ({ descriptor }) => calls.shut(descriptor),
+  };
+}
+
+type Calls = ReturnType<typeof openCalls>;
+
+/** The calls of the C library, over one buffer that holds the last result. */
+function openCalls() {
   const { getsockopt, getsockname, getpeername, getrlimit, setsockopt, listen, shutdown, fcntl } = openLibc({
     getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
     getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
@@ -49,112 +98,79 @@ export function openSocketInspector(): SocketInspector {
   const lengthPlace = address(length);
 
   /** Writes the name into `memory` and returns its family; null: the descriptor is not an IP socket. */
-  const nameOf = (ask: typeof getsockname, descriptor: number): number | null => {
+  const nameOf = (read: typeof getsockname, descriptor: number): number | null => {
     lengths.setUint32(0, memory.length, true);
-    if (ask(descriptor, place, lengthPlace) !== 0) return null;
+    if (read(descriptor, place, lengthPlace) !== 0) return null;
     const family = view.getUint16(0, true);
     return family === AF_INET || family === AF_INET6 ? family : null;
   };
 
-  const portInMemory = () => view.getUint16(2);
-
-  const option = (descriptor: number, level: number, name: number): boolean => {
-    lengths.setUint32(0, memory.length, true);
-    return getsockopt(descriptor, level, name, place, lengthPlace) === 0;
+  return {
+    limit: getrlimit(RLIMIT_NOFILE, place) === 0 ? Number(view.getBigUint64(0, true)) : 1024,
+    view,
+    localName: (descriptor: number) => nameOf(getsockname, descriptor),
+    peerName: (descriptor: number) => nameOf(getpeername, descriptor),
+    /** Of the last name. */
+    port: () => view.getUint16(2),
+    address: (family: number) => addressIn(memory, family),
+    /** Writes the value into `view`; false: the call failed. */
+    option(descriptor: number, level: number, name: number): boolean {
+      lengths.setUint32(0, memory.length, true);
+      return getsockopt(descriptor, level, name, place, lengthPlace) === 0;
+    },
+    /** Whether the kernel sends a signal when a connection arrives. */
+    setSignal(descriptor: number, on: boolean): void {
+      const flags = fcntl(descriptor, F_GETFL, 0);
+      if (flags < 0) return;
+      if (on) fcntl(descriptor, F_SETOWN, process.pid);
+      if (on) fcntl(descriptor, F_SETSIG, SIGURG);
+      fcntl(descriptor, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);
+    },
+    raiseBacklog(descriptor: number): void {
+      memory.fill(0, 0, 4);
+      setsockopt(descriptor, IPPROTO_TCP, TCP_DEFER_ACCEPT, place, 4);
+      listen(descriptor, backlog);
+    },
+    shut: (descriptor: number) => void shutdown(descriptor, SHUT_RDWR),
   };
+}
 
-  const ofPort = (port: number): number[] =>
-    possibleDescriptors(limit).filter(
-      (descriptor) => nameOf(getsockname, descriptor) !== null && portInMemory() === port,
-    );
+const isOfPort = (calls: Calls, descriptor: number, port: number) =>
+  calls.localName(descriptor) !== null && calls.port() === port;
 
-  const isListening = (descriptor: number) =>
-    option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) && view.getUint32(0, true) === 1;
+const isListening = (calls: Calls, descriptor: number) =>
+  calls.option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) && calls.view.getUint32(0, true) === 1;
 
-  const limit = getrlimit(RLIMIT_NOFILE, place) === 0 ? Number(view.getBigUint64(0, true)) : 1024;
+const ofPort = (calls: Calls, port: number): number[] =>
+  possibleDescriptors(calls.limit).filter((descriptor) => isOfPort(calls, descriptor, port));
+
+/** Searches again only when one of the known descriptors is no longer a listener of its port. */
+function createListenerSearch(calls: Calls): (port: number) => number[] {
   const known = new Map<number, number[]>();
-
-  /** Their descriptors are looked for when those of before are not listeners of this port any more. */
-  const listenersOf = (port: number): number[] => {
+  return (port) => {
     const before = known.get(port) ?? [];
-    const isOfPort = (descriptor: number) => nameOf(getsockname, descriptor) !== null && portInMemory() === port;
-    if (before.length > 0 && before.every((descriptor) => isOfPort(descriptor) && isListening(descriptor)))
-      return before;
-    const found = ofPort(port).filter(isListening);
+    const isValid = (descriptor: number) => isOfPort(calls, descriptor, port) && isListening(calls, descriptor);
+    if (before.length > 0 && before.every(isValid)) return before;
+    const found = ofPort(calls, port).filter((descriptor) => isListening(calls, descriptor));
     known.set(port, found);
     return found;
   };
+}
 
-  /** Whether the kernel sends a signal when a connection arrives. */
-  const setSignal = (descriptor: number, on: boolean) => {
-    const flags = fcntl(descriptor, F_GETFL, 0);
-    if (flags < 0) return;
-    if (on) fcntl(descriptor, F_SETOWN, process.pid);
-    if (on) fcntl(descriptor, F_SETSIG, SIGURG);
-    fcntl(descriptor, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);
-  };
-
+function connectionAt(calls: Calls, descriptor: number, localPort: number): OpenConnection | null {
+  const { view } = calls;
+  const family = calls.peerName(descriptor);
+  if (family === null) return null;
+  const peer = { address: calls.address(family), port: calls.port() };
+  if (!calls.option(descriptor, IPPROTO_TCP, TCP_INFO)) return null;
   return {
-    limit,
-    descriptors: () => ownSockets.countDescriptors() ?? limit,
-    memory() {
-      try {
-        return process.memoryUsage.rss();
-      } catch {
-        return 0;
-      }
-    },
-    onNextConnection(ports, arrived) {
-      const listeners = ports.flatMap(listenersOf);
-      const stop = () => {
-        process.off('SIGURG', signalled);
-        for (const descriptor of listeners) setSignal(descriptor, false);
-      };
-      const signalled = () => {
-        stop();
-        arrived();
-      };
-      process.on('SIGURG', signalled);
-      for (const descriptor of listeners) setSignal(descriptor, true);
-      return stop;
-    },
-    raiseBacklog(port) {
-      for (const descriptor of listenersOf(port)) {
-        memory.fill(0, 0, 4);
-        setsockopt(descriptor, IPPROTO_TCP, TCP_DEFER_ACCEPT, place, 4);
-        listen(descriptor, backlog);
-      }
-    },
-    connections(port) {
-      const connections: OpenConnection[] = [];
-      for (const descriptor of ofPort(port)) {
-        const family = nameOf(getpeername, descriptor);
-        if (family === null) continue;
-        const peer = { address: addressIn(memory, family), port: portInMemory() };
-        if (!option(descriptor, IPPROTO_TCP, TCP_INFO)) continue;
-        connections.push({
-          descriptor,
-          ...peer,
-          localPort: port,
-          received: Number(view.getBigUint64(info.bytesReceived, true)),
-          answered: view.getUint32(info.dataSegmentsSent, true) > 0,
-          unreadMs: view.getUint32(info.notSent, true) > 0 ? view.getUint32(info.lastDataSent, true) : 0,
-          idleMs: Math.min(view.getUint32(info.lastDataSent, true), view.getUint32(info.lastDataReceived, true)),
-        });
-      }
-      return connections;
-    },
-    addressesCalledBy(peer, port) {
-      const addresses: string[] = [];
-      for (const descriptor of ofPort(port)) {
-        const family = nameOf(getpeername, descriptor);
-        if (family === null || portInMemory() !== peer.port || addressIn(memory, family) !== peer.address) continue;
-        const local = nameOf(getsockname, descriptor);
-        if (local !== null) addresses.push(addressIn(memory, local));
-      }
-      return addresses;
-    },
-    shut: ({ descriptor }) => void shutdown(descriptor, SHUT_RDWR),
+    descriptor,
+    ...peer,
+    localPort,
+    received: Number(view.getBigUint64(info.bytesReceived, true)),
+    answered: view.getUint32(info.dataSegmentsSent, true) > 0,
+    unreadMs: view.getUint32(info.notSent, true) > 0 ? view.getUint32(info.lastDataSent, true) : 0,
+    idleMs: Math.min(view.getUint32(info.lastDataSent, true), view.getUint32(info.lastDataReceived, true)),
   };
 }
 

@@ -4,14 +4,14 @@ import { parseKernelUnits } from './auxv.ts';
 
 const vector = (...words: number[]) => new Uint8Array(new BigUint64Array(words.map(BigInt)).buffer);
 
-test('page size and clock ticks are found wherever they are', () => {
+test('page size and clock ticks are found at any position', () => {
   expect(parseKernelUnits(vector(33, 7, 6, 65_536, 17, 1024, 0, 0))).toEqual({
     pageBytes: 65_536,
     ticksPerSecond: 1024,
   });
 });
 
-test('an auxiliary vector without them, or none at all, means 4 KiB and 100 a second', () => {
+test('without them, or without an auxiliary vector, the defaults are 4 KiB and 100 a second', () => {
   const customary = { pageBytes: 4096, ticksPerSecond: 100 };
   expect(parseKernelUnits(null)).toEqual(customary);
   expect(parseKernelUnits(new Uint8Array(40))).toEqual(customary);

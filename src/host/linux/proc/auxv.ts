@@ -2,9 +2,9 @@ import { keptFor } from '../../../lib/cache-by-object.ts';
 import type { Files } from '../files.ts';
 
 export interface KernelUnits {
-  /** What the kernel counts memory in, bytes. */
+  /** Page size, bytes. */
   pageBytes: number;
-  /** What the kernel counts time in, per second. */
+  /** Clock ticks per second. */
   ticksPerSecond: number;
 }
 
@@ -25,5 +25,5 @@ export function parseKernelUnits(auxv: Uint8Array | null): KernelUnits {
   return units;
 }
 
-/** Nothing of it changes while this process lives. */
+/** Constant during the lifetime of this process. */
 export const kernelUnitsOf = keptFor((files: Files) => parseKernelUnits(files.bytes('/proc/self/auxv')));

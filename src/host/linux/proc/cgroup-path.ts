@@ -1,4 +1,4 @@
-/** What the control group of a process says about where it belongs. */
+/** The unit and container of a process, from its control group. */
 export interface CgroupPlace {
   /** Unit of the system's service manager, as `ps -o unit` has it. */
   unit: string | null;
@@ -21,7 +21,7 @@ export function parseCgroup(text: string): string | null {
     groups.find(({ controllers }) => controllers === 'name=systemd'),
     ...groups,
   ].flatMap((group) => group?.path ?? []);
-  // Where there are two, the unified one may be unused: then everybody is at its root.
+  // With two hierarchies, the unified one may be unused: then all processes are at its root.
   return known.find((path) => path !== '/') ?? known[0] ?? null;
 }
 
@@ -38,7 +38,7 @@ export function parseCgroupPlace(path: string): CgroupPlace {
 /** The first one below the slices. */
 function firstUnit(parts: readonly string[]): string | null {
   const first = parts.find((part) => !part.endsWith('.slice')) ?? '';
-  // A group of the kernel's own names, such as cgroup.x.service, is escaped by an underscore.
+  // Names that collide with the kernel's, such as cgroup.x.service, are escaped by an underscore.
   const name = first.replace(/^_/, '');
   return /^[^/]{1,255}\.(?:service|scope|socket|mount|swap)$/.test(name) ? name : null;
 }
@@ -55,7 +55,7 @@ const kinds: readonly [RegExp, string][] = [
   [/^systemd-nspawn@(.{1,255})\.service$/, 'systemd-nspawn'],
   [/^machine-(.{1,255})\.scope$/, 'machine'],
 ];
-/** Engines without systemd have a group of their own, and the container below it. */
+/** Engines without systemd have their own group, with the container below it. */
 const parents: readonly [RegExp, RegExp, string][] = [
   [/^docker$/, new RegExp(`^${hash}$`), 'docker'],
   [/^libpod_parent$/, new RegExp(`^(?:libpod-)?${hash}$`), 'podman'],

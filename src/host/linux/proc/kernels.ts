@@ -1,13 +1,13 @@
 import type { Files } from '../files.ts';
 
-/** Releases of the kernels that can be booted here. Empty where none is visible, as in a container. */
+/** Releases of the installed kernels. Empty where none is visible, as in a container. */
 export function installedKernels(files: Files): string[] {
   const releases = new Set(moduleDirectories.flatMap((directory) => files.list(directory)));
   const booted = new Set(files.list('/boot').flatMap((name) => imageName.exec(name)?.[1] ?? []));
   const holds = (release: string, names: string[]) =>
     moduleDirectories.some((directory) => names.some((name) => files.exists(`${directory}/${release}/${name}`)));
   const withImage = [...releases].filter((release) => booted.has(release) || holds(release, imagesInside));
-  // A removed kernel may leave its directory with modules built for it. Only where no image is in sight, modules must do.
+  // A removed kernel may leave its directory with modules built for it. Modules count only where no image is visible.
   return withImage.length > 0 ? withImage : [...releases].filter((release) => holds(release, ['modules.dep']));
 }
 
@@ -15,7 +15,7 @@ const moduleDirectories = ['/lib/modules', '/usr/lib/modules'];
 const imageName = /^(?:vmlinuz|vmlinux|Image|image|zImage|kernel)-(.+)$/;
 const imagesInside = ['vmlinuz', 'Image', 'image', 'zImage'];
 
-/** Whether the next start would bring another kernel: a newer one of the same flavour, or one in place of a removed one. */
+/** Whether the next boot would use another kernel: a newer one of the same flavour, or a replacement of a removed one. */
 export function isKernelOutdated(running: string, installed: string[]): boolean {
   const current = parseKernel(running);
   const alike = installed.filter((release) => parseKernel(release).flavour === current.flavour);
@@ -24,9 +24,9 @@ export function isKernelOutdated(running: string, installed: string[]): boolean 
 }
 
 export interface KernelName {
-  /** Everything that counts up. */
+  /** The numeric parts. */
   version: number[];
-  /** Everything that does not: architecture, rt, lts, cloud … Kernels of several flavours stand side by side. */
+  /** The other parts: architecture, rt, lts, cloud … Kernels of several flavours are installed in parallel. */
   flavour: string;
 }
 
@@ -34,7 +34,7 @@ export interface KernelName {
 export function parseKernel(release: string): KernelName {
   const version: number[] = [];
   const flavour: string[] = [];
-  // The Raspberry Pi names its boards by number: rpi-2712 is a flavour as a whole.
+  // The Raspberry Pi names its boards by number: rpi-2712 is one flavour.
   for (const part of release.replace(/rpi-(\d+)$/, 'rpi_$1').split(/[-+.~]/)) {
     const tagged = distributionTag.exec(part);
     if (/^\d/.test(part)) version.push(...numbersIn(part));

@@ -4,7 +4,7 @@ import { countOpenFiles } from '../../../../test/harness/open-files.ts';
 import { atOnce } from '../../../lib/slices.ts';
 import { createFiles } from '../files.ts';
 
-test('a long table comes in pieces, between which others may read, and nothing of it is lost', () => {
+test('a long table is read completely in pieces, between which other reads can run', () => {
   const text = Array.from(
     { length: 5000 },
     (_, line) => `${line} 1 0:${line} / /mnt/${line} rw - tmpfs tmpfs rw\n`,
@@ -28,12 +28,12 @@ test('a long table comes in pieces, between which others may read, and nothing o
   expect(countOpenFiles(files.root)).toBe(0);
 });
 
-test('what the kernel writes comes whole, and bytes become characters one by one', () => {
+test('the content is complete, and decoded as Latin-1', () => {
   expect(atOnce(createFiles({}).long('/proc/self/mountinfo'))).toContain(' / / ');
   expect(atOnce(machineFiles({ '/a': Uint8Array.from([0xe4, 0x0a]) }).long('/a'))).toBe('ä\n');
 });
 
-test('a table that is not there, or is none, is null', () => {
+test('a missing or invalid table is null', () => {
   expect(atOnce(machineFiles({}).long('/proc/self/mountinfo'))).toBeNull();
   expect(atOnce(machineFiles({ '/proc/self/mountinfo/x': '' }).long('/proc/self/mountinfo'))).toBeNull();
   expect(atOnce(machineFiles({ '/empty': '' }).long('/empty'))).toBe('');

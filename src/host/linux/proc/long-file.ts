@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * Reads a table that the kernel writes while it is read, a page at a time: after each piece others may have their turn. Bytes become
- * characters one by one. Through a descriptor of its own, since for who reads on elsewhere the kernel begins anew. null: not readable.
+ * Reads a table that the kernel generates while it is read, a page at a time: other work can run after each piece. Bytes become
+ * Latin-1 characters. Uses its own descriptor, since a read at another offset restarts the table. null: not readable.
  */
 export function* readLong(file: string, buffer: () => Buffer): Generator<void, string | null> {
   const descriptor = open(file);

@@ -1,12 +1,12 @@
 import type { LinuxHost } from '../linux-host.ts';
 import { installedKernels, isKernelOutdated } from './kernels.ts';
 
-/** Whether the machine is to be restarted, and why. */
+/** Whether the machine needs a restart, and why. */
 export interface PendingReboot {
   required: boolean;
   /** Sentences without a full stop; empty when none is needed. */
   reasons: string[];
-  /** Whether an installed kernel can be seen at all: if not, only what packages ask for counts. */
+  /** Whether installed kernels are visible: if not, only the requests of packages count. */
   seesKernels: boolean;
 }
 
@@ -28,13 +28,13 @@ function askedBy(files: LinuxHost['files']): string {
 
 const mostNamed = 10;
 
-/** A sentence, null where the newest one runs, or `unseen`. */
+/** A sentence; null: the newest one runs; or `unseen`. */
 function outdatedKernel(files: LinuxHost['files'], running: string): string | null {
   // The kernel of a container is not its own, whatever is installed in it.
   const kernels = containerMarks.some((file) => files.exists(file)) ? [] : installedKernels(files);
   if (kernels.length > 0)
     return isKernelOutdated(running, kernels) ? `The kernel ${running} is running, and another one is installed` : null;
-  // NixOS keeps its kernels elsewhere, but links to the booted and to the current one.
+  // NixOS stores its kernels elsewhere, but links to the booted and to the current one.
   const booted = files.link('/run/booted-system/kernel');
   if (booted === null) return 'unseen';
   return booted === files.link('/run/current-system/kernel') ? null : 'The system was switched to another kernel';

@@ -8,11 +8,11 @@ import { openProcessClock, type ProcessClock } from './process-clock.ts';
 
 function clock(): ProcessClock {
   const opened = openProcessClock();
-  if (opened === null) throw new Error('there is no C library to ask');
+  if (opened === null) throw new Error('there is no C library');
   return opened;
 }
 
-test.skipIf(currentPlatform !== 'linux')('our own CPU time is what the runtime says, and grows with work', () => {
+test.skipIf(currentPlatform !== 'linux')('our own CPU time equals that of the runtime, and grows with work', () => {
   const read = clock();
   const before = process.cpuUsage();
   const measured = read(process.pid) ?? 0;
@@ -25,7 +25,7 @@ test.skipIf(currentPlatform !== 'linux')('our own CPU time is what the runtime s
   expect((read(process.pid) ?? 0) - measured).toBeGreaterThan(15_000_000);
 });
 
-test.skipIf(currentPlatform !== 'linux')('a process that sleeps uses none, and one that ended has none', async () => {
+test.skipIf(currentPlatform !== 'linux')('a stopped process uses no CPU time, and an ended one is null', async () => {
   const read = clock();
   const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
   const pid = child.pid ?? 0;
@@ -33,7 +33,7 @@ test.skipIf(currentPlatform !== 'linux')('a process that sleeps uses none, and o
   await until(() => state() === 'S', 'it sleeps');
   child.kill('SIGSTOP');
   await until(() => state() === 'T', 'it is stopped');
-  // Its state says so a moment before it is.
+  // Its state changes a moment before it stops.
   await until(async () => {
     const stopped = read(pid);
     expect(stopped).toBeGreaterThan(0);

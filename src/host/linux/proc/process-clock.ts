@@ -1,10 +1,10 @@
 import { address, pinned } from '../../ffi.ts';
 import { openLibc } from '../libc.ts';
 
-/** CPU time of a process so far, all its threads and those that have ended, nanoseconds. null: there is none of this number in our namespace. */
+/** CPU time of a process so far, all its threads and those that have ended, nanoseconds. null: no such process in our namespace. */
 export type ProcessClock = (pid: number) => number | null;
 
-/** Any process may ask about any other, and it costs less than the cheapest read in /proc. https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html */
+/** Any process may query any other, and it costs less than the cheapest read in /proc. https://man7.org/linux/man-pages/man3/clock_getcpuclockid.3.html */
 export function openProcessClock(): ProcessClock | null {
   const clock_gettime = findClock();
   if (clock_gettime === null) return null;

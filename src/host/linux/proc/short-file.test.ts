@@ -33,7 +33,7 @@ test('every read is from the beginning', () => {
   short.close();
 });
 
-test('what is not there reads as nothing, until it is there', () => {
+test('a missing file is null until it exists', () => {
   const file = path.join(directory, 'later');
   const short = createShortFiles()(file);
   expect(short.read(buffer)).toBeNull();
@@ -42,7 +42,7 @@ test('what is not there reads as nothing, until it is there', () => {
   short.close();
 });
 
-test('at most half of the descriptors are kept, and the rest is read all the same', () => {
+test('at most half of the descriptors stay open, and the other files are still read', () => {
   const open = createShortFiles(() => 7);
   const files = Array.from({ length: 10 }, (_, index) => open(write(`many-${index}`, String(index))));
   for (let round = 0; round < 3; round += 1) {
@@ -57,7 +57,7 @@ test('at most half of the descriptors are kept, and the rest is read all the sam
   expect(countOpenFiles(directory)).toBe(0);
 });
 
-test('the file of a process that ended reads as nothing, and its descriptor is given back', async () => {
+test('the file of an ended process is null, and its descriptor is closed', async () => {
   const child = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
   const file = `/proc/${child.pid}/stat`;
   const short = createShortFiles()(file);
@@ -69,7 +69,7 @@ test('the file of a process that ended reads as nothing, and its descriptor is g
   expect(countOpenFiles(file)).toBe(0);
 });
 
-test('programs that are started do not inherit what is kept', () => {
+test('started programs do not inherit the open descriptors', () => {
   const file = write('private', 'x');
   const short = createShortFiles()(file);
   short.read(buffer);

@@ -1,36 +1,36 @@
 import fs from 'node:fs';
 
-/** A short file that is read often and in one go, such as those of a process in /proc, of which there are thousands. */
+/** A short file that is read often and at once, such as one of thousands of process files in /proc. */
 export interface ShortFile {
-  /** Reads from the beginning into memory of the caller; how many bytes there were. null: not there, not readable, or gone with its process. */
+  /** Reads from the beginning into memory of the caller; returns the number of bytes. null: missing, not readable, or of an ended process. */
   read(into: Uint8Array): number | null;
-  /** Gives the descriptor back; reading on opens the file of that name anew. */
+  /** Closes the descriptor; the next read opens the file again. */
   close(): void;
 }
 
 /**
- * Descriptors stay open between reads, which saves more than half of the time, as long as there are enough of them: at most
- * half of what this process may have. One of a process that ended never leads to another of the same number.
+ * Descriptors stay open between reads, which saves more than half of the time, up to a limit: at most
+ * half of what this process may have. That of an ended process never refers to a new process with the same number.
  */
 export function createShortFiles(limit: () => number = descriptorLimit): (file: string) => ShortFile {
   let most: number | null = null;
-  let kept = 0;
+  let openCount = 0;
   return (file) => {
     let descriptor: number | null = null;
     const close = () => {
       if (descriptor === null) return;
       fs.closeSync(descriptor);
       descriptor = null;
-      kept -= 1;
+      openCount -= 1;
     };
     return {
       read(into) {
         most ??= Math.floor(limit() / 2);
         try {
           if (descriptor === null) {
-            if (kept >= most) return readOnce(file, into);
+            if (openCount >= most) return readOnce(file, into);
             descriptor = fs.openSync(file, 'r');
-            kept += 1;
+            openCount += 1;
           }
           return fs.readSync(descriptor, into, 0, into.length, 0);
         } catch {

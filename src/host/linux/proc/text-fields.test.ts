@@ -6,7 +6,7 @@ test.each([
   ['MemTotal:        8 kB\n', 'MemTotal:', 8],
   ['a 1\n', '\nctxt ', null],
   ['ctxt none\n', 'ctxt ', null],
-])('in %j the number behind %j is %p', (text, key, number) => {
+])('in %j the number after %j is %p', (text, key, number) => {
   expect(numberAfter(text, key)).toBe(number);
 });
 

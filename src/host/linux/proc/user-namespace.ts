@@ -1,18 +1,18 @@
 import fs from 'node:fs';
 
-/** In a namespace of users all those who have no number in it are shown with this one: whoever has it may be anybody. */
+/** The uid that a user namespace shows for all users without a mapping: its owner is ambiguous. */
 export const isUnmappedUser = (user: number): boolean => createUnmappedUser()(user);
 
-/** The same for who asks with each message of an agent: the map of a namespace is written once, so reading it once will do. */
+/** The same for frequent calls: the map of a namespace is written once, so it is read once. */
 export function createUnmappedUser(): (user: number) => boolean {
-  let everybody: boolean | null = null;
+  let allMapped: boolean | null = null;
   return (user) => {
-    everybody ??= isEverybodyMapped();
-    return !everybody && user === Number(textOf('/proc/sys/kernel/overflowuid') ?? 65_534);
+    allMapped ??= areAllMapped();
+    return !allMapped && user === Number(textOf('/proc/sys/kernel/overflowuid') ?? 65_534);
   };
 }
 
-function isEverybodyMapped(): boolean {
+function areAllMapped(): boolean {
   const map = textOf('/proc/self/uid_map');
   return map === null || /^\s*0\s+0\s+4294967295\s*$/.test(map);
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { until } from '../../../../test/harness/until.ts';
 import { followWallClock } from './wall-clock.ts';
 
-test('as long as nobody sets the clock nothing is heard, and nothing is left open behind', async () => {
+test('without a change of the clock there is no callback, and no descriptor stays open', async () => {
   const timers = () =>
     fs.readdirSync('/proc/self/fd').filter((name) => {
       try {
@@ -13,14 +13,14 @@ test('as long as nobody sets the clock nothing is heard, and nothing is left ope
       }
     }).length;
   const before = timers();
-  const heard: string[] = [];
+  const received: string[] = [];
   const stop = await followWallClock(
-    () => heard.push('moved'),
-    () => heard.push('lost'),
+    () => received.push('moved'),
+    () => received.push('lost'),
   );
   expect(timers()).toBeGreaterThan(before);
   await new Promise((resolve) => setTimeout(resolve, 100));
   stop();
-  await until(() => timers() === before, 'the timer is given back');
-  expect(heard).not.toContain('lost');
+  await until(() => timers() === before, 'the timer is closed');
+  expect(received).not.toContain('lost');
 });

@@ -7,11 +7,11 @@ const TFD_NONBLOCK = 0o4000;
 const TFD_CLOEXEC = 0o2000000;
 const TFD_TIMER_ABSTIME = 1;
 const TFD_TIMER_CANCEL_ON_SET = 2;
-/** Unix seconds that nobody waits for. */
+/** Unix seconds in the distant future. */
 const never = 1n << 33n;
 
 /**
- * A timer that never comes, and which the kernel calls off when the clock is set or the machine resumes: until then nothing of us runs.
+ * A timer that never expires, and that the kernel cancels when the clock is set or the machine resumes: until then nothing runs.
  * https://man7.org/linux/man-pages/man2/timerfd_create.2.html
  */
 export const followWallClock: FollowWallClock = async (moved, lost) => {
@@ -24,7 +24,7 @@ export const followWallClock: FollowWallClock = async (moved, lost) => {
 
   const begin = () => {
     const descriptor = libc.timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (descriptor < 0) throw new Error('the system gives no timer');
+    if (descriptor < 0) throw new Error('the system refused to create a timer');
     stop = followStream(descriptor, () => {}, ended);
     // struct itimerspec: no interval, and the moment.
     const moment = pinned(32);
@@ -32,7 +32,7 @@ export const followWallClock: FollowWallClock = async (moved, lost) => {
     const flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
     if (libc.timerfd_settime(descriptor, flags, address(moment), null) === 0) return;
     stop();
-    throw new Error('the system does not say when its clock is set');
+    throw new Error('the system does not report when its clock is set');
   };
 
   const ended = (problem: string) => {

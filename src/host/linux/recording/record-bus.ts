@@ -3,7 +3,7 @@ import type { BusAnswer } from './recording.ts';
 
 export type BusName = keyof Dbus;
 
-/** The bus as it is, and `answers` keeps what it said to each question the first time. */
+/** The real bus; `answers` records its first answer to each call. */
 export function recordBus(name: BusName, bus: Bus, answers: Map<string, BusAnswer>): Bus {
   const keep = (call: BusCall, answer: BusAnswer) => {
     const key = keyOf(name, call);
@@ -24,7 +24,7 @@ export function recordBus(name: BusName, bus: Bus, answers: Map<string, BusAnswe
   };
 }
 
-/** A bus that says what was recorded, and knows nothing else. Nothing ever changes on it. */
+/** A bus that replays the recorded answers. It sends no signals. */
 export function replayBus(name: BusName, answers: ReadonlyMap<string, BusAnswer>): Bus {
   return {
     async call(call) {
@@ -32,7 +32,7 @@ export function replayBus(name: BusName, answers: ReadonlyMap<string, BusAnswer>
       if (answer === undefined)
         throw new BusError(
           'org.freedesktop.DBus.Error.ServiceUnknown',
-          `Nobody asked ${call.destination} for ${call.interface}.${call.member} when this machine was recorded`,
+          `The recording of this machine has no answer of ${call.destination} to ${call.interface}.${call.member}`,
         );
       if ('error' in answer) throw new BusError(answer.error, answer.message);
       return structuredClone(answer.body);
@@ -64,7 +64,7 @@ export function fromPlain(value: unknown): unknown {
     if (key === '$number' && /^-?\d+$/.test(only)) return BigInt(only);
     if (key === '$bytes') return new Uint8Array(Buffer.from(only, 'base64'));
   }
-  // As the client of the bus makes them: a name from outside is never taken for something of the language.
+  // Without a prototype, as the D-Bus client creates them: untrusted names are never inherited properties.
   return Object.assign(
     Object.create(null),
     Object.fromEntries(entries.map(([name, entry]) => [name, fromPlain(entry)])),

@@ -1,8 +1,8 @@
-import type { Files, KeptFile } from '../files.ts';
+import type { Files, PersistentFile } from '../files.ts';
 import type { ShortFile } from '../proc/short-file.ts';
 import type { Recording } from './recording.ts';
 
-/** Files as they are, and `recording` keeps what was asked and answered. `isLater`: whether this is the second look. */
+/** The real files; `recording` records requests and answers. `isLater`: whether this is the second sample. */
 export function recordFiles(files: Files, recording: Recording, isLater: () => boolean): Files {
   const keep = (file: string, bytes: Buffer | null) => {
     if (bytes === null) {
@@ -18,7 +18,7 @@ export function recordFiles(files: Files, recording: Recording, isLater: () => b
     return found;
   };
   const names = (directory: string, found: string[]) => {
-    // Without an order: the order is that of who asks.
+    // Unsorted: the caller sorts.
     if (!recording.directories.has(directory)) recording.directories.set(directory, found);
     return found;
   };
@@ -63,16 +63,16 @@ export function recordFiles(files: Files, recording: Recording, isLater: () => b
   };
 }
 
-function keepRecorded(kept: KeptFile, keep: (text: string | null) => void): KeptFile {
+function keepRecorded(real: PersistentFile, keep: (text: string | null) => void): PersistentFile {
   return {
-    ...kept,
+    ...real,
     text() {
-      const found = kept.text();
+      const found = real.text();
       keep(found);
       return found;
     },
     number() {
-      const found = kept.number();
+      const found = real.number();
       keep(found === null ? null : `${found}\n`);
       return found;
     },

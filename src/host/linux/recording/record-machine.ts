@@ -12,11 +12,11 @@ import { createScrubber, type Scrubber } from './scrub.ts';
 import { createStillClock } from './still-clock.ts';
 import { unrecorded } from './unrecorded.ts';
 
-/** Nobody sends more by mail, and no machine we know says half as much. */
+/** Fits into a mail; known machines need less than half of it. */
 const mostBytes = 64 * 1024 * 1024;
 const longestFile = 4 * 1024 * 1024;
 
-/** `version`: of Hostler, for who gets the recording. */
+/** `version`: of Hostler, for the recipient of the recording. */
 export function createMachineRecorder(host: LinuxHost, version: string): MachineRecorder {
   const recording = emptyRecording(host);
   let isLater = false;
@@ -73,13 +73,13 @@ export function createMachineRecorder(host: LinuxHost, version: string): Machine
   };
 }
 
-/** Only in a directory that we have made nobody else can read along, or put links in the way. */
+/** Only in a directory that we created no other user can read the files or place links. */
 function makeNew(directory: string): void {
   try {
     fs.mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    throw new Error(`${directory} is there already; name a directory that is not, such as ./report`);
+    throw new Error(`${directory} exists already; name a directory that does not, such as ./report`);
   }
 }
 
@@ -110,17 +110,17 @@ function emptyRecording({ environment, network, identity, clock }: LinuxHost): R
   };
 }
 
-function recordVolumes(volumes: Volumes, { volumes: kept }: Recording): Volumes {
+function recordVolumes(volumes: Volumes, { volumes: recorded }: Recording): Volumes {
   return {
     ...volumes,
     space(place) {
       const answer = volumes.space(place);
-      kept.set(place, answer);
+      recorded.set(place, answer);
       return answer;
     },
     async spaceLater(key, place) {
       const answer = await volumes.spaceLater(key, place);
-      kept.set(place, answer);
+      recorded.set(place, answer);
       return answer;
     },
   };

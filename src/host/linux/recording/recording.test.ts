@@ -19,7 +19,7 @@ const hostName = 'alices-laptop';
 
 function machine(files: Record<string, string | Uint8Array>) {
   const calls = {
-    'a.Player.Get': () => [{ 'xesam:title': 'A song nobody may know', volume: 1n << 60n, raw: new Uint8Array([1, 2]) }],
+    'a.Player.Get': () => [{ 'xesam:title': 'A private song', volume: 1n << 60n, raw: new Uint8Array([1, 2]) }],
   };
   const bus = fakeBus(calls);
   const found = machineFiles({ 'etc/passwd': 'alice:x:1000:1000:Alice Liddell,,,:/home/alice:/bin/bash\n', ...files });
@@ -47,13 +47,13 @@ function recordedParts(root: string) {
   return replay.parts;
 }
 
-test('what was asked is answered the same way in a replay, and nothing else is there', async () => {
+test('a replay gives the recorded answers, and nothing else', async () => {
   const { recorder, found } = machine({
     'proc/stat': 'cpu 1 2 3\n',
     'sys/class/net/eth0/speed': '1000\n',
     'sys/class/net/eth0/device': '-> ../../pci0000:00',
     'sys/bus/0000:00:1f.3/name': 'odd\n',
-    'proc/secret': 'never asked for\n',
+    'proc/secret': 'never requested\n',
   });
   const { files, dbus, volumes } = recorder.host as ReturnType<typeof fakeHost>;
   expect(files.text('/proc/stat')).toBe('cpu 1 2 3\n');
@@ -88,7 +88,7 @@ test('what was asked is answered the same way in a replay, and nothing else is t
   expect(replayed.files.text('/proc/stat')).toBe('cpu 4 5 6\n');
 });
 
-test('nothing of it says whose machine it is', () => {
+test('a recording contains no identifying data', () => {
   const edid = Buffer.alloc(128);
   edid.writeUInt32LE(0xc0ffee, 12);
   edid.set([0, 0, 0, 0xff, 0, ...Buffer.from('SN-4711-ALICE')], 54);
@@ -119,7 +119,7 @@ test('nothing of it says whose machine it is', () => {
   for (const file of asked) expect(files.bytes(file)).not.toBeNull();
   const root = path.join(directory(), 'report');
   const report = recorder.write(root);
-  expect(() => recorder.write(root)).toThrow('is there already');
+  expect(() => recorder.write(root)).toThrow('exists already');
   const all = fs
     .readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => fs.statSync(path.join(root, file)).isFile())
@@ -129,7 +129,7 @@ test('nothing of it says whose machine it is', () => {
   for (const text of [...private_, 'SN-4711', '\xee\xff\xc0']) expect(all).not.toContain(text);
   expect(recordedParts(root).files.text('/etc/passwd')).toBe('user1:x:1000:1000::/home/user1:/bin/bash\n');
   expect(recordedParts(root).files.text('/proc/7/cmdline')).toBe('mysql\0');
-  // The records of that table are as long as they were.
+  // The records of that table keep their length.
   expect(recordedParts(root).files.bytes('/run/utmp')?.length).toBe(47);
   expect(report.replaced.find(({ kind }) => kind === 'user name')).toMatchObject({
     original: 'alice',
@@ -137,7 +137,7 @@ test('nothing of it says whose machine it is', () => {
   });
 });
 
-test('a recording of somebody who means harm leads nowhere else, and nobody waits for it', () => {
+test('a malicious recording neither escapes its directory nor blocks', () => {
   const { recorder } = machine({ 'proc/stat': 'cpu 1 2 3\n', 'proc/meminfo': 'x', 'sys/a/b': 'x' });
   const { files } = recorder.host as ReturnType<typeof fakeHost>;
   for (const file of ['/proc/stat', '/proc/meminfo', '/sys/a/b']) files.text(file);
@@ -154,7 +154,7 @@ test('a recording of somebody who means harm leads nowhere else, and nobody wait
     expect([file, replayed.text(file)]).toEqual([file, null]);
 });
 
-test('a directory that is no recording is a machine as it is mounted; one of another version is refused', () => {
+test('a directory without a recording is a mounted machine; a recording of another version is refused', () => {
   const root = directory();
   expect(openReplay(root)).toBeNull();
   expect(openReplay(undefined)).toBeNull();

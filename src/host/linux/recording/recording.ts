@@ -2,16 +2,16 @@ import type { GuardedAnswer } from '../../../lib/hang-guard.ts';
 import type { InterfaceAddress } from '../../network.ts';
 import type { Space } from '../../volumes.ts';
 
-/** What a machine told while it was recorded. Paths are those of the machine itself. */
+/** The recorded answers of a machine. Paths are those of the machine. */
 export interface Recording {
   files: Map<string, Buffer>;
-  /** What had changed by the second look, for rates. */
+  /** Changes in the second sample, for rates. */
   later: Map<string, Buffer>;
   directories: Map<string, string[]>;
   links: Map<string, string>;
-  /** Asked for, and there, whether or not they were read. */
+  /** Requested and existing, whether or not they were read. */
   present: Set<string>;
-  /** There, but not for us to read. */
+  /** Existing, but not readable. */
   denied: Set<string>;
   /** Unix milliseconds. */
   modified: Map<string, number>;
@@ -36,9 +36,9 @@ export interface MachineFacts {
 }
 
 export const recordingFile = 'recording.json';
-/** Everything of `recording.json` that is not a plain file beside it. */
+/** The content of `recording.json`: everything that is not a separate file. */
 export interface RecordingIndex {
-  /** Of the form of this file. */
+  /** Format version of this file. */
   recording: 1;
   hostler: string;
   directories: Record<string, string[]>;
@@ -49,10 +49,10 @@ export interface RecordingIndex {
   answers: Record<string, BusAnswer>;
   volumes: Record<string, GuardedAnswer<Space>>;
   searchDomains: string[];
-  /** Names that not every system can have, and what they hold, as base64. */
+  /** Files whose names are not valid on every system, with their content in base64. */
   oddFiles: Record<string, string>;
   oddLater: Record<string, string>;
 }
 
-/** Some systems cannot have these in the name of a file, so that a repository with them could not be checked out there. */
+/** Characters that some systems do not allow in file names, so that a repository with them could not be checked out. */
 export const hasOddName = (file: string) => /[\\:*?"<>|\p{Cc}]|[ .](\/|$)/u.test(file);

@@ -1,16 +1,16 @@
-import type { Files, KeptFile } from '../files.ts';
+import type { Files, PersistentFile } from '../files.ts';
 import type { ShortFile } from '../proc/short-file.ts';
 import type { RecordingIndex } from './recording.ts';
 
 export interface ReplayedFiles extends Files {
-  /** From now on files are as they were at the second look. */
+  /** Switches the files to the second sample. */
   goOn(): void;
 }
 
-/** What lies in the directory of a recording. */
+/** The files in the directory of a recording. */
 export type PlainFiles = Pick<Files, 'bytes' | 'exists'>;
 
-/** The files of a recording: those that lie in its directory, and what is said about the others beside it. */
+/** The files of a recording: those in its directory, and the facts about others in `recording.json`. */
 export function replayFiles(
   plain: PlainFiles,
   plainLater: PlainFiles,
@@ -52,7 +52,7 @@ export function replayFiles(
     moved: () => false,
     denied: (file) => denied.has(file),
     keep: (file) => keepReplayed(() => latin(file)),
-    // biome-ignore lint/correctness/useYield: all of it is there at once.
+    // biome-ignore lint/correctness/useYield: the whole content is available at once.
     *long(file) {
       return latin(file);
     },
@@ -63,7 +63,7 @@ export function replayFiles(
 const own = <T>(values: Record<string, T>, key: string): T | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined;
 
-const keepReplayed = (text: () => string | null): KeptFile => ({
+const keepReplayed = (text: () => string | null): PersistentFile => ({
   text,
   number() {
     const found = /^-?\d+(?=[\n ]|$)/.exec(text() ?? '')?.[0];

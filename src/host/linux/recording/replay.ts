@@ -10,13 +10,13 @@ import { type BusAnswer, type RecordingIndex, recordingFile } from './recording.
 import { type PlainFiles, type ReplayedFiles, replayFiles } from './replay-files.ts';
 import { unrecorded } from './unrecorded.ts';
 
-/** A recorded machine in place of this one. What is ours (settings, ports, the clock) stays that of the machine it runs on. */
+/** A recorded machine in place of this one. Settings, ports and the clock remain those of this machine. */
 export interface Replay {
   parts: typeof unrecorded & Pick<LinuxHost, 'dbus' | 'volumes' | 'network' | 'identity'> & { files: ReplayedFiles };
   facts: { hostname: string; kernel: string; machine: string };
 }
 
-/** null: this directory is a machine as it is mounted, or a tree of files, not a recording. Throws where it is one that cannot be read. */
+/** null: this directory is a mounted machine or a tree of files, not a recording. Throws where a recording cannot be read. */
 export function openReplay(directory: string | undefined): Replay | null {
   if (directory === undefined) return null;
   const file = path.join(directory, recordingFile);
@@ -46,7 +46,7 @@ export function openReplay(directory: string | undefined): Replay | null {
   };
 }
 
-/** A recording comes from somebody else: links in it lead nowhere, and nothing but plain files is opened, so that nothing can be waited for. */
+/** A recording is untrusted: links in it are not followed, and only regular files are opened, so that no read blocks. */
 function plainFiles(root: string): PlainFiles {
   const open = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW;
   const place = (file: string) => {
@@ -88,14 +88,14 @@ function replayVolumes(recorded: Record<string, GuardedAnswer<Space>>): Volumes 
 
 function parsed(file: string): Record<string, unknown> {
   const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
-  if (!isObject(value)) throw new Error(`${file} is not what "record" writes`);
+  if (!isObject(value)) throw new Error(`${file} is not a recording of the command "record"`);
   return value;
 }
 
-/** Written by us, and looked through by people: its form is checked, its contents are taken as they are. */
+/** Written by us and reviewed by people: only its structure is checked. */
 function indexFrom(value: Record<string, unknown>, file: string): RecordingIndex {
   if (value.recording !== 1)
-    throw new Error(`${file} was written by another version of Hostler, whose recordings this one does not know`);
+    throw new Error(`${file} was written by another version of Hostler, whose format this version does not support`);
   const parts = ['directories', 'links', 'modified', 'answers', 'volumes', 'oddFiles', 'oddLater'];
   const lists = ['present', 'denied', 'searchDomains'];
   if (!parts.every((name) => isObject(value[name])) || !lists.every((name) => Array.isArray(value[name])))

@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { createTextScrubber } from '../../recording/scrub-text.ts';
 import type { StandInUse } from '../../recording/stand-ins.ts';
-import { scrubEdid } from './scrub-edid.ts';
 
-/** Takes out of a recording what says whose machine it is. */
+/** Removes identifying data from a recording. */
 export interface Scrubber {
   /** A text, or a path. */
   text(text: string): string;
-  /** What a file holds. */
+  /** The content of a file. */
   file(file: string, bytes: Buffer): Buffer;
-  /** What a bus said, as JSON has it. */
+  /** An answer of a bus, as JSON. */
   answer(value: unknown): unknown;
   replaced(): StandInUse[];
 }
@@ -18,10 +17,10 @@ export interface Identity {
   hostname: string;
   home: string;
   userName: string;
-  /** /etc/passwd, for the names of people. */
+  /** /etc/passwd, for the names of users. */
   accounts: string;
   searchDomains: string[];
-  /** Files that were read, for the serial numbers among them. */
+  /** The recorded files, for serial numbers. */
   files: ReadonlyMap<string, Buffer>;
 }
 
@@ -63,19 +62,19 @@ export function createScrubber(identity: Identity): Scrubber {
   };
 }
 
-/** Titles, artists, covers and numbers of tracks; what people call their headsets and connections, and the numbers of those. */
+/** Titles, artists, covers and ids of tracks; names and ids of headsets and connections. */
 const isPrivateKey = (key: string) =>
   /^(xesam:|mpris:(artUrl|trackid)$|(Serial|Model|WWN|Alias|NativePath)$)/.test(key);
 
 interface FileRule {
   of: RegExp;
   change?(text: string): string;
-  /** Tables of records, in which nothing may move. */
+  /** Tables of records with fixed offsets. */
   inPlace?: boolean;
 }
 
 const rules: FileRule[] = [
-  // Arguments hold passwords, addresses and names of files; which program it is says its name.
+  // Arguments contain passwords, addresses and file names; the name identifies the program.
   {
     of: /^\/proc\/\d+(\/task\/\d+)?\/cmdline$/,
     change: (text) => (text === '' ? '' : `${text.split(/[\0\s]/)[0]}\0`),
@@ -106,7 +105,7 @@ function withoutServers(text: string): string {
   );
 }
 
-/** Names of people: accounts that are not the system's, the own one, and the directories in which they live. */
+/** Names of users: accounts other than the system's, our own, and their home directories. */
 function peopleOf({ accounts, userName, home }: Identity): string[] {
   const listed = accountsOfPeople(accounts);
   const own = userName === 'root' ? [] : [userName];
@@ -126,7 +125,7 @@ function accountsOfPeople(accounts: string): { name: string; home: string }[] {
 
 const serialFiles =
   /\/(serial|serial_number|product_serial|board_serial|chassis_serial|product_asset_tag|board_asset_tag|chassis_asset_tag|wwid|wwn|eui|nguid|unique_id|uniq|cid)$/;
-/** What makers write where there is no number. */
+/** Placeholders of vendors instead of a serial number. */
 const noSerial =
   /^(none|null|n\/a|not (specified|available)|to be filled.*|default string|system serial.*|unknown|0+|x+)$/i;
 
@@ -140,4 +139,23 @@ function serialsIn(files: ReadonlyMap<string, Buffer>): string[] {
         found.add(serial.trim());
   }
   return [...found].filter((serial) => !noSerial.test(serial));
+}
+
+const blockBytes = 128;
+const edidDescriptors = [54, 72, 90, 108];
+const serialText = 0xff;
+
+/** An EDID without its serial numbers. https://en.wikipedia.org/wiki/Extended_Display_Identification_Data */
+function scrubEdid(bytes: Buffer): Buffer {
+  if (bytes.length < blockBytes) return bytes;
+  const result = Buffer.from(bytes);
+  result.fill(0, 12, 16);
+  for (const at of edidDescriptors) {
+    // Two zeros and a kind: text, not a mode of the picture.
+    if (result.readUInt16LE(at) === 0 && result[at + 3] === serialText)
+      result.fill(0x20, at + 5, at + 18).writeUInt8(0x0a, at + 5);
+  }
+  const sum = result.subarray(0, blockBytes - 1).reduce((total, byte) => total + byte, 0);
+  result.writeUInt8((256 - (sum & 255)) & 255, blockBytes - 1);
+  return result;
 }

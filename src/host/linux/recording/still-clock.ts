@@ -1,11 +1,11 @@
 import type { Clock } from '../../../lib/clock.ts';
 
 export interface StillClock extends Clock {
-  /** Lets time pass until the next timer falls due. */
+  /** Advances to the next timer. */
   goOn(): void;
 }
 
-/** Time that passes only while somebody waits for it, so that a replay gives the same figures each time. */
+/** A clock that advances only while a timer is awaited, so that a replay is deterministic. */
 export function createStillClock(start: number): StillClock {
   let passed = 0;
   let timers: { at: number; callback: () => void }[] = [];

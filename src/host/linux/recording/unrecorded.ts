@@ -1,9 +1,9 @@
 import type { LinuxHost } from '../linux-host.ts';
 
 /**
- * Primitives of a machine that no recording has: they speak over sockets and device files, in answers that depend on what was said before.
- * While recording they are left alone as well, so that what is read then is what is read when it is replayed. `isRecording` does the same
- * for the parts of features, each of which declares what takes its place.
+ * Primitives of a machine that are not recorded: sockets and device files, whose answers depend on earlier requests.
+ * While recording they are not used either, so that a replay reads the same. `isRecording` does the same
+ * for the parts of features, each of which declares its replacement.
  */
 export const unrecorded: Pick<
   LinuxHost,
@@ -33,8 +33,8 @@ export const unrecorded: Pick<
     throw Object.assign(new Error(`connect ENOENT ${file}: a recording holds no sockets`), { code: 'ENOENT' });
   },
   run: refuse('runs no programs'),
-  download: refuse('asks no other machine'),
-  post: refuse('asks no other machine'),
+  download: refuse('sends no requests to other machines'),
+  post: refuse('sends no requests to other machines'),
   processClock: async () => null,
   mountTable: '/proc/self/mountinfo',
 };

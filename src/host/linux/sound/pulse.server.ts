@@ -12,14 +12,14 @@ export function serverPaths(variable: string | null, runtime: string | null): st
   return [...(runtime === null ? [] : [path.join(runtime, 'pulse', 'native')]), '/run/pulse/native'];
 }
 
-/** Nobody listens at that path. */
-export function isNobodyThere(error: unknown): boolean {
+/** There is no listener at that path. */
+export function isNotListening(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED');
 }
 
 const cookieBytes = 256;
 
-/** Shows a server that does not go by our user id that we belong to it. */
+/** Authenticates us to a server that does not accept our uid. */
 export function cookieOf({ environment, files }: { environment: Environment; files: Files }): Uint8Array {
   const places = [
     environment.variable('PULSE_COOKIE'),

@@ -6,10 +6,10 @@ import { fakeClock, fakeHost } from '../../../../test/doubles/fake-host.ts';
 import { serverPaths } from './pulse.server.ts';
 import { isAccessDenied, NoPulseServer, withPulse } from './pulse.ts';
 
-describe('a server that behaves badly', () => {
+describe('a faulty server', () => {
   const ask = (connectLocal: ConnectLocal) => withPulse(hostWith(connectLocal), 1000, (pulse) => pulse.sources());
 
-  test('access denied is told apart from other errors', async () => {
+  test('access denied is distinguished from other errors', async () => {
     const denied = await ask(answering([frame(encodeU32(0), encodeU32(1), encodeU32(1))])).catch(
       (error: unknown) => error,
     );
@@ -19,7 +19,7 @@ describe('a server that behaves badly', () => {
     expect([denied, failed].map(isAccessDenied)).toEqual([true, false]);
   });
 
-  test('one that says nothing is given up after the time, and its socket closed', async () => {
+  test('a silent server times out, and its socket is closed', async () => {
     const clock = fakeClock();
     let closed = 0;
     const silent: ConnectLocal = async () => ({ send: () => {}, close: () => void closed++ });
@@ -32,7 +32,7 @@ describe('a server that behaves badly', () => {
   });
 });
 
-test('where nobody listens there is no server, and no timer stays', async () => {
+test('without a listener there is no server, and no timer stays', async () => {
   const clock = fakeClock();
   const refused: ConnectLocal = async (file) => {
     throw Object.assign(new Error(`connect ECONNREFUSED ${file}`), { code: 'ECONNREFUSED' });

@@ -7,9 +7,9 @@ import {
   type PulseEvents,
 } from '@hostler/pulseaudio/connection.ts';
 import type { LinuxHost } from '../linux-host.ts';
-import { cookieOf, isNobodyThere, serverPaths } from './pulse.server.ts';
+import { cookieOf, isNotListening, serverPaths } from './pulse.server.ts';
 
-/** There is no sound server to talk to, as opposed to one that fails. */
+/** No sound server is running, as opposed to one that fails. */
 export class NoPulseServer extends Error {
   override readonly name = 'NoPulseServer';
 }
@@ -26,7 +26,7 @@ export async function withPulse<T>(host: PulseHost, timeoutMs: number, work: (pu
   }
 }
 
-/** A connection on which commands can be given; all of them within the time, unless it gets another limit. */
+/** A connection for commands, with one time limit for all of them, unless it is replaced. */
 export async function openPulse(host: PulseHost, timeoutMs: number, events?: PulseEvents): Promise<PulseConnection> {
   const connection = await openFirst(host, timeoutMs, events);
   try {
@@ -50,12 +50,12 @@ async function openFirst(
       return await openPulseConnection(connectLocal, clock, { path: server, timeoutMs }, events);
     } catch (error) {
       if (error instanceof PeerRefusal) refusal ??= error;
-      else if (!isNobodyThere(error)) throw error;
+      else if (!isNotListening(error)) throw error;
     }
   }
   if (refusal !== null) throw refusal;
   throw new NoPulseServer('no sound server is listening');
 }
 
-/** Whether the server is there but does not let us in. */
+/** Whether the server is running but denies access. */
 export const isAccessDenied = (error: unknown) => error instanceof PulseError && error.code === 1;

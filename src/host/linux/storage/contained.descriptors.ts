@@ -12,11 +12,11 @@ import {
 import type { ContainedProblem, LocalEntry, Outcome, UntouchedIn } from '../../contained/contained.ts';
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fs.constants;
-/** Only a place in the tree: pipes and devices notice nothing. The runtime has no name for it. https://man7.org/linux/man-pages/man2/open.2.html */
+/** O_PATH: opening has no side effects on pipes and devices. The runtime has no constant for it. https://man7.org/linux/man-pages/man2/open.2.html */
 const O_PATH = 0o10000000;
 
 /**
- * Names are asked for once. From then on everything is about the descriptor: its status, where it really lies, and its bytes.
+ * Names are resolved once. Everything else uses the descriptor: status, real path and content.
  * Paths are handled byte by byte (as Latin-1), since names need not be valid UTF-8.
  */
 export function findByDescriptor(base: string, relative: string, untouchedIn = nothing): Outcome<LocalEntry> {
@@ -27,13 +27,13 @@ export function findByDescriptor(base: string, relative: string, untouchedIn = n
     const wanted = toBytes(relative);
     const found = openPath(`${link(root)}/${wanted}`);
     if (typeof found === 'string') return judge(root, realBase, wanted.split('/'), found, maxLinks);
-    let kept = false;
+    let isUsed = false;
     try {
       const entry = entryOf(found, realBase, untouchedIn);
-      kept = typeof entry !== 'string';
+      isUsed = typeof entry !== 'string';
       return entry;
     } finally {
-      if (!kept) fs.closeSync(found);
+      if (!isUsed) fs.closeSync(found);
     }
   } finally {
     fs.closeSync(root);
@@ -42,7 +42,7 @@ export function findByDescriptor(base: string, relative: string, untouchedIn = n
 
 const nothing: UntouchedIn = () => new Set();
 
-/** Takes the descriptor over only when it is inside. */
+/** Takes ownership of the descriptor only if it is inside. */
 function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn): Outcome<LocalEntry> {
   const real = realPath(descriptor);
   const stat = fs.fstatSync(descriptor, { bigint: true });
@@ -77,10 +77,10 @@ function entryOf(descriptor: number, realBase: string, untouchedIn: UntouchedIn)
   };
 }
 
-/** As many as the kernel follows. */
+/** The limit of the kernel. */
 const maxLinks = 40;
 
-/** Why a path could not be opened. Behind a link that leads out nobody learns what is there and what is not: that is an escape. */
+/** Why a path could not be opened. A link that leads out is an escape, whether or not its target exists. */
 function judge(
   root: number,
   realBase: string,
@@ -109,7 +109,7 @@ function judge(
   }
 }
 
-/** Where a link leads that cannot be followed; null: it is no link. */
+/** Where a link leads that cannot be followed; null: not a link. */
 function linkTarget(directory: number, name: string): string | null {
   try {
     return path.posix.resolve(realPath(directory), fs.readlinkSync(fromBytes(`${link(directory)}/${name}`), 'latin1'));
@@ -132,7 +132,7 @@ const toBytes = (text: string) => Buffer.from(text).toString('latin1');
 const toText = (bytes: string) => fromBytes(bytes).toString();
 const fromBytes = (text: string) => Buffer.from(text, 'latin1');
 
-/** The kernel marks a removed name at its end, and so may a person. */
+/** The kernel appends a mark to a removed name; a real name may end the same way. */
 function wasRemoved(real: string, { dev, ino }: fs.BigIntStats): boolean {
   if (!real.endsWith(' (deleted)')) return false;
   const named = fs.lstatSync(fromBytes(real), { bigint: true, throwIfNoEntry: false });

@@ -17,7 +17,7 @@ export function createContained(
   hanging: HangingMounts = createHangingMounts(clock),
   elsewhere: HangingFiles = createHangingFiles(clock, containedThread(startThread, 'contained'), hanging.inside),
 ): Contained {
-  // In a chroot without /proc descriptors have no paths, and the weaker way is left.
+  // In a chroot without /proc descriptors have no paths: use the weaker way.
   if (!fs.existsSync('/proc/self/fdinfo'))
     return { ...createPortableContained(isOurs), exposureOf: exposureOfFacts, linksTo };
   return {

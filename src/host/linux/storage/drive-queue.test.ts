@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { readFromDrive } from './drive-queue.ts';
 
-test('drives are asked one after another, and each gets its answer', async () => {
+test('drives are read one after another, and each read gets its answer', async () => {
   const answers = new Map<string, () => void>();
   const files = {
     ...machineFiles({ '/one': '1\n', '/two': '2\n' }),
@@ -20,7 +20,7 @@ test('drives are asked one after another, and each gets its answer', async () =>
   expect(await two).toBe('answer of /two');
 });
 
-test('who asks for what is being asked for gets the same answer, and afterwards it is asked anew', async () => {
+test('simultaneous reads of a file share the answer, and a later read is new', async () => {
   const asked: (() => void)[] = [];
   const files = {
     ...machineFiles({}),
@@ -37,7 +37,7 @@ test('who asks for what is being asked for gets the same answer, and afterwards 
   expect(await third).toBe('answer 2');
 });
 
-test('a file that is gone does not keep the next from its turn, and other machines do not wait', async () => {
+test('a missing file does not block the next read, and machines do not block each other', async () => {
   const files = machineFiles({ '/two': '2\n' });
   const silent = { ...files, textLater: () => new Promise<null>(() => {}) };
   void readFromDrive(silent, '/two');

@@ -1,17 +1,17 @@
 import type { Files } from '../files.ts';
 
-/** What is asked of the drives of a machine. */
+/** The reads from the drives of a machine. */
 interface Lane {
-  /** Settles with the last question. */
+  /** Settles with the last read. */
   end: Promise<unknown>;
-  /** Questions that are not answered yet, by their files. */
+  /** Pending reads by file. */
   open: Map<string, Promise<string | null>>;
 }
 
 /**
- * Reads a file behind which a drive is asked: one at a time, whoever wants to know, and the same one once for all. A drive that sleeps
- * or fails takes up to half a minute, and holds one of the few threads meanwhile in which the runtime does everything that is not done
- * at once.
+ * Reads a file whose content comes from a drive: one at a time, and shared by all callers. A drive that sleeps
+ * or fails takes up to half a minute, and occupies one of the runtime's few threads for asynchronous
+ * work.
  */
 export function readFromDrive(files: Files, file: string): Promise<string | null> {
   const lane = lanes.get(files) ?? { end: Promise.resolve(), open: new Map() };

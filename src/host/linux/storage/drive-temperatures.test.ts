@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { machineFiles } from '../../../../test/harness/machine-files.ts';
 import { findDriveTemperatures } from './drive-temperatures.ts';
 
-test('the sensors of drives, by disk, and of nothing else', () => {
+test('only the sensors of drives are listed, by disk', () => {
   const files = machineFiles({
     'sys/class/hwmon/hwmon0/name': 'coretemp\n',
     'sys/class/hwmon/hwmon0/device/block/sdz/x': '',

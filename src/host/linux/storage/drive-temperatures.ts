@@ -1,7 +1,7 @@
 import type { Files } from '../files.ts';
 import { chipDirectories } from '../hardware/hwmon.ts';
 
-/** Files with the temperature of drives, thousandths of °C, by the name of the disk. To be read in another thread: the drive itself is asked. */
+/** Files with the temperature of drives, thousandths of °C, by the name of the disk. To be read in another thread: the kernel queries the drive. */
 export function findDriveTemperatures(files: Files): Map<string, string> {
   const found = new Map<string, string>();
   for (const chip of chipDirectories(files)) {
@@ -24,7 +24,7 @@ const disksOf: Record<string, (files: Files, device: string) => string[]> = {
   ],
 };
 
-/** Where there are several ways to a drive, each has an entry of its own: nvme0c1n1 is one to nvme0n1. */
+/** With multipath each path has its own entry: nvme0c1n1 is one to nvme0n1. */
 function namespacesIn(files: Files, controller: string): string[] {
   return files.list(controller).flatMap((name) => {
     const [, subsystem, namespace] = /^(nvme\d+)(?:c\d+)?(n\d+)$/.exec(name) ?? [];

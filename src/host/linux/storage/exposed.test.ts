@@ -10,14 +10,14 @@ test.each([
   ['a file of another group', 0o775, 1001, 'file', true],
   ['a file of the group users', 0o775, 100, 'file', true],
   ['a directory of the group staff', 0o2775, 50, 'directory', false],
-  ['a file that everybody may write to', 0o757, 1000, 'file', true],
-  ['a directory that everybody may write to', 0o777, 0, 'directory', true],
+  ['a world-writable file', 0o757, 1000, 'file', true],
+  ['a world-writable directory', 0o777, 0, 'directory', true],
   ['a sticky directory', 0o1777, 0, 'directory', false],
   ['a sticky file', 0o1757, 0, 'file', true],
 ] as const)('%s', (_what, mode, group, kind, expected) => {
   for (const user of [0, own.user]) {
     const exposure = exposureOfFacts({ realPath, mode, user, group, kind }, own);
-    expect(exposure?.mend).toBe(expected ? 'chmod go-w /opt/it' : undefined);
+    expect(exposure?.fix).toBe(expected ? 'chmod go-w /opt/it' : undefined);
   }
 });
 
@@ -29,7 +29,7 @@ test.each([
   const facts = { realPath, mode, user: 54_321, group: 0, kind };
   expect(exposureOfFacts(facts, { user: 54_322, group: 54_322 })).toEqual({
     problem: '/opt/it belongs to 54321',
-    mend: 'sudo chown -h 54322 /opt/it',
+    fix: 'sudo chown -h 54322 /opt/it',
   });
 });
 

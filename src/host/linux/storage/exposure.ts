@@ -4,8 +4,8 @@ import type { Exposure } from '../../storage.ts';
 import { isUnmappedUser } from '../proc/user-namespace.ts';
 
 /**
- * Whether anybody but this user and root could change a file or directory of ours, or put another one in its place by a directory above it. null: no,
- * or it is not there and nobody else could make it.
+ * Whether a user other than this one and root could change a file or directory of ours, or replace it through a directory above. null: no,
+ * or it does not exist and no other user could create it.
  */
 export function exposureOf(target: string): Exposure | null {
   const me = process.getuid?.();
@@ -15,7 +15,7 @@ export function exposureOf(target: string): Exposure | null {
   return problem ?? exposureAbove(target);
 }
 
-/** Whether anybody but this user and root could put another file in its place, whoever may write to the file itself, as to a socket. */
+/** Whether a user other than this one and root could replace the file, regardless of its own permissions, as for a socket. */
 export function exposureAbove(target: string): Exposure | null {
   const me = process.getuid?.();
   if (me === undefined) return null;
@@ -27,7 +27,7 @@ export function exposureAbove(target: string): Exposure | null {
   return null;
 }
 
-/** null: it is not there, or we may not look; then we cannot use it either, which is said elsewhere. */
+/** null: it does not exist, or is not accessible; its use fails with its own error. */
 function statOf(place: string): fs.Stats | null {
   try {
     return fs.statSync(place);
@@ -37,29 +37,29 @@ function statOf(place: string): fs.Stats | null {
 }
 
 function problemOf(target: string, { uid, gid, mode }: fs.Stats, me: number): Exposure | null {
-  if (uid !== me && uid !== 0) return { problem: `it belongs to ${userName(uid)}`, mend: chown(me, target) };
+  if (uid !== me && uid !== 0) return { problem: `it belongs to ${userName(uid)}`, fix: chown(me, target) };
   const writers = othersWho(mode, gid, me);
-  return writers === null ? null : { problem: `${writers} may write to it`, mend: `chmod go-w ${shellQuoted(target)}` };
+  return writers === null ? null : { problem: `${writers} may write to it`, fix: `chmod go-w ${shellQuoted(target)}` };
 }
 
-/** Where the sticky bit is set, others can make what is not there yet, but move nothing that is: /tmp is fine. */
+/** In a sticky directory, such as /tmp, others can create files but not move existing ones. */
 function problemAbove(above: string, { uid, gid, mode }: fs.Stats, me: number): Exposure | null {
   if (uid !== me && uid !== 0 && !isUnmappedUser(uid))
-    return { problem: `${above}, in which it lies, belongs to ${userName(uid)}`, mend: chown(me, above) };
+    return { problem: `${above}, in which it lies, belongs to ${userName(uid)}`, fix: chown(me, above) };
   const writers = (mode & sticky) !== 0 ? null : othersWho(mode, gid, me);
   if (writers === null) return null;
-  return { problem: `${writers} may write to ${above}, in which it lies`, mend: `chmod go-w ${shellQuoted(above)}` };
+  return { problem: `${writers} may write to ${above}, in which it lies`, fix: `chmod go-w ${shellQuoted(above)}` };
 }
 
 const sticky = 0o1000;
 
-/** null: nobody else. A group that nobody else is in, as every user has one with the umask 002, is nobody else. */
+/** null: no other users. A private group, as every user has one with the umask 002, does not count. */
 function othersWho(mode: number, gid: number, me: number): string | null {
-  if ((mode & 0o002) !== 0) return 'everybody';
+  if ((mode & 0o002) !== 0) return 'any user';
   return (mode & 0o020) !== 0 && !isPrivateGroup(gid, me) ? `the group ${groupName(gid)}` : null;
 }
 
-/** Of what the files of accounts tell; a group that they do not know may have any members. */
+/** By the files of accounts; an unknown group may have any members. */
 function isPrivateGroup(gid: number, me: number): boolean {
   const group = entries('/etc/group').find((fields) => fields[2] === String(gid));
   const members = group?.[3]?.split(',').filter((member) => member !== '');
@@ -67,12 +67,12 @@ function isPrivateGroup(gid: number, me: number): boolean {
   const accounts = entries('/etc/passwd');
   const trusted = (user: string | undefined) => user === String(me) || user === '0';
   const isTrusted = (name: string) => trusted(accounts.find((fields) => fields[0] === name)?.[2]);
-  // Some systems have accounts without a shell in the group of root.
+  // Some systems have accounts without a shell in root's group.
   const others = gid === 0 ? [] : accounts.filter((fields) => fields[3] === String(gid) && !trusted(fields[2]));
   return members.every(isTrusted) && others.length === 0;
 }
 
-/** By its own name, and by where that leads. */
+/** Its own path, and its real path. */
 function directoriesAbove(target: string): Set<string> {
   return new Set([...above(target), ...above(realPath(target))]);
 }

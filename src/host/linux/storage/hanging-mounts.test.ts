@@ -58,7 +58,7 @@ describe('a mount of the type', () => {
     expect(hangingPoints(parseMountinfo(line('/disk', type, device))).size).toBe(0);
   });
 
-  test("autofs at the kernel's own place is no reason to look at links", () => {
+  test("autofs at the kernel's own place does not cause links to be read", () => {
     expect(hangingPoints(parseMountinfo(line('/proc/sys/fs/binfmt_misc', 'autofs'))).size).toBe(0);
   });
 });
@@ -134,13 +134,13 @@ describe('the way to a file', () => {
     expect(mounts.onWay(at('home'), 'loop/x.mp3')).toBe('/');
   });
 
-  test('where the root itself may hang, so may everything', () => {
+  test('if the root may hang, so may everything', () => {
     const mounts = createHangingMounts(fakeClock(), () => line('/', 'nfs') + line('/boot', 'nfs'));
     expect(mounts.onWay('/home', 'x.mp3')).toBe('/');
     expect(mounts.onWay('/boot', 'x.mp3')).toBe('/boot');
   });
 
-  test('the names under which such mounts lie in a directory are known', () => {
+  test('the names of such mounts in a directory are listed', () => {
     const points = ['/home/nas', '/home/nas/inner', '/homely', '/home/deep/er', '/usb\\040stick'];
     const mounts = createHangingMounts(
       fakeClock(),
@@ -152,7 +152,7 @@ describe('the way to a file', () => {
     expect([...mounts.inside('/usb stick')]).toEqual([]);
   });
 
-  test('the table and the links are looked at again after a while', () => {
+  test('the table and the links are read again after a while', () => {
     const clock = fakeClock();
     let table = root;
     let reads = 0;

@@ -3,21 +3,21 @@ import path from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import { type Mount, parseMountinfo } from './mountinfo.ts';
 
-/** Mounts that may keep whoever asks them waiting for ever. None of them is touched here. */
+/** Mounts whose access may block for ever. None of them is accessed here. */
 export interface HangingMounts {
-  /** The one on the way to a file; null: there is none. */
+  /** The first such mount on the way to a file; null: none. */
   onWay(directory: string, relative: string): string | null;
-  /** The names under which some are mounted in a directory, whose real place is given, as bytes. */
+  /** The names of such mounts in a directory, given by its real path, as bytes. */
   inside(place: string): ReadonlySet<string>;
 }
 
-/** A file system that was mounted since then has just answered. */
+/** Cache time, ms: a file system that was mounted since then has just answered. */
 const freshMs = 1000;
 const mostWays = 200;
 
 /**
- * Judged by the table of mounts and by the links on the way, since any of them may lead into such a mount. Links are looked at only
- * where there is such a mount at all, step by step, and never one that lies in it. Places are bytes as characters.
+ * By the table of mounts and by the links on the way, since any of them may lead into such a mount. Links are read only
+ * if there is such a mount, step by step, and never inside of it. Paths are bytes as characters.
  */
 export function createHangingMounts(clock: Clock, readTable: () => string = ownTable): HangingMounts {
   const known = { at: Number.NEGATIVE_INFINITY, table: '', points: new Set<string>() };
@@ -34,7 +34,7 @@ export function createHangingMounts(clock: Clock, readTable: () => string = ownT
     return known.points;
   };
 
-  /** A player asks for a file piece by piece: links on the way are looked at as seldom as the table. */
+  /** A player requests a file piece by piece: links on the way are cached like the table. */
   const wayTo = (from: string, relative: string, hanging: ReadonlySet<string>): Way => {
     const key = `${from}\0${relative}`;
     const seen = ways.get(key);
@@ -64,11 +64,11 @@ export function createHangingMounts(clock: Clock, readTable: () => string = ownT
 
 /** Where file systems are mounted whose answer depends on another machine, on a program, or on being mounted first. */
 export function hangingPoints(mounts: readonly Mount[]): Set<string> {
-  // Below /proc only the kernel's own is mounted on demand, on most machines: it is no reason to look at every link.
+  // The only automount below /proc is usually the kernel's own, which does not justify reading every link.
   return new Set(mounts.filter(mayHang).flatMap(({ point }) => (point.startsWith('/proc/') ? [] : [point])));
 }
 
-/** Whatever is not known to be of this machine; on a block device also what other machines, or a program, must agree to. */
+/** Every type that is not known to be local; on a block device also clustered and user-space file systems. */
 function mayHang({ type, device }: Mount): boolean {
   if (device.startsWith('0:')) return !ofThisMachine.has(type);
   return type.startsWith('fuse') || type === 'gfs2' || type === 'ocfs2';
@@ -83,13 +83,13 @@ const ofThisMachine = new Set(
 );
 
 interface Way {
-  /** The first mount on it that may hang; null: there is none. */
+  /** The first mount on it that may hang; null: none. */
   mount: string | null;
   /** Without links; or, if there is such a mount, with the rest of the way as it is written. */
   place: string;
 }
 
-/** As many as the kernel follows at once. What has more is not looked at here. */
+/** As many as the kernel follows at once. Longer chains are not resolved here. */
 const maxLinks = 40;
 
 function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way {
@@ -115,7 +115,7 @@ function walk(from: string, relative: string, hanging: ReadonlySet<string>): Way
   return { mount: null, place };
 }
 
-/** Empty: it is no link. null: there is nothing that this process can see, nor anything behind it. */
+/** Empty: not a link. null: missing or not accessible. */
 function linkTarget(place: string): string | null {
   const bytes = isAscii(place) ? place : Buffer.from(place, 'latin1');
   try {
@@ -127,7 +127,7 @@ function linkTarget(place: string): string | null {
   }
 }
 
-/** Of mounts inside each other each is asked by a thread of its own. */
+/** Each of several nested mounts has its own thread. */
 function innermost(hanging: ReadonlySet<string>, mount: string, way: string): string {
   const place = path.posix.normalize(way);
   let found = mount;

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Owned } from '../../contained/contained.ts';
 
-/** As many as the kernel follows. */
+/** The limit of the kernel. */
 const mostLinks = 40;
 
-/** The symbolic links that are followed on the way to an existing file. Anyone who owns one can point it elsewhere; its permissions mean nothing. */
+/** The symbolic links that are followed on the way to an existing file. The owner of a link can change its target; its permissions are meaningless. */
 export function linksTo(file: string): Owned[] {
   const links: Owned[] = [];
   let at = '/';

@@ -7,7 +7,7 @@ import { createMachineFiles } from './machine-files.ts';
 
 const me = process.getuid?.() ?? 0;
 
-/** /etc of a machine whose root is whoever runs the tests. */
+/** /etc of a machine whose root is the user of the tests. */
 function machine(owner = me) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-etc-'));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ function machine(owner = me) {
   return { directory, file, files: createMachineFiles({ etc: root }, owner) };
 }
 
-test('what only root can change is read, and what is not there is null', () => {
+test('files that only root can change are read, and missing ones are null', () => {
   const { files } = machine();
   expect(files.read('settings.json')).toEqual({ text: '{}' });
   expect(files.read('other.json')).toBeNull();
@@ -26,7 +26,7 @@ test('what only root can change is read, and what is not there is null', () => {
   expect(files.list('nowhere')).toEqual([]);
 });
 
-test('a file of somebody else is not read', () => {
+test('a file of another user is not read', () => {
   expect(machine(me + 1).files.read('settings.json')).toEqual({ refusal: expect.stringContaining('belong to root') });
 });
 
@@ -36,7 +36,7 @@ test.each([0o664, 0o646])('a file with mode %o is not read', (mode) => {
   expect(files.read('settings.json')).toEqual({ refusal: expect.stringContaining('chmod go-w') });
 });
 
-test('nor is one in a directory that others may write to, by its own name or where a link leads', () => {
+test('a file in a directory that others may write to is not read, directly or through a link', () => {
   const open = machine();
   fs.chmodSync(open.directory, 0o777);
   expect(open.files.read('settings.json')).toEqual({ refusal: expect.stringContaining(open.directory) });
@@ -46,7 +46,7 @@ test('nor is one in a directory that others may write to, by its own name or whe
   expect(linked.files.read('settings.json')).toEqual({ refusal: expect.stringContaining(open.directory) });
 });
 
-test('a directory, a pipe and a file without end are refused at once', () => {
+test('a directory, a pipe and an endless file are refused at once', () => {
   const { directory, files } = machine();
   expect(files.read('tokens.d')).toEqual({ refusal: expect.stringContaining('not a file') });
   fs.writeFileSync(path.join(directory, 'large.json'), ' '.repeat(300_000), { mode: 0o644 });
@@ -55,7 +55,7 @@ test('a directory, a pipe and a file without end are refused at once', () => {
   expect(files.read('pipe.json')).toEqual({ refusal: expect.stringContaining('not a file') });
 });
 
-test('the signature of a directory changes with what is in it', () => {
+test('the signature of a directory changes with its content', () => {
   const { directory, files } = machine();
   const empty = files.signature('tokens.d');
   const file = path.join(directory, 'tokens.d', 'a.json');

@@ -7,10 +7,10 @@ import { locate, type Roots } from '../files.ts';
 const writableByOthers = 0o022;
 const sticky = 0o1000;
 
-/** /etc/hostler, as far as root alone can change it. `owner`: who counts as root, which is another one in a test. */
+/** /etc/hostler, as far as only root can change it. `owner`: the uid that counts as root, for tests. */
 export function createMachineFiles(roots: Roots, owner = 0): MachineFiles {
   return createTrustedFiles(locate(roots, '/etc/hostler'), {
-    // A pipe that somebody put there must not be waited for.
+    // A pipe must not block.
     flags: fs.constants.O_RDONLY | fs.constants.O_NONBLOCK,
     refusal: (file, stat) => exposureOf(file, stat, owner),
   });
@@ -26,7 +26,7 @@ function exposureOf(file: string, stat: fs.Stats, owner: number): string | null 
     : `${file} is not used because others than root may change ${above}: sudo chown root ${above}; sudo chmod go-w ${above}`;
 }
 
-/** By its own name, and by where that leads: some systems have links in /etc. */
+/** Its own path, and its real path: some systems have links in /etc. */
 function directoriesAbove(file: string): string[] {
   const above = (place: string): string[] => {
     const parent = path.dirname(place);
@@ -35,7 +35,7 @@ function directoriesAbove(file: string): string[] {
   return [...new Set([...above(file), ...above(fs.realpathSync(file))])];
 }
 
-/** Where the sticky bit is set, nobody moves what is not theirs. */
+/** In a sticky directory users can move their own files only. */
 function isTrusted(directory: string, owner: number): boolean {
   const { uid, mode } = fs.statSync(directory);
   return (uid === 0 || uid === owner) && ((mode & writableByOthers) === 0 || (mode & sticky) !== 0);

@@ -60,7 +60,7 @@ describe('the table of mounts', () => {
     ]);
   });
 
-  test('half a line is no mount', () => {
+  test('an incomplete line is ignored', () => {
     expect(parseMountinfo('1 0 8:1 / / rw\n\n2 0 8:1 / /x rw shared:1')).toEqual([]);
   });
 
@@ -86,11 +86,11 @@ describe('what can be reached', () => {
     expect(points([1, 1, '/'], [2, 1, '/a'])).toEqual([1, 2]);
   });
 
-  test('what lies on top of another at the same place hides it, and everything on it', () => {
+  test('a mount on top of another at the same place hides it and its submounts', () => {
     expect(points([1, 0, '/'], [2, 1, '/a'], [3, 2, '/a/b'], [4, 2, '/a'], [5, 4, '/a/c'])).toEqual([1, 4, 5]);
   });
 
-  test('what is mounted on a directory above later hides it', () => {
+  test('a later mount on a parent directory hides it', () => {
     expect(points([1, 0, '/'], [2, 1, '/mnt/a'], [3, 2, '/mnt/a/x'], [4, 1, '/mnt'], [5, 4, '/mnt/b'])).toEqual([
       1, 4, 5,
     ]);
@@ -100,7 +100,7 @@ describe('what can be reached', () => {
     expect(points([1, 0, '/'], [2, 1, '/old'], [3, 1, '/'], [4, 3, '/new'])).toEqual([3, 4]);
   });
 
-  test('a place that was removed is nowhere', () => {
+  test('a mount at a removed directory is unreachable', () => {
     expect(points([1, 0, '/'], [2, 1, '/gone//deleted'])).toEqual([1]);
   });
 });

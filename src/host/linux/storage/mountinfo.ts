@@ -4,16 +4,16 @@ export interface Mount {
   parent: number;
   /** Numbers of the block device, `8:1`; those of file systems without one begin with `0:`. */
   device: string;
-  /** What of the file system is seen: `/` is all of it. */
+  /** The mounted part of the file system: `/` is all of it. */
   root: string;
-  /** Where it is seen. */
+  /** Mount point. */
   point: string;
-  /** Of this mount. */
+  /** Options of this mount. */
   options: string;
   type: string;
-  /** Device, server or whatever else it comes from. */
+  /** Device, server or other source. */
   source: string;
-  /** Of the file system, wherever it is mounted. */
+  /** Options of the file system. */
   superOptions: string;
 }
 
@@ -21,17 +21,17 @@ export function parseMountinfo(text: string): Mount[] {
   return toEnd(mountSteps(text));
 }
 
-/** Machines with many containers have thousands of mounts: after so many, others may have their turn. */
+/** Machines with many containers have thousands of mounts: other work can run after this many. */
 export const mountsAStep = 128;
 
-/** The same in steps. Nothing is cut out that is not needed. */
+/** The same in steps. Only the needed fields are extracted. */
 export function* mountSteps(text: string): Generator<void, Mount[]> {
   const mounts: Mount[] = [];
   let at = 0;
   while (at < text.length) {
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline;
-    // Blanks in names are escaped, so this stands only behind the optional fields.
+    // Blanks in names are escaped, so this occurs only after the optional fields.
     const dash = text.indexOf(' - ', at);
     if (dash !== -1 && dash < end) {
       const field = fieldsFrom(text, at, end);
@@ -62,7 +62,7 @@ export function toEnd<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** Hands out one field after another. */
+/** Returns one field after another. */
 function fieldsFrom(text: string, begin: number, end: number): () => string {
   let at = begin;
   return () => {
@@ -79,7 +79,7 @@ function unescaped(field: string): string {
   return field.replace(/\\([0-3][0-7]{2})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** Tells of a mount whether one comes to it by its place: nothing lies on top of it, nor on a directory above. */
+/** Whether a mount is reachable by its mount point: no mount covers it or a parent directory. */
 export function* createReachable(mounts: readonly Mount[]): Generator<void, (mount: Mount) => boolean> {
   const byId = new Map<number, Mount>();
   const onParents = new Map<number, Map<string, boolean>>();
@@ -94,7 +94,7 @@ export function* createReachable(mounts: readonly Mount[]): Generator<void, (mou
   }
   const open = new Map<number, boolean>();
 
-  /** Whether something is mounted on a directory, or above it. What is found out is kept among the places. */
+  /** Whether something is mounted on a directory, or above it. Results are cached among the places. */
   const isCovered = (places: Map<string, boolean>, directory: string): boolean => {
     const known = places.get(directory);
     if (known !== undefined) return known;
@@ -103,7 +103,7 @@ export function* createReachable(mounts: readonly Mount[]): Generator<void, (mou
     return covered;
   };
 
-  /** What is mounted later on a directory above has the same parent. */
+  /** A later mount on a parent directory has the same parent mount. */
   const isOpen = (mount: Mount): boolean => {
     const known = open.get(mount.id);
     if (known !== undefined) return known;

@@ -10,7 +10,7 @@ export function readUserDirectories(host: UserHost): Later<Map<string, string>> 
   return mapLater(textOf(host), (text) => parseUserDirs(text, host.environment.home));
 }
 
-/** The text of user-dirs.dirs. What cannot be read says nothing: the fallbacks hold. */
+/** The text of user-dirs.dirs. If it cannot be read, the defaults apply. */
 function textOf({ contained, environment, storage }: UserHost): Later<string> {
   const configured = environment.variable('XDG_CONFIG_HOME');
   const config =
@@ -38,7 +38,7 @@ async function textInside(contained: LinuxHost['contained'], file: string): Prom
 
 /**
  * From the text of user-dirs.dirs.
- * https://www.freedesktop.org/wiki/Software/xdg-user-dirs: a directory is switched off by pointing it to the home; it is left out.
+ * https://www.freedesktop.org/wiki/Software/xdg-user-dirs: a directory that points to the home is disabled and left out.
  */
 export function parseUserDirs(text: string, home: string): Map<string, string> {
   const directories = new Map<string, string>();
@@ -46,14 +46,14 @@ export function parseUserDirs(text: string, home: string): Map<string, string> {
     const [, key, value] = /^\s*XDG_([A-Z0-9_]+)_DIR\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;
     const directory = absolute(value, home);
-    // As in a shell the last line counts, also when it switches the directory off.
+    // As in a shell the last line counts, also when it disables the directory.
     if (directory === null) directories.delete(key.toLowerCase());
     else directories.set(key.toLowerCase(), directory);
   }
   return directories;
 }
 
-/** null: the home itself, or a path that is neither in it nor absolute, which the format does not have. */
+/** null: the home itself, or a path that is neither in it nor absolute, which the format does not allow. */
 function absolute(value: string, home: string): string | null {
   const underHome = /^\$HOME(?=\/|$)/.test(value);
   const rest = (underHome ? value.slice('$HOME'.length) : value).replaceAll(/\\(.)/g, '$1');

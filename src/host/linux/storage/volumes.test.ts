@@ -15,7 +15,7 @@ function temporaryDirectory(): string {
   return directory;
 }
 
-test('the space of a file system is the same at once, in another thread, and in one of our own', async () => {
+test('the space of a file system is the same synchronously, in the thread pool, and in our own thread', async () => {
   const { bsize, blocks } = fs.statfsSync('/');
   const { space, spaceLater } = createVolumes({}, clock, startThread);
   const total = { kind: 'value', value: { total: bsize * blocks } };
@@ -24,13 +24,13 @@ test('the space of a file system is the same at once, in another thread, and in 
   expect(await createSpareThread(clock, startThread)(Buffer.from('/'))).toMatchObject({ bsize, blocks });
 });
 
-test('a place that is not there fails with its code, wherever it is asked', async () => {
+test('a missing path fails with its code in each of them', async () => {
   const { space, spaceLater } = createVolumes({}, clock, startThread);
   expect(space('/not/there')).toEqual({ kind: 'failed', code: 'ENOENT' });
   expect(await spaceLater('1', '/not/there')).toEqual({ kind: 'failed', code: 'ENOENT' });
   const thread = createSpareThread(clock, startThread);
   await expect(thread(Buffer.from('/not/there'))).rejects.toMatchObject({ code: 'ENOENT' });
-  // The thread goes on.
+  // The thread continues.
   expect(await thread(Buffer.from('/'))).toMatchObject({ bsize: fs.statfsSync('/').bsize });
 });
 
@@ -43,7 +43,7 @@ test('names are bytes', () => {
   fs.rmdirSync(odd);
 });
 
-test('where the root was moved, places and their table are looked for there', () => {
+test('with a moved root, paths and the table of mounts are resolved there', () => {
   const all = temporaryDirectory();
   fs.mkdirSync(path.join(all, 'data'));
   const { space } = createVolumes({ all }, clock, startThread);

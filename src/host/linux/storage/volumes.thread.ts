@@ -8,8 +8,8 @@ const idleMs = 30_000;
 type Reply = { found: FoundSpace } | { code: string | null };
 
 /**
- * Asks one file system at a time in a thread that lives as long as it is needed.
- * It is never ended while it waits: the runtime would wait for it with everything it does.
+ * Queries one file system at a time in a thread that exists while it is needed.
+ * It is never ended while it waits: that would block the runtime.
  */
 export function createSpareThread(clock: Clock, startThread: StartThread): (place: Uint8Array) => Promise<FoundSpace> {
   let running: Promise<Thread> | null = null;
@@ -36,7 +36,7 @@ export function createSpareThread(clock: Clock, startThread: StartThread): (plac
         thread.send(place);
       });
       if ('found' in reply) return reply.found;
-      if ('lost' in reply) throw new Error(`the thread that asks how full disks are ended: ${reply.lost}`);
+      if ('lost' in reply) throw new Error(`the thread that reads the space of disks ended: ${reply.lost}`);
       throw Object.assign(new Error(`statfs: ${reply.code}`), { code: reply.code });
     } finally {
       cancelIdle = clock.after(idleMs, end);
@@ -44,7 +44,7 @@ export function createSpareThread(clock: Clock, startThread: StartThread): (plac
   };
 }
 
-/** The other side. */
+/** The side of the thread. */
 export const serveSpace: ThreadJob = async (post) => ({
   receive(place) {
     try {
@@ -56,7 +56,7 @@ export const serveSpace: ThreadJob = async (post) => ({
 });
 
 export interface FoundSpace {
-  /** Missing in runtimes other than ours. */
+  /** Missing in other runtimes. */
   frsize?: number;
   bsize: number;
   blocks: number;

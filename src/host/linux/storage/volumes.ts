@@ -42,14 +42,14 @@ export function createVolumes(roots: Roots, clock: Clock, startThread: StartThre
     onLate: hangGuard.onLate,
     async follow(changed) {
       const { followUrgent } = await import('../proc/poll-notify.ts');
-      return followUrgent(locate(roots, mountTableOf(roots)), 'tells-once', clock, changed);
+      return followUrgent(locate(roots, mountTableOf(roots)), 'announces-once', clock, changed);
     },
   };
 }
 
-/** The runtime has a thread for each processor, two at least, and needs some for itself: what hangs gets half of them at most. */
+/** The runtime has a thread for each processor, two at least, and needs some for itself: hanging calls get half of them at most. */
 const poolLanes = () => Math.max(1, Math.floor(os.availableParallelism() / 2));
-/** Threads of our own for the others while those hang: 9 MB for the first, 6 for each further one. */
+/** Our own threads for further file systems while those hang: 9 MB for the first, 6 for each further one. */
 const spareThreads = 3;
 
 const placeOf = (key: string) => key.slice(key.indexOf(' ') + 1);

@@ -10,7 +10,7 @@ const managing = (...names: string[]) =>
   });
 const unmanaged = () => fakeBus({ 'org.freedesktop.DBus.NameHasOwner': () => [false] });
 
-test('the failed units of the system and of the user are told apart', async () => {
+test('the failed units of the system and of the user are distinguished', async () => {
   const system = managing('nginx.service', 'backup.timer');
   const read = createFailedUnits({ dbus: { system, session: managing('sync.service') }, clock: fakeClock() });
   expect(await read()).toEqual({
@@ -20,7 +20,7 @@ test('the failed units of the system and of the user are told apart', async () =
   expect(system.calls.at(-1)).toMatchObject({ signature: 'as', body: [['failed']] });
 });
 
-test('a manager that cannot be asked is a reason, and the other one still counts', async () => {
+test('a manager that cannot be queried gives a reason, and the other one still counts', async () => {
   const read = createFailedUnits({ dbus: { system: managing('a.service'), session: noBus }, clock: fakeClock() });
   expect(await read()).toEqual({
     units: ['a.service'],
@@ -28,7 +28,7 @@ test('a manager that cannot be asked is a reason, and the other one still counts
   });
 });
 
-test('where there is no systemd nobody tries to start it, and nothing is known', async () => {
+test('without systemd no call tries to start it, and the result is unknown', async () => {
   const system = unmanaged();
   const read = createFailedUnits({ dbus: { system, session: noBus }, clock: fakeClock() });
   const { units, reasons } = await read();
@@ -37,7 +37,7 @@ test('where there is no systemd nobody tries to start it, and nothing is known',
   expect(system.calls.map(({ member }) => member)).toEqual(['NameHasOwner']);
 });
 
-test('those who ask within a few seconds share one question', async () => {
+test('calls within a few seconds share one query', async () => {
   const system = managing();
   const clock = fakeClock();
   const read = createFailedUnits({ dbus: { system, session: noBus }, clock });

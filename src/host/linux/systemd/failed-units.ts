@@ -4,17 +4,17 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { FailedUnits, ReadFailedUnits } from '../../failed-units.ts';
 import { isManaged, systemdManager } from './systemd-bus.ts';
 
-/** Those who ask one after the other, such as several agents, share one question. */
-const keptMs = 5000;
+/** Cache time, ms: several agents share one query. */
+const cacheMs = 5000;
 const timeoutMs = 1000;
-/** A machine on which everything fails says so with these. */
+/** Maximum of listed units. */
 const mostUnits = 100;
 
-/** What systemd calls failed, of the system and of the user. https://www.freedesktop.org/software/systemd/man/org.freedesktop.systemd1.html */
+/** Failed units of systemd, of the system and of the user. https://www.freedesktop.org/software/systemd/man/org.freedesktop.systemd1.html */
 export function createFailedUnits({ dbus, clock }: { dbus: Dbus; clock: Pick<Clock, 'monotonic'> }): ReadFailedUnits {
   let last: { answer: Promise<FailedUnits>; at: number } | null = null;
   return () => {
-    if (last === null || clock.monotonic() - last.at >= keptMs) last = { answer: ask(dbus), at: clock.monotonic() };
+    if (last === null || clock.monotonic() - last.at >= cacheMs) last = { answer: ask(dbus), at: clock.monotonic() };
     return last.answer;
   };
 }

@@ -1,4 +1,5 @@
 import type { Bus } from '@hostler/dbus/dbus.ts';
+import { hasOwner } from '../dbus/bus-properties.ts';
 
 export const systemdName = 'org.freedesktop.systemd1';
 
@@ -9,23 +10,8 @@ export const systemdManager = {
   interface: `${systemdName}.Manager`,
 } as const;
 
-export const busDaemon = {
-  destination: 'org.freedesktop.DBus',
-  path: '/org/freedesktop/DBus',
-  interface: 'org.freedesktop.DBus',
-} as const;
-
-/** Whether systemd is on this bus. A call to it would be an attempt to start it on buses that it does not manage. */
-export async function isManaged(bus: Bus, timeoutMs: number): Promise<boolean> {
-  const [runs] = await bus.call({
-    ...busDaemon,
-    member: 'NameHasOwner',
-    signature: 's',
-    body: [systemdName],
-    timeoutMs,
-  });
-  return runs === true;
-}
+/** Whether systemd is on this bus. A call would try to start systemd on a bus that it does not manage. */
+export const isManaged = (bus: Bus, timeoutMs: number): Promise<boolean> => hasOwner(bus, systemdName, timeoutMs);
 
 /** One property; `kind` is the last part of the interface, such as Unit. */
 export async function systemdProperty(

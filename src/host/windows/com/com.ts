@@ -4,16 +4,16 @@ import { type Slot, slot, textAt } from '../native/memory.ts';
 import { guidBytes } from '../native/shell32.ts';
 import type { ComInterface } from './interfaces.ts';
 
-/** An object of COM. It is given back together with all others of the same `within`. */
+/** A COM object. It is released with all others of the same `within`. */
 export interface ComObject<I extends ComInterface = ComInterface> {
   place: number;
-  /** Throws where the method says that it failed. */
+  /** Throws where the method reports a failure. */
   call(method: keyof I['methods'] & string, ...args: unknown[]): void;
   /** The result alone, which is an HRESULT. */
   attempt(method: keyof I['methods'] & string, ...args: unknown[]): number;
   /** The same for methods whose last argument is a place for one value. */
   ask(method: keyof I['methods'] & string, ...args: unknown[]): Slot;
-  /** …which is an object; null: there is none. */
+  /** …which is an object; null: none. */
   get<J extends ComInterface>(of: J, method: keyof I['methods'] & string, ...args: unknown[]): ComObject<J> | null;
   /** …which is text that the caller has to free. */
   text(method: keyof I['methods'] & string): string;
@@ -21,11 +21,11 @@ export interface ComObject<I extends ComInterface = ComInterface> {
   as<J extends ComInterface>(of: J): ComObject<J> | null;
 }
 
-/** What is made and asked in it is given back at its end. */
+/** Releases all objects of the work at its end. */
 export interface ComScope {
   /** An object of a class. */
   create<I extends ComInterface>(classId: string, of: I): ComObject<I>;
-  /** One that was counted for us already. */
+  /** Adopts an object whose reference we own already. */
   adopt<I extends ComInterface>(place: number, of: I): ComObject<I>;
 }
 
@@ -50,11 +50,11 @@ export function openCom() {
     CoCreateInstance: { args: ['ptr', 'u64', 'u32', 'ptr', 'ptr'], returns: 'i32' },
     CoTaskMemFree: { args: ['u64'], returns: 'void' },
   });
-  // Calls come on whichever thread; nobody here has a message loop. Where it was begun in another way already, that stays.
+  // Multithreaded: this thread has no message loop. An earlier initialisation stays in effect.
   CoInitializeEx(0, 0);
   const functions = new Map<string, (...args: unknown[]) => unknown>();
 
-  /** Each needs native code of its own, so those that were made are kept; there are a few dozen. */
+  /** A cache: each method needs its own native code; there are a few dozen. */
   const methodOf = (place: number, number: number, args: readonly unknown[]) => {
     const table = pointerAt(place);
     const at = pointerAt(table + 8 * number);
@@ -111,14 +111,14 @@ export function openCom() {
 
   return {
     id,
-    /** Frees what an object has given to the caller. */
+    /** Frees memory that an object returned to the caller. */
     free: (place: number) => CoTaskMemFree(place),
     /** Keeps an object beyond its scope: its place, to be adopted again. */
     hold(object: ComObject): number {
       methodOf(object.place, ADD_REF, [])(object.place);
       return object.place;
     },
-    /** Everything that the work gets is given back when it has ended, the last one first. */
+    /** All objects of the work are released at its end, the last one first. */
     within<T>(work: (scope: ComScope) => T): T {
       const scope: Scope = [];
       try {

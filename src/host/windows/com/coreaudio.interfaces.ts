@@ -58,7 +58,7 @@ export const ISimpleAudioVolume = defineInterface('ISimpleAudioVolume', '87ce549
   GetMute: [6, 'ptr'],
 });
 
-/** No header has it: Windows' own settings use it, and every program that switches devices. Never executed on Windows. */
+/** Undocumented: the settings of Windows use it, and every program that switches devices. Never executed on Windows. */
 export const IPolicyConfig = defineInterface(
   'IPolicyConfig',
   'f8679f50-850a-41cf-9c72-430f290290c8',

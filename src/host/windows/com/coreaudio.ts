@@ -20,7 +20,7 @@ import {
 import { PROPERTYKEY, PROPVARIANT } from './coreaudio.structs.ts';
 import type { ComInterface } from './interfaces.ts';
 
-/** Core Audio: outputs, inputs and what programs play. Volumes go from 0 to 1. Everything throws where Windows says that it failed. */
+/** Core Audio: outputs, inputs and what programs play. Volumes go from 0 to 1. Every call throws where Windows reports a failure. */
 export interface CoreAudio {
   devices(): AudioEndpoint[];
   setVolume(device: string, volume: number): void;
@@ -42,12 +42,12 @@ export interface AudioEndpoint {
 }
 
 export interface AudioSession {
-  /** Unique among all there are. */
+  /** Unique among all sessions. */
   id: string;
-  /** 0: none of its own, as the sounds of the system. */
+  /** 0: no process, as the system sounds. */
   process: number;
   isSystem: boolean;
-  /** Empty: the program gives none, as most do. */
+  /** Empty: not set by the program, as usual. */
   title: string;
   isActive: boolean;
   volume: number;
@@ -121,7 +121,7 @@ export function openCoreAudio(): CoreAudio {
 
   const enumerator = (scope: ComScope) => scope.create(classes.MMDeviceEnumerator, IMMDeviceEnumerator);
 
-  /** One that was taken out meanwhile is left out. */
+  /** Skips a device that was removed meanwhile. */
   const describe = (device: Device, flow: AudioEndpoint['flow'], chosen: string | null): AudioEndpoint[] => {
     try {
       const id = device.text('GetId');
@@ -146,7 +146,7 @@ export function openCoreAudio(): CoreAudio {
     try {
       return list.get(IMMDevice, 'GetDefaultAudioEndpoint', flows[flow], roleOfDefault)?.text('GetId') ?? null;
     } catch {
-      // E_NOTFOUND: there is none.
+      // E_NOTFOUND: no such device.
       return null;
     }
   };

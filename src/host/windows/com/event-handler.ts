@@ -4,16 +4,16 @@ import { slot } from '../native/memory.ts';
 import { guidBytes } from '../native/shell32.ts';
 
 /**
- * An object that hears of one event. Windows calls it on a thread of its own, where no JavaScript can run; so it is native code that
- * only keeps what it was given, and we look from time to time.
+ * A handler of one event. Windows calls it on its own thread, where no JavaScript can run; so it is native code that
+ * only stores its arguments, and we poll it.
  */
 export interface EventHandler {
-  /** To hand to Windows. */
+  /** The address for Windows. */
   place: number;
   hasFired(): boolean;
-  /** What came with the event, counted for us; 0: nothing. */
+  /** The argument of the event, with a reference that we own; 0: none. */
   argument(): number;
-  /** Not before Windows has let go of it. */
+  /** Not before Windows has released it. */
   free(): void;
 }
 
@@ -62,11 +62,11 @@ const { RESERVE_AND_COMMIT, READ_WRITE, EXECUTE_READ, RELEASE } = {
   EXECUTE_READ: 0x20,
   RELEASE: 0x8000,
 };
-/** What GetCurrentProcess gives. */
+/** The value of GetCurrentProcess. */
 const thisProcess = -1;
 const ids = { IUnknown: '00000000-0000-0000-c000-000000000046', IAgileObject: '94ea2b94-e9cc-49e0-c0ff-ee64ca8f5b90' };
 
-/** null: not written for this processor. */
+/** null: not implemented for this processor. */
 export function openEventHandlers(): ((interfaceId: string) => EventHandler) | null {
   const written = programs[process.arch];
   if (written === undefined) return null;
@@ -79,18 +79,19 @@ export function openEventHandlers(): ((interfaceId: string) => EventHandler) | n
   });
   const allocate = () => {
     const place = Number(VirtualAlloc(0, 4096, RESERVE_AND_COMMIT, READ_WRITE));
-    if (place === 0) throw new Error('Windows gave no memory');
+    if (place === 0) throw new Error('Windows allocated no memory');
     return place;
   };
-  // The code and the table of methods, once: written, then never writable again.
+  // The code and the method table are written once, then read-only.
   const program = allocate();
   const table = program + 0x100;
   memoryAt(program, 4096).set(Buffer.from(code, 'hex'));
   const methods = [starts.query, starts.count, starts.count, starts.invoke];
   const entries = new DataView(memoryAt(table, 32).buffer);
   for (const [index, start] of methods.entries()) entries.setBigUint64(8 * index, BigInt(program + start), true);
-  if (VirtualProtect(program, 4096, EXECUTE_READ, slot().place) === 0) throw new Error('Windows forbids code of ours');
-  // Some processors go on with what they had read there before.
+  if (VirtualProtect(program, 4096, EXECUTE_READ, slot().place) === 0)
+    throw new Error('Windows refuses executable memory');
+  // Some processors would execute stale cached instructions.
   FlushInstructionCache(thisProcess, program, 4096);
 
   return (interfaceId) => {

@@ -3,7 +3,7 @@ import type { FFIFunction } from '../../ffi.ts';
 type Argument = NonNullable<FFIFunction['args']>[number];
 
 /**
- * Interfaces of COM and WinRT as data: the number of each method in the table, and what it takes after the object itself. Written
+ * Interfaces of COM and WinRT as data: the number of each method in the table, and its arguments after the object itself. Written
  * down once and checked against the headers by test/real/tests/windows-structs.test.ts, number and name of the interface.
  */
 export interface ComInterface<M extends ComMethods = ComMethods> {

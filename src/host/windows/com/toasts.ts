@@ -14,20 +14,20 @@ import {
 } from './toasts.interfaces.ts';
 import { openWinrt } from './winrt.ts';
 
-/** Windows.UI.Notifications: toasts, whose buttons are heard. Never executed on Windows; against a stand-in under Wine. */
+/** Windows.UI.Notifications: toasts with buttons. Never executed on Windows; tested against a fake under Wine. */
 export interface Toasts {
-  /** `unknown`: Windows knows no program with this AppUserModelID, or has no toasts; `off`: the user wants none. */
+  /** `unknown`: no program is registered with this AppUserModelID, or Windows has no toasts; `off`: disabled by the user. */
   state(appId: string): 'on' | 'off' | 'unknown';
-  /** Shows a toast, in the place of the one before it with the same tag. */
+  /** Shows a toast, which replaces the previous one with the same tag. */
   show(appId: string, xml: string, tag: string): void;
   hide(appId: string, tag: string): void;
-  /** What has happened to those that are shown since it was asked last. */
+  /** The events of shown toasts since the last call. */
   events(): ToastEvent[];
 }
 
 export interface ToastEvent {
   tag: string;
-  /** The arguments of what was pressed; null: it was dismissed, or could not be shown. */
+  /** The arguments of the pressed button; null: it was dismissed, or could not be shown. */
   pressed: string | null;
 }
 
@@ -45,16 +45,16 @@ const events = [
 const keepMs = 60_000;
 
 interface OnScreen {
-  /** The toast, held. */
+  /** The toast, with a reference. */
   place: number;
-  heard: { name: (typeof events)[number]['name']; handler: EventHandler; token: bigint }[];
+  listeners: { name: (typeof events)[number]['name']; handler: EventHandler; token: bigint }[];
 }
 
 export function openToasts(): Toasts {
   const winrt = openWinrt();
   const makeHandler = openEventHandlers();
   const shown = new Map<string, OnScreen>();
-  /** Windows may be in the middle of calling one that was taken back: they are kept for a while. */
+  /** Removed handlers stay allocated for a while: Windows may be calling one. */
   const retired: { handler: EventHandler; at: number }[] = [];
   const freeOld = () => {
     while ((retired[0]?.at ?? Number.POSITIVE_INFINITY) < performance.now() - keepMs) retired.shift()?.handler.free();
@@ -70,13 +70,13 @@ export function openToasts(): Toasts {
     if (entry === undefined) return;
     winrt.within((scope) => {
       const toast = scope.adopt(entry.place, IToastNotification);
-      for (const { name, handler, token } of entry.heard) {
+      for (const { name, handler, token } of entry.listeners) {
         toast.attempt(`remove_${name}`, token);
         retired.push({ handler, at: performance.now() });
       }
     });
   };
-  const listen = (toast: ComObject<typeof IToastNotification>): OnScreen['heard'] =>
+  const listen = (toast: ComObject<typeof IToastNotification>): OnScreen['listeners'] =>
     makeHandler === null
       ? []
       : events.map(({ name, of }) => {
@@ -106,7 +106,7 @@ export function openToasts(): Toasts {
         winrt.withText(tag, (text) => toast.as(IToastNotification2)?.call('put_Tag', text));
         forget(tag);
         freeOld();
-        shown.set(tag, { place: winrt.hold(toast), heard: listen(toast) });
+        shown.set(tag, { place: winrt.hold(toast), listeners: listen(toast) });
         notifier.call('Show', toast.place);
       }),
     hide: (appId, tag) =>
@@ -115,15 +115,15 @@ export function openToasts(): Toasts {
         if (entry !== undefined) notifierOf(scope, appId)?.attempt('Hide', entry.place);
       }),
     events() {
-      const told: ToastEvent[] = [];
-      for (const [tag, { heard }] of [...shown]) {
-        const fired = heard.find(({ handler }) => handler.hasFired());
+      const reported: ToastEvent[] = [];
+      for (const [tag, { listeners }] of [...shown]) {
+        const fired = listeners.find(({ handler }) => handler.hasFired());
         if (fired === undefined) continue;
         const pressed = fired.name === 'Activated' ? argumentsOf(fired.handler.argument()) : null;
-        told.push({ tag, pressed });
+        reported.push({ tag, pressed });
         forget(tag);
       }
-      return told;
+      return reported;
     },
   };
 

@@ -1,6 +1,6 @@
 import { defineInterface } from './interfaces.ts';
 
-/** Their methods begin with number 6. Of those for any type, one type stands for all: the numbers are the same, and nobody asks for them by GUID. */
+/** Their methods begin with number 6. Of generic interfaces one type is listed: the numbers are the same for all, and none is queried by GUID. */
 
 export const IAsyncInfo = defineInterface('IAsyncInfo', '00000036-0000-0000-c000-000000000046', {
   get_Status: [7, 'ptr'],

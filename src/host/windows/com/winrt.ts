@@ -15,12 +15,12 @@ import {
   type IRandomAccessStreamReference,
 } from './winrt.interfaces.ts';
 
-/** What lasts longer is given up. */
+/** Time limit of an operation. */
 const patienceMs = 5000;
 const { STARTED, COMPLETED } = { STARTED: 0, COMPLETED: 1 };
 const NOT_REGISTERED = 0x80040154;
 
-/** WinRT for a thread that may wait: it is asked again and again whether something has ended, since Windows would tell on a thread of its own. */
+/** WinRT for a thread that may block: operations are polled for their end, since Windows would report it on its own thread. */
 export function openWinrt() {
   const com: Com = openCom();
   const runtime = systemLibrary('combase.dll', {
@@ -51,7 +51,7 @@ export function openWinrt() {
   /** Waits for an operation, without its result. */
   const finish = (operation: ComObject) => {
     const info = operation.as(IAsyncInfo);
-    if (info === null) throw new Error('Windows gave an operation that cannot be waited for');
+    if (info === null) throw new Error('Windows returned an operation that cannot be awaited');
     const until = Number(GetTickCount64()) + patienceMs;
     for (let wait = 1; ; wait = Math.min(20, 2 * wait)) {
       const status = info.ask('get_Status').i32();
@@ -66,7 +66,7 @@ export function openWinrt() {
     within: com.within,
     hold: com.hold,
     withText,
-    /** What a class offers without an object; null: this Windows has no such class. */
+    /** The static interface of a class; null: this Windows has no such class. */
     statics<I extends ComInterface>(scope: ComScope, name: string, of: I): ComObject<I> | null {
       const [wanted, factory] = [com.id(of.id), slot()];
       const result = withText(name, (handle) => runtime.RoGetActivationFactory(handle, address(wanted), factory.place));
@@ -74,16 +74,16 @@ export function openWinrt() {
       if (result < 0) throw new ComError(name, result);
       return scope.adopt(factory.u64(), of);
     },
-    /** An object that needs nothing to be made. */
+    /** An object without constructor arguments. */
     instance<I extends ComInterface>(scope: ComScope, name: string, of: I): ComObject<I> {
       const value = slot();
       const result = withText(name, (handle) => runtime.RoActivateInstance(handle, value.place));
       if (result < 0) throw new ComError(name, result);
       const object = scope.adopt(value.u64(), of).as(of);
-      if (object === null) throw new Error(`${name} is not what it should be`);
+      if (object === null) throw new Error(`${name} has no such interface`);
       return object;
     },
-    /** Text that a method gives. */
+    /** The text result of a method. */
     text<I extends ComInterface>(object: ComObject<I>, method: keyof I['methods'] & string): string {
       const handle = object.ask(method).u64();
       const length = slot();
@@ -92,19 +92,19 @@ export function openWinrt() {
       runtime.WindowsDeleteString(handle);
       return text;
     },
-    /** The object that an operation ends with. */
+    /** The result object of an operation. */
     awaited<I extends ComInterface>(operation: ComObject<typeof IAsyncOperation> | null, of: I): ComObject<I> | null {
       if (operation === null) return null;
       finish(operation);
       return operation.get(of, 'GetResults');
     },
-    /** …or whether it did what it was to do. */
+    /** …or its boolean result. */
     succeeded(operation: ComObject<typeof IAsyncOperation> | null): boolean {
       if (operation === null) return false;
       finish(operation);
       return operation.ask('GetResults').u8() !== 0;
     },
-    /** All of what is referred to; null: it is longer than `most`, or empty. */
+    /** The whole stream; null: longer than `most`, or empty. */
     bytes(scope: ComScope, reference: ComObject<typeof IRandomAccessStreamReference>, most: number): Uint8Array | null {
       const opened = winrt.awaited(reference.get(IAsyncOperation, 'OpenReadAsync'), IRandomAccessStream);
       const stream = opened?.as(IRandomAccessStream) ?? null;

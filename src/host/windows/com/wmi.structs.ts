@@ -1,6 +1,6 @@
 import { defineStruct } from '../native/structs.ts';
 
-/** One value of any kind; which field holds it is told by vt. */
+/** One value of any kind; vt selects the field. */
 export const VARIANT = defineStruct('VARIANT', 24, {
   vt: [0, 'u16'],
   lVal: [8, 'i32'],

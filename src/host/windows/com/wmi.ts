@@ -6,16 +6,16 @@ import { openCom } from './com.ts';
 import { IEnumWbemClassObject, IWbemClassObject, IWbemLocator, IWbemServices } from './wmi.interfaces.ts';
 import { VARIANT } from './wmi.structs.ts';
 
-/** WMI, through which other programs offer their values. It waits for them, so it is asked in a thread. */
+/** WMI, through which other programs expose values. Calls block, so they run in a thread. */
 export interface Wmi {
-  /** These fields of all objects of a class; null: there is no such namespace or class here. */
+  /** These fields of all objects of a class; null: no such namespace or class. */
   list(namespace: string, className: string, fields: string[]): Record<string, WmiValue>[] | null;
 }
 
 export type WmiValue = string | number | boolean | null;
 
 const WbemLocator = '4590f811-1d3a-11d0-891f-00aa004b2e24';
-/** Forward only, and back at once. */
+/** Forward only, and returns immediately. */
 const flags = 0x30;
 const { DEFAULT_AUTHENTICATION, CALL, IMPERSONATE } = { DEFAULT_AUTHENTICATION: 10, CALL: 3, IMPERSONATE: 3 };
 const rowWithinMs = 3000;
@@ -59,7 +59,7 @@ export function openWmi(): Wmi {
         const list: Record<string, WmiValue>[] = [];
         for (;;) {
           const [row, count] = [slot(), slot()];
-          // A class that does not exist shows here only.
+          // A missing class is reported here only.
           const next = rows.attempt('Next', rowWithinMs, 1, row.place, count.place);
           if (next < 0) return null;
           if (next !== 0 || count.u32() === 0) return list;

@@ -4,13 +4,13 @@ import { systemLibrary } from './library.ts';
 import { wide } from './memory.ts';
 import { readStruct } from './structs.ts';
 
-/** crypt32.dll: what only this user of this machine can open again (DPAPI). null: Windows refused. */
+/** crypt32.dll: encryption for this user on this machine (DPAPI). null: Windows refused. */
 export interface Crypt32 {
   protect(bytes: Uint8Array): Uint8Array | null;
   unprotect(bytes: Uint8Array): Uint8Array | null;
 }
 
-/** CRYPTPROTECT_UI_FORBIDDEN: nobody may be there to answer. */
+/** CRYPTPROTECT_UI_FORBIDDEN: there may be no user to answer a dialogue. */
 const flags = 1;
 
 export function openCrypt32(): Crypt32 {

@@ -6,7 +6,7 @@ import { guidBytes } from './shell32.ts';
 /** Characters in a list of devices. */
 export const longestDeviceList = 1 << 20;
 
-/** Where the devices are that are present and can be spoken to in one way, which has a GUID. */
+/** Paths of the present devices with an interface, given by its GUID. */
 export function openDevicePaths(): (kind: string) => string[] {
   const cfgmgr32 = systemLibrary('cfgmgr32.dll', {
     CM_Get_Device_Interface_List_SizeW: { args: ['ptr', 'ptr', 'u64', 'u32'], returns: 'u32' },

@@ -11,15 +11,15 @@ export type DeviceProperty = readonly [category: string, number: number];
 export interface DeviceNode {
   /** Such as `BTHENUM\DEV_0011223344AA\7&1a2b3c4d&0&BLUETOOTHDEVICE_0011223344AA`. */
   id: string;
-  /** In the order they were asked for; null: it does not have that one. */
+  /** In the requested order; null: the device does not have it. */
   values: (Uint8Array | null)[];
 }
 
-/** cfgmgr32.dll: the devices that Windows knows. It asks a service of Windows, which may be busy. */
+/** cfgmgr32.dll: the devices of the machine. It queries a service of Windows, which may be busy. */
 export interface KnownDevices {
-  /** Those that are there now, of what an enumerator such as BTHENUM has found. */
+  /** The present devices of an enumerator such as BTHENUM. */
   present(enumerator: string, properties: DeviceProperty[]): DeviceNode[];
-  /** Properties of one device; null: it is not there. */
+  /** Properties of one device; null: not present. */
   properties(id: string, properties: DeviceProperty[]): (Uint8Array | null)[] | null;
 }
 
@@ -61,7 +61,7 @@ export function openKnownDevices(): KnownDevices {
     present: (enumerator, wanted) =>
       list(enumerator).flatMap((id) => {
         const values = properties(id, wanted);
-        // It has gone since it was listed.
+        // It was removed since it was listed.
         return values === null ? [] : [{ id, values }];
       }),
   };

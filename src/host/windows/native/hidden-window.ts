@@ -10,7 +10,7 @@ const { ALL_INPUT, INPUT_AVAILABLE, REMOVE, FOREVER } = {
   FOREVER: 0xffffffff,
 };
 
-/** A window that nobody sees, for a thread of its own. `answer`: what to say to a message; null: what Windows says to it. */
+/** A hidden window; needs its own thread. `answer`: the result of a message; null: the default of Windows. */
 export function openHiddenWindow(
   title: string,
   answer: (message: number, first: number, second: number) => number | null,
@@ -34,7 +34,7 @@ export function openHiddenWindow(
       answer(Number(message), Number(first), Number(second)) ??
       user32.DefWindowProcW(window, Number(message), first, second),
   );
-  // A class belongs to the process, but what it calls to this thread.
+  // A class belongs to the process, but its procedure to this thread.
   const name = wide(`Hostler-${procedure}`);
   const kind = pinned(WNDCLASSEXW.size);
   const view = new DataView(kind.buffer);
@@ -44,13 +44,13 @@ export function openHiddenWindow(
   view.setBigUint64(hInstance[0], BigInt(GetModuleHandleW(0)), true);
   view.setBigUint64(lpszClassName[0], BigInt(address(name)), true);
   user32.RegisterClassExW(address(kind));
-  // Not one for messages alone: those are not told what everybody is told.
+  // Not a message-only window: those receive no broadcasts.
   const window = user32.CreateWindowExW(0, name, wide(title), 0, 0, 0, 0, 0, 0, 0, 0, 0);
-  if (BigInt(window) === 0n) throw new Error('Windows made no window');
+  if (BigInt(window) === 0n) throw new Error('Windows created no window');
   const message = pinned(MSG.size);
   return {
     handle: Number(window),
-    /** Waits for messages, however long, and for those of others that were sent, and answers them. */
+    /** Waits for posted and sent messages without a limit, and handles them. */
     wait(): void {
       user32.MsgWaitForMultipleObjectsEx(0, 0, FOREVER, ALL_INPUT, INPUT_AVAILABLE);
       while (user32.PeekMessageW(address(message), 0, 0, 0, REMOVE) !== 0) user32.DispatchMessageW(address(message));

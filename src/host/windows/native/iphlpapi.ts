@@ -8,7 +8,7 @@ import type { StructBlock } from './structs.ts';
 export interface Iphlpapi {
   /** A chain of IP_ADAPTER_ADDRESSES, with everything it points to. */
   adapters(): StructBlock | null;
-  /** All MIB_IF_ROW2, without what comes before them. */
+  /** All MIB_IF_ROW2, without the header of the table. */
   counters(): Uint8Array | null;
   /** Rows with the processes they belong to, after their number (u32). `family`: 2 or 23. */
   tcpTable(family: number): Uint8Array | null;
@@ -30,7 +30,7 @@ export function openIphlpapi(): Iphlpapi {
     GetExtendedUdpTable: { args: ['ptr', 'ptr', 'i32', 'u32', 'u32', 'u32'], returns: 'u32' },
   });
 
-  /** Asks with more and more memory, since things may come meanwhile. */
+  /** Retries with more memory, since entries may be added meanwhile. */
   const grown = (
     call: (bytes: Uint8Array<ArrayBuffer>, size: ReturnType<typeof slot>) => number,
   ): StructBlock | null => {

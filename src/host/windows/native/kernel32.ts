@@ -16,7 +16,7 @@ export interface Kernel32 {
   tickCount(): number;
   /** A name of the machine: 1 is that of DNS, 3 that with its domain. */
   computerName(kind: number): string | null;
-  /** Everything the firmware says about the machine (SMBIOS), with the eight bytes that Windows puts before it. */
+  /** The SMBIOS tables of the firmware, after eight bytes of Windows. */
   firmwareTable(): Uint8Array | null;
   /** Program file of a process. */
   processImage(pid: number): string | null;
@@ -29,16 +29,16 @@ export interface Kernel32 {
   ): { label: string; serial: number; longestName: number; flags: number; fileSystem: string } | null;
   /** The unique name of the volume at a root. */
   volumeName(root: string): string | null;
-  /** Where a network drive leads, or what stands behind a letter. */
+  /** The share of a network drive, or the device of a letter. */
   dosDevice(name: string): string | null;
   space(root: string): { available: number; total: number; free: number } | null;
-  /** What a driver answers; `size`: bytes there may be at most. */
+  /** The answer of a driver; `size`: maximum in bytes. */
   deviceControl(device: string, code: number, input: number[], size: number): Uint8Array | null;
-  /** Puts a process into a new job, with all that it starts from then on; 0: that was refused. */
+  /** Puts a process and its future descendants into a new job; 0: refused. */
   adoptIntoJob(pid: number): number;
   /** Ends everything in the job. */
   endJob(job: number): void;
-  /** Lets go of it; what is in it goes on. */
+  /** Releases the job; its processes keep running. */
   closeJob(job: number): void;
 }
 
@@ -96,7 +96,7 @@ export function openKernel32(): Kernel32 {
       return length === 0 || length > bytes.length ? null : bytes.slice(0, length);
     },
     processImage(pid) {
-      // PROCESS_QUERY_LIMITED_INFORMATION: also for most processes of others.
+      // PROCESS_QUERY_LIMITED_INFORMATION: also for most processes of other users.
       const handle = functions.OpenProcess(0x1000, 0, pid);
       if (handle === 0n) return null;
       try {
@@ -143,7 +143,7 @@ export function openKernel32(): Kernel32 {
     endJob: (job) => void functions.TerminateJobObject(job, 1),
     closeJob: (job) => void functions.CloseHandle(job),
     deviceControl(device, code, input, size) {
-      // No access at all is enough to ask, and shared with everybody; OPEN_EXISTING.
+      // A query needs no access rights; shared with all; OPEN_EXISTING.
       const handle = functions.CreateFileW(wide(device), 0, 3, 0, 3, 0, 0);
       if (handle === -1n) return null;
       const [question, answer, length] = [pinned(Math.max(1, input.length)), pinned(size), slot()];

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { type FFIFunction, type Library, openLibrary } from '../../ffi.ts';
 
 /**
- * A library of Windows itself, by its absolute path: nothing that lies beside the program or in the working directory
- * can stand in for it.
+ * A system library by its absolute path: no file beside the program or in the working directory
+ * can replace it.
  */
 export function systemLibrary<const Functions extends Record<string, FFIFunction>>(
   name: string,

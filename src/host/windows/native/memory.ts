@@ -1,7 +1,7 @@
 import { address, copyFrom, type Pointer, pinned } from '../../ffi.ts';
 import { wideText } from './structs.ts';
 
-/** What calls are given and what they fill. All of it stays where it is while somebody holds it. */
+/** Memory for arguments and results of calls. Its address is stable while it is referenced. */
 
 /** Text as Windows takes it, with its NUL. */
 export function wide(text: string): Uint8Array<ArrayBuffer> {
@@ -38,10 +38,10 @@ export function slot(initial = 0): Slot {
   };
 }
 
-/** Text at an address that native code has told, up to its NUL; `most`: characters. */
+/** Text in native memory, up to its NUL; `most`: characters. */
 export function textAt(place: number, most = 32_768): string {
   if (place === 0) return '';
-  // In pieces that end with a page: what lies behind the text may not be readable.
+  // In pieces that end at a page: memory after the text may not be readable.
   const pieces: string[] = [];
   for (let at = place, left = 2 * most; left > 0; ) {
     const bytes = copyFrom(at, Math.min(left, 4096 - (at % 4096)));

@@ -8,7 +8,7 @@ import { guidBytes } from './shell32.ts';
 import { readStruct } from './structs.ts';
 import { POWERBROADCAST_SETTING } from './user32.structs.ts';
 
-/** Nobody sees it. */
+/** The window is hidden. */
 const title = 'Hostler messages';
 const { WM_QUERYENDSESSION, WM_ENDSESSION, WM_POWERBROADCAST, WM_WTSSESSION_CHANGE, WM_CLIPBOARDUPDATE } = {
   WM_QUERYENDSESSION: 0x11,
@@ -21,14 +21,14 @@ const SETTING_CHANGED = 32_787;
 /** Of WM_POWERBROADCAST. */
 const powerEvents: Partial<Record<number, WindowsEvent>> = {
   4: 'sleep',
-  // Also where nobody is there; where somebody is, another message follows.
+  // PBT_APMRESUMEAUTOMATIC: after every resume, also without a user.
   18: 'resume',
   10: 'power',
 };
 /** Of WM_WTSSESSION_CHANGE. */
 const sessionEvents: Partial<Record<number, WindowsEvent>> = { 7: 'lock', 8: 'unlock' };
 const lid = 'ba3e0f4d-b817-4094-a2d1-d56379e6a0f3';
-/** The level of the battery, the power supply, the power plan, the saving mode, and the lid; each is told at once, and when it changes. */
+/** The level of the battery, the power supply, the power plan, the saving mode, and the lid; each is reported at once, and when it changes. */
 const settings = [
   'a7ad8041-b45a-4cae-87a3-eecbb468a9e1',
   '5d3e9a59-e9d5-4b00-a6bd-ff34ff516548',
@@ -37,8 +37,8 @@ const settings = [
   lid,
 ];
 
-/** A window that nobody sees, which Windows tells of sleep, shutdown, power, the lid and the lock, and on demand of what is copied. For a thread of its own. */
-export function openMessageWindow(hear: (event: WindowsEvent) => void, copied: () => void) {
+/** A hidden window that receives events of sleep, shutdown, power, the lid and the lock, and on demand of the clipboard. Needs its own thread. */
+export function openMessageWindow(received: (event: WindowsEvent) => void, copied: () => void) {
   const user32 = systemLibrary('user32.dll', {
     RegisterPowerSettingNotification: { args: ['u64', 'ptr', 'u32'], returns: 'u64' },
     AddClipboardFormatListener: { args: ['u64'], returns: 'i32' },
@@ -51,7 +51,7 @@ export function openMessageWindow(hear: (event: WindowsEvent) => void, copied: (
     ReadProcessMemory: { args: ['u64', 'u64', 'ptr', 'u64', 'ptr'], returns: 'i32' },
     GetCurrentProcess: { args: [], returns: 'u64' },
   });
-  /** Others can send this message as well, with a pointer to nowhere: then there is nothing. */
+  /** null: the pointer is invalid. Any process can send this message, with any pointer. */
   const settingAt = (place: number) => {
     const bytes = pinned(POWERBROADCAST_SETTING.size);
     const length = POWERBROADCAST_SETTING.fields['Data[0]'][0] + 1;
@@ -59,11 +59,11 @@ export function openMessageWindow(hear: (event: WindowsEvent) => void, copied: (
   };
   const window = openHiddenWindow(title, (message, first, second) => {
     if (message === WM_QUERYENDSESSION) {
-      hear('shutdown');
+      received('shutdown');
       return 1;
     }
     if (message === WM_CLIPBOARDUPDATE) copied();
-    if (message === WM_ENDSESSION) hear(first === 0 ? 'shutdown-cancelled' : 'session-end');
+    if (message === WM_ENDSESSION) received(first === 0 ? 'shutdown-cancelled' : 'session-end');
     const event =
       message === WM_WTSSESSION_CHANGE
         ? sessionEvents[first]
@@ -72,7 +72,7 @@ export function openMessageWindow(hear: (event: WindowsEvent) => void, copied: (
           : first === SETTING_CHANGED
             ? settingEvent(settingAt(second))
             : powerEvents[first];
-    if (event !== undefined) hear(event);
+    if (event !== undefined) received(event);
     return null;
   });
   for (const id of settings) {
@@ -81,21 +81,21 @@ export function openMessageWindow(hear: (event: WindowsEvent) => void, copied: (
     user32.RegisterPowerSettingNotification(window.handle, address(setting), 0);
   }
   WTSRegisterSessionNotification(window.handle, 0);
-  let hearsClipboard = false;
+  let listensToClipboard = false;
   return {
     ...window,
-    /** Whether it does then. */
-    hearClipboard(isWanted: boolean): boolean {
-      if (isWanted === hearsClipboard) return hearsClipboard;
+    /** Returns whether the window listens now. */
+    listenToClipboard(isWanted: boolean): boolean {
+      if (isWanted === listensToClipboard) return listensToClipboard;
       const { AddClipboardFormatListener: add, RemoveClipboardFormatListener: remove } = user32;
-      if (isWanted) hearsClipboard = add(window.handle) !== 0;
-      else hearsClipboard = remove(window.handle) === 0;
-      return hearsClipboard;
+      if (isWanted) listensToClipboard = add(window.handle) !== 0;
+      else listensToClipboard = remove(window.handle) === 0;
+      return listensToClipboard;
     },
   };
 }
 
-/** What a POWERBROADCAST_SETTING tells. */
+/** The event of a POWERBROADCAST_SETTING. */
 export function settingEvent(bytes: Uint8Array | null): WindowsEvent {
   if (bytes === null) return 'power';
   const { PowerSetting, 'Data[0]': value } = readStruct(POWERBROADCAST_SETTING, bytes);

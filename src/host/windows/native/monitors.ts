@@ -4,9 +4,9 @@ import { slot } from './memory.ts';
 import { PHYSICAL_MONITOR } from './monitors.structs.ts';
 import { readStruct } from './structs.ts';
 
-/** dxva2.dll: what monitors at a cable tell and take (DDC/CI). Each question takes tens of milliseconds, so it is asked in a thread. */
+/** dxva2.dll: DDC/CI of external monitors. Each call takes tens of milliseconds, so it runs in a thread. */
 export interface Dxva2Monitors {
-  /** Brightness of the display that shows each of these places of the desktop; null: it does not tell. */
+  /** Brightness of the display at each of these points of the desktop; null: not reported. */
   levels(places: DesktopPlace[]): (MonitorLevel | null)[];
   /** False: it was refused. */
   setLevel(place: DesktopPlace, current: number): boolean;
@@ -68,6 +68,6 @@ export function openMonitors(): Dxva2Monitors {
   };
 }
 
-/** Of what it can be set to. */
+/** Percent of its range. */
 export const percentOfLevel = ({ least, current, most }: MonitorLevel): number =>
   Math.min(100, Math.max(0, Math.round((100 * (current - least)) / (most - least))));

@@ -15,8 +15,8 @@ import { openUser32, type User32 } from './user32.ts';
 import { openWtsapi32, type Wtsapi32 } from './wtsapi32.ts';
 
 /**
- * Windows' own libraries that several features need, one client each; others are declared beside their feature (`defineLibrary`). What they take and give is plain: numbers, texts, bytes and lists of them, so that
- * a recording can stand for a machine. Bytes are parsed by the caller.
+ * Windows' own libraries that several features need, one client each; others are declared beside their feature (`defineLibrary`). Arguments and results are plain: numbers, texts, bytes and lists of them, so that
+ * a recording can replace a machine. Callers parse the bytes.
  */
 export interface Native {
   kernel32: Kernel32;
@@ -56,7 +56,7 @@ const openers: { [K in keyof Native]: () => Native[K] } = {
 
 export const isShared = (name: string): name is keyof Native => Object.hasOwn(openers, name);
 
-/** Each is loaded when it is used for the first time. */
+/** Each is loaded on first use. */
 export function openNative(): Native {
   const native = {} as Native;
   for (const name of Object.keys(openers) as (keyof Native)[]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createBalloons } from './notify-icon-messages.ts';
 
-/** A taskbar that can be away, and that knows an icon until it goes. */
+/** A taskbar that can be absent, and that forgets its icons when it ends. */
 function desktop() {
   const state = { taskbar: true, icon: false, window: 7 };
   const orders: string[] = [];
@@ -17,13 +17,13 @@ function desktop() {
   return { state, orders, show };
 }
 
-test('the first adds the icon, and the others come out of it', () => {
+test('the first balloon adds the icon, and later ones reuse it', () => {
   const { show, orders } = desktop();
   expect([show('a', ''), show('b', '')]).toEqual([true, true]);
   expect(orders).toEqual(['add 7 a', 'change 7 b']);
 });
 
-test('an icon that was refused is not changed but added, as soon as there is a taskbar', () => {
+test('a refused icon is added, not changed, as soon as there is a taskbar', () => {
   const { state, show, orders } = desktop();
   state.taskbar = false;
   expect([show('a', ''), show('b', '')]).toEqual([false, false]);
@@ -35,7 +35,7 @@ test('an icon that was refused is not changed but added, as soon as there is a t
   expect(orders.at(-1)).toBe('change 7 d');
 });
 
-test('a taskbar that has begun anew gets the icon again', () => {
+test('a restarted taskbar gets the icon again', () => {
   const { state, show, orders } = desktop();
   show('a', '');
   state.icon = false;
@@ -43,7 +43,7 @@ test('a taskbar that has begun anew gets the icon again', () => {
   expect(orders.slice(1)).toEqual(['change 7 b', 'remove 7 b', 'add 7 b']);
 });
 
-test('an icon that was added without a yes does not stand in the way of the next balloon', () => {
+test('an icon whose addition was not confirmed does not block the next balloon', () => {
   const { state, show } = desktop();
   state.taskbar = false;
   show('a', '');
@@ -51,7 +51,7 @@ test('an icon that was added without a yes does not stand in the way of the next
   expect(show('b', '')).toBeTrue();
 });
 
-test('without a window nothing is said to the taskbar', () => {
+test('without a window nothing is sent to the taskbar', () => {
   const { state, show, orders } = desktop();
   state.window = 0;
   expect(show('a', '')).toBeFalse();

@@ -5,19 +5,19 @@ import { PEB, PROCESS_BASIC_INFORMATION, RTL_OSVERSIONINFOEXW, RTL_USER_PROCESS_
 import type { StructBlock } from './structs.ts';
 import { wideText } from './structs.ts';
 
-/** ntdll.dll: what the kernel tells. null: it does not. */
+/** ntdll.dll: information of the kernel. null: not available. */
 export interface Ntdll {
   /** NtQuerySystemInformation; 2 counters, 5 processes, 8 processors, 18 page files. */
   systemInformation(kind: number): StructBlock | null;
-  /** An RTL_OSVERSIONINFOEXW: unlike GetVersionEx it tells the truth to everybody. */
+  /** An RTL_OSVERSIONINFOEXW: unlike GetVersionEx it is never adjusted for compatibility. */
   version(): Uint8Array | null;
-  /** Working directory of a process that we may look into. */
+  /** Working directory of an accessible process. */
   processDirectory(pid: number): string | null;
-  /** Whether the user asked not to be disturbed: 0 no, 1 priority only, 2 alarms only. The number has no documentation. */
+  /** Do not disturb: 0 off, 1 priority only, 2 alarms only. Undocumented. */
   quietHours(): number | null;
 }
 
-/** Most machines need less; what does not fit is asked for again with what the kernel says it needs. */
+/** Enough for most machines; otherwise the call is repeated with the size that the kernel requires. */
 const usualBytes = 1 << 18;
 const STATUS_INFO_LENGTH_MISMATCH = 0xc0000004 | 0;
 
@@ -56,7 +56,7 @@ export function openNtdll(): Ntdll {
         const status = functions.NtQuerySystemInformation(kind, address(buffer), buffer.length, length.place);
         if (status >= 0) return { at: addressOf(buffer), bytes: buffer.slice(0, length.u32()) };
         if (status !== STATUS_INFO_LENGTH_MISMATCH) return null;
-        // Processes may come meanwhile.
+        // Processes may start meanwhile.
         buffer = pinned(Math.max(2 * buffer.length, length.u32() + 65_536));
       }
       return null;

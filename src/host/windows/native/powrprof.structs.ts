@@ -20,7 +20,7 @@ export const SYSTEM_BATTERY_STATE = defineStruct('SYSTEM_BATTERY_STATE', 32, {
   EstimatedTime: [20, 'u32'],
 });
 
-/** What kinds of sleep the machine has. The last one is AoAc of newer headers: "modern standby". */
+/** Supported kinds of sleep. The last one is AoAc of newer headers: "modern standby". */
 export const SYSTEM_POWER_CAPABILITIES = defineStruct('SYSTEM_POWER_CAPABILITIES', 76, {
   LidPresent: [2, 'u8'],
   SystemS1: [3, 'u8'],

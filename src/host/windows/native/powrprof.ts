@@ -13,11 +13,11 @@ export interface Powrprof {
   battery(): Uint8Array | null;
   /** A SYSTEM_POWER_CAPABILITIES. */
   capabilities(): Uint8Array | null;
-  /** Comes back when the machine is awake again; false: it did not go to sleep. */
+  /** Returns when the machine is awake again; false: it did not go to sleep. */
   suspend(hibernate: boolean): boolean;
-  /** The power plan in use, and what the user chose on top of it (all zeros: nothing), by their GUIDs. */
+  /** The power plan in use, and the power mode on top of it (all zeros: none), by their GUIDs. */
   powerPlan(): { id: string; overlay: string | null } | null;
-  /** What a power plan is called. */
+  /** Name of a power plan. */
   planName(id: string): string | null;
 }
 
@@ -61,7 +61,7 @@ export function openPowrprof(): Powrprof {
   };
 }
 
-/** The slider of power modes. The function has no documentation, and Windows before 1709 and Wine do not have it. */
+/** The power mode. Undocumented, and missing in Windows before 1709 and in Wine. */
 function openOverlay(): () => string | null {
   try {
     const { PowerGetEffectiveOverlayScheme } = systemLibrary('powrprof.dll', {

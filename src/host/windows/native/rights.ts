@@ -1,19 +1,19 @@
 import { systemLibrary } from './library.ts';
 import { slot, textAt, wide } from './memory.ts';
 
-/** advapi32.dll: who owns what, and who may do what with it. null: Windows does not say. */
+/** advapi32.dll: owners and permissions. null: not reported by Windows. */
 export interface Rights {
   /** Owner and rights of a file or directory as SDDL, such as `O:BAD:PAI(A;;FA;;;SY)`. */
   descriptor(file: string): string | null;
   /**
-   * Who made a pipe, as a security identifier (null: it has no owner, as under Wine), and the process that serves it. It is opened for that,
-   * without giving anything away.
+   * The owner of a pipe, as a security identifier (null: none, as under Wine), and its server process. The pipe is opened for that,
+   * without allowing impersonation.
    */
   pipeOwner(pipe: string): { owner: string | null; process: number } | null;
 }
 
 const { OWNER, DACL, SE_FILE_OBJECT, SE_KERNEL_OBJECT } = { OWNER: 1, DACL: 4, SE_FILE_OBJECT: 1, SE_KERNEL_OBJECT: 6 };
-/** READ_CONTROL; OPEN_EXISTING; SECURITY_SQOS_PRESENT with SECURITY_ANONYMOUS, so that the server cannot act as us. */
+/** READ_CONTROL; OPEN_EXISTING; SECURITY_SQOS_PRESENT with SECURITY_ANONYMOUS, so that the server cannot impersonate us. */
 const { READ_CONTROL, OPEN_EXISTING, ANONYMOUS } = { READ_CONTROL: 0x20000, OPEN_EXISTING: 3, ANONYMOUS: 0x100000 };
 
 export function openRights(): Rights {
@@ -32,7 +32,7 @@ export function openRights(): Rights {
     CloseHandle: { args: ['u64'], returns: 'i32' },
     LocalFree: { args: ['u64'], returns: 'u64' },
   });
-  /** Text that Windows has made for us. */
+  /** Text that Windows allocated. */
   const taken = (place: number) => {
     const text = textAt(place);
     LocalFree(place);
@@ -56,9 +56,9 @@ export function openRights(): Rights {
       const served = GetNamedPipeServerProcessId(handle, process.place);
       CloseHandle(handle);
       const isNamed = status === 0 && owner.i64() !== 0n;
-      const told = isNamed && functions.ConvertSidToStringSidW(owner.i64(), text.place) !== 0;
+      const hasText = isNamed && functions.ConvertSidToStringSidW(owner.i64(), text.place) !== 0;
       if (status === 0) LocalFree(descriptor.i64());
-      return { owner: told ? taken(text.u64()) : null, process: served === 0 ? 0 : process.u32() };
+      return { owner: hasText ? taken(text.u64()) : null, process: served === 0 ? 0 : process.u32() };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { defineStruct } from './structs.ts';
 
-/** An icon beside the clock, and the text that comes out of it. */
+/** An icon of the notification area, and its balloon. */
 export const NOTIFYICONDATAW = defineStruct('NOTIFYICONDATAW', 976, {
   cbSize: [0, 'u32'],
   hWnd: [8, 'pointer'],

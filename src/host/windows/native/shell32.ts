@@ -7,13 +7,13 @@ import { NOTIFYICONDATAW } from './shell32.structs.ts';
 
 /** shell32.dll. */
 export interface Shell32 {
-  /** Where a folder of the user is, by its GUID; null: there is none. */
+  /** Where a folder of the user is, by its GUID; null: it does not exist. */
   knownFolder(id: string): string | null;
-  /** Opens an address or a file with the program the user prefers for it. Above 32: it was begun; else an error such as 31, no program. */
+  /** Opens an address or a file with the program the user prefers for it. Above 32: success; else an error such as 31, no program. */
   open(target: string): number;
-  /** Shows text beside the clock, without buttons; false: there is no desktop. The icon it comes from goes with the thread. */
+  /** Shows a balloon without buttons; false: there is no desktop. Its icon is removed with the thread. */
   balloon(title: string, text: string): boolean;
-  /** What keeps notifications back: 2 and 3 a program that fills the screen, 4 a presentation, 5 nothing …; null: Windows does not say. */
+  /** What suppresses notifications: 2 and 3 a full-screen program, 4 a presentation, 5 nothing …; null: not reported. */
   notificationState(): number | null;
 }
 
@@ -57,7 +57,7 @@ export function openShell32(): Shell32 {
         view.setUint32(uFlags[0], NIF_ICON | NIF_TIP | NIF_INFO, true);
         view.setBigUint64(hIcon[0], BigInt(loadOwnIcon()), true);
         bytes.set(wide('Hostler'), szTip[0]);
-        // Each has its NUL, and half of a character is none.
+        // Each ends with a NUL, without half characters.
         bytes.set(wide(text.slice(0, 255).toWellFormed()), szInfo[0]);
         bytes.set(wide(title.slice(0, 63).toWellFormed()), szInfoTitle[0]);
         return Shell_NotifyIconW(iconOrders[order], address(bytes)) !== 0;
@@ -68,14 +68,14 @@ export function openShell32(): Shell32 {
       guid.set(guidBytes(id));
       const status = SHGetKnownFolderPath(address(guid), 0, 0, text.place);
       const found = status < 0 ? null : textAt(text.u64());
-      // Also where it failed, says its documentation.
+      // Also after a failure, by its documentation.
       CoTaskMemFree(text.u64());
       return found;
     },
   };
 }
 
-/** A GUID as Windows keeps it: the first three numbers in the order of the machine, the rest byte by byte. */
+/** A GUID in memory: the first three numbers in the order of the machine, the rest byte by byte. */
 export function guidBytes(text: string): Uint8Array<ArrayBuffer> {
   const digits = text.replace(/[{}-]/g, '');
   if (!/^[0-9a-f]{32}$/i.test(digits)) throw new Error(`"${text}" is not a GUID`);

@@ -45,7 +45,7 @@ export function defineStruct<const F extends StructFields>(
   return { name, size, headers, fields, ...(tail === undefined ? {} : { tail }) };
 }
 
-/** All fields of a structure at a place in memory. Whole numbers of 64 bits lose what is above 2^53, which nothing here reaches. */
+/** All fields of a structure at a place in memory. 64-bit integers above 2^53 lose precision; no field reaches that. */
 export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 0): StructValues<S> {
   if (at < 0 || at + struct.size > bytes.length)
     throw new Error(`${struct.name} has ${struct.size} bytes, but at ${at} there are ${bytes.length - at}`);
@@ -57,7 +57,7 @@ export function readStruct<S extends Struct>(struct: S, bytes: Uint8Array, at = 
   return Object.fromEntries(values) as StructValues<S>;
 }
 
-/** How many bytes a field of this type has. */
+/** Size of a field of this type, bytes. */
 export function sizeOf(type: FieldType): number {
   const [kind = '', count = '0'] = type.split(' ');
   if (kind === 'wide') return 2 * Number(count);
@@ -98,13 +98,13 @@ export function wideText(bytes: Uint8Array, at = 0, end = bytes.length): string 
   return Buffer.from(bytes.buffer, bytes.byteOffset + at, stop - at).toString('utf16le');
 }
 
-/** Memory with the address it had, since pointers in it may lead to other places in it. */
+/** A copy of memory with its original address, since it may contain pointers into itself. */
 export interface StructBlock {
   at: number;
   bytes: Uint8Array;
 }
 
-/** Where in the block a pointer leads; null: it is NULL, or it leads elsewhere. */
+/** The offset of a pointer in the block; null: NULL or outside. */
 export function offsetIn({ at, bytes }: StructBlock, pointer: number): number | null {
   const offset = pointer - at;
   return pointer !== 0 && offset >= 0 && offset < bytes.length ? offset : null;

@@ -76,7 +76,7 @@ export const MONITORINFO = defineStruct('MONITORINFO', 40, {
   'rcMonitor.bottom': [16, 'i32'],
 });
 
-/** What follows WM_POWERBROADCAST when a setting that was asked for changes; with the first byte of its value. */
+/** The data of WM_POWERBROADCAST for a registered setting; with the first byte of its value. */
 export const POWERBROADCAST_SETTING = defineStruct('POWERBROADCAST_SETTING', 24, {
   PowerSetting: [0, 'bytes 16'],
   DataLength: [16, 'u32'],

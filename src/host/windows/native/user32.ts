@@ -13,7 +13,7 @@ import {
 
 /** user32.dll and gdi32.dll: displays, keys and the pointer. null: the call failed. */
 export interface User32 {
-  /** Lists of DISPLAYCONFIG_PATH_INFO and DISPLAYCONFIG_MODE_INFO of what is switched on. */
+  /** Lists of DISPLAYCONFIG_PATH_INFO and DISPLAYCONFIG_MODE_INFO of the active displays. */
   displayConfig(): { paths: Uint8Array; modes: Uint8Array } | null;
   /** A DISPLAYCONFIG_TARGET_DEVICE_NAME. */
   targetName(adapter: number[], id: number): Uint8Array | null;
@@ -24,15 +24,15 @@ export interface User32 {
   lockWorkStation(): boolean;
   /** Logs the user off. */
   logOff(force: boolean): boolean;
-  /** Makes a window of ours look around. */
+  /** Wakes a window of ours. */
   wake(window: number): void;
-  /** How many of these were taken; fewer where a program with higher rights has the focus. */
+  /** Number of accepted events; fewer where a program with higher privileges has the focus. */
   sendKeys(strokes: KeyStroke[]): number;
-  /** How many of these were taken, all of them in one go: nobody else's come in between. */
+  /** Number of accepted events; they are inserted together, without events of others in between. */
   sendPointer(inputs: MouseInput[]): number;
-  /** null: there is no pointer now, as behind a locked screen. */
+  /** null: no pointer, as on a locked screen. */
   pointerState(): PointerState | null;
-  /** Puts all displays to sleep, or wakes them; false: the order was refused. */
+  /** Puts all displays to sleep, or wakes them; false: refused. */
   switchDisplays(on: boolean): boolean;
 }
 
@@ -47,7 +47,7 @@ export interface KeyStroke {
 export interface MouseInput {
   dx: number;
   dy: number;
-  /** Turns of a wheel; may be negative. */
+  /** Rotation of a wheel; may be negative. */
   data: number;
   flags: number;
 }
@@ -56,7 +56,7 @@ export interface PointerState {
   /** Where the pointer is. */
   x: number;
   y: number;
-  /** The smallest part of the plane that has all displays in it, in pixels. */
+  /** The bounding rectangle of all displays, in pixels. */
   left: number;
   top: number;
   width: number;
@@ -71,12 +71,12 @@ const { QDC_ONLY_ACTIVE_PATHS, GET_SOURCE_NAME, GET_TARGET_NAME } = {
   GET_TARGET_NAME: 2,
 };
 const { INPUT_KEYBOARD, EXTENDED, KEYUP, UNICODE } = { INPUT_KEYBOARD: 1, EXTENDED: 1, KEYUP: 2, UNICODE: 4 };
-/** Those that keyboards got later, beside the number block: from PageUp to Down, Insert, Delete, Windows, menu, right Ctrl and Alt, NumLock, /. */
+/** Extended keys: from PageUp to Down, Insert, Delete, Windows, menu, right Ctrl and Alt, NumLock, /. */
 const extendedKeys = new Set([
   0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x2c, 0x2d, 0x2e, 0x5b, 0x5c, 0x5d, 0x6f, 0x90, 0xa3, 0xa5,
 ]);
-const { EVERYBODY, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF } = {
-  EVERYBODY: 0xffff,
+const { HWND_BROADCAST, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF } = {
+  HWND_BROADCAST: 0xffff,
   WM_SYSCOMMAND: 0x112,
   SC_MONITORPOWER: 0xf170,
   DISPLAYS_OFF: 2,
@@ -106,7 +106,7 @@ export function openUser32(): User32 {
     GetSystemMetrics: { args: ['i32'], returns: 'i32' },
     SetProcessDpiAwarenessContext: { args: ['i64'], returns: 'i32' },
   });
-  // Per monitor, version 2: otherwise Windows tells sizes as if every display had 96 dpi.
+  // Per monitor, version 2: otherwise Windows scales sizes to 96 dpi.
   functions.SetProcessDpiAwarenessContext(-4);
   const devices = systemLibrary('gdi32.dll', {
     CreateDCW: { args: ['ptr', 'u64', 'u64', 'u64'], returns: 'u64' },
@@ -163,8 +163,8 @@ export function openUser32(): User32 {
     // EWX_LOGOFF, with EWX_FORCE or with EWX_FORCEIFHUNG.
     logOff: (force) => functions.ExitWindowsEx(force ? 0x04 : 0x10, 0x80000000) !== 0,
     switchDisplays(on) {
-      // Posted to every window, and done by the first that leaves it to Windows; sent, it would wait for each of them.
-      if (!on) return functions.PostMessageW(EVERYBODY, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF) !== 0;
+      // Posted to every window, and handled by the first that uses the default procedure; sending would wait for each of them.
+      if (!on) return functions.PostMessageW(HWND_BROADCAST, WM_SYSCOMMAND, SC_MONITORPOWER, DISPLAYS_OFF) !== 0;
       // Since Windows 8 nothing wakes them but input: the pointer moves by one, and back.
       return sendPointer([1, -1].map((dx) => ({ dx, dy: 0, data: 0, flags: MOUSE_MOVE }))) === 2;
     },

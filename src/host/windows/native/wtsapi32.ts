@@ -4,13 +4,13 @@ import { slot, textAt } from './memory.ts';
 import { readStruct, unixSeconds } from './structs.ts';
 import { WTS_SESSION_INFOW, WTSINFOEXW, WTSINFOW } from './wtsapi32.structs.ts';
 
-/** wtsapi32.dll: who is logged in. */
+/** wtsapi32.dll: login sessions. */
 export interface Wtsapi32 {
   /** null: the call failed. */
   sessions(): TerminalSession[] | null;
-  /** As in Console or RDP-Tcp#0, of the session this runs in; empty: unknown. */
+  /** As in Console or RDP-Tcp#0, of the session of this process; empty: unknown. */
   ownStation(): string;
-  /** Whether the session this runs in is locked; null: Windows does not say. */
+  /** Whether the session of this process is locked; null: not reported. */
   isLocked(): boolean | null;
 }
 
@@ -21,7 +21,7 @@ export interface TerminalSession {
   /** 0: active. */
   state: number;
   user: string;
-  /** Machine it comes from; empty for a local one. */
+  /** Remote client; empty for a local session. */
   client: string;
   /** Unix seconds; 0: unknown. */
   since: number;
@@ -64,9 +64,9 @@ export function openWtsapi32(): Wtsapi32 {
     isLocked: () =>
       about(own, WTSSessionInfoEx, (place, bytes) => {
         if (bytes < WTSINFOEXW.size) return null;
-        const told = readStruct(WTSINFOEXW, copyFrom(place, WTSINFOEXW.size));
-        const flags = told['Data.WTSInfoExLevel1.SessionFlags'];
-        return told.Level === 1 && (flags === LOCKED || flags === UNLOCKED) ? flags === LOCKED : null;
+        const info = readStruct(WTSINFOEXW, copyFrom(place, WTSINFOEXW.size));
+        const flags = info['Data.WTSInfoExLevel1.SessionFlags'];
+        return info.Level === 1 && (flags === LOCKED || flags === UNLOCKED) ? flags === LOCKED : null;
       }),
     sessions() {
       const [list, count] = [slot(), slot()];
