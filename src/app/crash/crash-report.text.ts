@@ -1,4 +1,4 @@
-import { bytesInWords, durationInWords } from '../../lib/human-units.ts';
+import { bytesInWords, durationInWords } from '../../lib/units.ts';
 
 /** What is known when the service ends because of a bug. Settings, tokens, the environment and arguments are none of it. */
 export interface CrashFacts {

@@ -1,7 +1,7 @@
 import { isScope, scopes as known } from '../../features/index.ts';
-import { durationInWords } from '../../lib/human-units.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { outline } from '../../lib/text-table.ts';
+import { durationInWords } from '../../lib/units.ts';
 import { type MqttStatus, mqttStatusSchema } from '../../transports/mqtt/mqtt.schema.ts';
 
 /** What a running service says of its broker, for people. One of another version may say other things: those are shown as they are. */

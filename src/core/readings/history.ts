@@ -1,11 +1,10 @@
+import type { RecordedUnit } from '../../lib/units.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { PerPlatform } from '../platform.ts';
 
-export type HistoryUnit = 'percent' | 'bytes' | 'bytes_per_second' | 'celsius' | 'watts' | 'processes';
-
 /** A number of the machine that is recorded all the time. */
 export interface RecordedSeries {
-  /** One of `HistoryUnit`, or what the settings call it. */
+  /** One of `RecordedUnit`, or what the settings call it. */
   unit: string;
   description: string;
   /** What is found is a count that only grows; recorded is how fast. */
@@ -57,7 +56,7 @@ export interface HistorySampler {
 
 /** What of a module is recorded: the rows of `<name>.readings.ts` with `record`. */
 export interface ModuleHistory<T> {
-  series: Record<string, RecordedSeries & { unit: HistoryUnit }>;
+  series: Record<string, RecordedSeries & { unit: RecordedUnit }>;
   /**
    * Series that exist by the settings alone, which `read` gives. How long that takes is not known, so nobody waits for it: each look has
    * what was found after the look before.

@@ -1,19 +1,9 @@
+import type { RecordedUnit, Unit } from '../../lib/units.ts';
 import type { EntityComponent, EntityDescription } from './entities.ts';
-import type { HistoryUnit } from './history.ts';
 import type { OtlpMetric } from './otlp.ts';
 
 /** The unit of the value in the payload. Other systems get it in theirs. */
-export type ReadingUnit =
-  | 'percent'
-  | 'bytes'
-  | 'celsius'
-  | 'watts'
-  | 'volts'
-  | 'megahertz'
-  | 'seconds'
-  | 'milliseconds'
-  | 'count'
-  | 'none';
+export type ReadingUnit = Unit | 'count' | 'none';
 
 /** `undefined`: there is no such thing here, so no sample, no entity, no series. `null`: it is unknown now. */
 export type RowValue = number | string | boolean | null | undefined;
@@ -81,7 +71,7 @@ export interface OtlpUse {
 
 export interface RecordUse<P> {
   name: string;
-  unit?: HistoryUnit;
+  unit?: RecordedUnit;
   description?: string;
   /** The payload holds a count; the rate is recorded. */
   counts?: boolean;

@@ -10,11 +10,11 @@ import { send } from '../../state/session.ts';
 
 const everyMs = 5000;
 
-/** The MQTT broker, what it is told, and what it may do. */
+/** The MQTT broker, what is published there, and what its clients may do. */
 export function MqttCard() {
   const status = useSignal<MqttStatus | null>(null);
   const failure = useSignal('');
-  const look = async () => {
+  const refresh = async () => {
     try {
       status.value = (await send('GET', '/api/mqtt')) as MqttStatus;
       failure.value = '';
@@ -23,9 +23,9 @@ export function MqttCard() {
     }
   };
   useEffect(() => {
-    void look();
+    void refresh();
     const timer = setInterval(() => {
-      if (!document.hidden) void look();
+      if (!document.hidden) void refresh();
     }, everyMs);
     return () => clearInterval(timer);
   }, []);
@@ -84,7 +84,9 @@ function Broker({ status }: { status: MqttStatus }) {
       {granted.length === 0 ? (
         <p class="small">Nothing can be controlled through the broker: mqtt.scopes grants reading only.</p>
       ) : (
-        <p class="notice">Everybody who can publish at the broker can: {granted.map(scopeDescription).join('; ')}.</p>
+        <p class="notice">
+          Every client that can publish at the broker can: {granted.map(scopeDescription).join('; ')}.
+        </p>
       )}
     </>
   );
