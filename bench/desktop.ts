@@ -96,24 +96,24 @@ async function delaysOf(messages: { module?: string; data: unknown }[]): Promise
   const env = players.variables;
   const follow = spawn(findProgram('playerctl') ?? 'playerctl', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   stopLater.push(() => follow.kill(), player.end);
-  const heard = new Map<number, number>();
+  const received = new Map<number, number>();
   follow.stdout.on('data', (chunk: Buffer) => {
-    for (const line of chunk.toString().trim().split('\n')) heard.set(Math.round(Number(line) * 100), now());
+    for (const line of chunk.toString().trim().split('\n')) received.set(Math.round(Number(line) * 100), now());
   });
   await player.announce(news(0, 99));
-  await until(() => heard.size > 0, 'playerctl follows');
+  await until(() => received.size > 0, 'playerctl follows');
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let change = 0; change < changes; change += 1) {
     const percent = 10 + (change % 80);
-    heard.clear();
+    received.clear();
     messages.length = 0;
     const own = arrival(() => messages.some(({ data }) => Object(data).volume === percent));
-    const other = arrival(() => heard.has(percent));
+    const other = arrival(() => received.has(percent));
     const startedAt = await player.announce(news(change, percent));
     ours.push((await own) - startedAt);
     await other;
-    theirs.push((heard.get(percent) ?? Number.NaN) - startedAt);
+    theirs.push((received.get(percent) ?? Number.NaN) - startedAt);
     await pause(10);
   }
   for (const stop of stopLater.splice(0)) await stop();

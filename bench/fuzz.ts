@@ -8,7 +8,7 @@ import { login } from './fuzz/login.ts';
 import { mcp } from './fuzz/mcp.ts';
 import { pairing } from './fuzz/pairing.ts';
 import { settings } from './fuzz/settings.ts';
-import { fromStranger, type Surface } from './fuzz/surface.ts';
+import { type Surface, withoutToken } from './fuzz/surface.ts';
 import { tokens } from './fuzz/tokens.ts';
 import { ws } from './fuzz/ws.ts';
 import { printTable, verdict } from './harness/figures.ts';
@@ -16,12 +16,12 @@ import { note, pause, startBare, startHostler, temporaryDirectory } from './harn
 import { descriptorsOf, resident } from './harness/process.ts';
 import { watchHealth } from './unauthenticated-clients/health.ts';
 
-const surfaces = [http, ws, mcp, fromStranger(http), fromStranger(ws), login, pairing, settings, tokens];
+const surfaces = [http, ws, mcp, withoutToken(http), withoutToken(ws), login, pairing, settings, tokens];
 const minutes = Number(process.argv[2] ?? 10);
 const wanted = process.argv.slice(3);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** What is left when all have gone; a service that was used has more open than one that never was. */
-const limits = { peakMiB: { stranger: 150, caller: 256 }, grownBy: 1.25, descriptors: 40 };
+const limits = { peakMiB: { unauthenticated: 150, caller: 256 }, grownBy: 1.25, descriptors: 40 };
 
 const unknown = wanted.filter((name) => !surfaces.some((surface) => surface.name === name));
 if (unknown.length > 0 || Number.isNaN(minutes)) {

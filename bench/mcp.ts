@@ -74,13 +74,13 @@ async function memoryOf(form: Form): Promise<void> {
   await hostler.stop();
 }
 
-interface Told {
+interface ListedTool {
   name: string;
   description: string;
   inputSchema: unknown;
 }
 
-async function words(tools: Told[], ask: Ask): Promise<void> {
+async function words(tools: ListedTool[], ask: Ask): Promise<void> {
   const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const rows: [string, unknown, number | null][] = [
     [`definitions of ${tools.length} tools`, definitions, goals.definitions],
@@ -111,7 +111,10 @@ const calls: [name: string, given: Record<string, unknown>][] = [
   ['get_module', { module: 'memory' }],
 ];
 
-type Ask = (method: string, params: Record<string, unknown>) => Promise<{ tools: Told[]; content: { text: string }[] }>;
+type Ask = (
+  method: string,
+  params: Record<string, unknown>,
+) => Promise<{ tools: ListedTool[]; content: { text: string }[] }>;
 
 async function cpuOf(
   hostler: RunningHostler,

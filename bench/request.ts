@@ -17,7 +17,7 @@ import {
 } from './harness/harness.ts';
 import { cpuMs } from './harness/process.ts';
 
-/** Of each subject: where its code and memory happen to lie makes more difference than anything during its life. */
+/** Of each subject: where its code and memory happen to lie makes more difference than anything while it runs. */
 const starts = Number(process.argv[2] ?? 9);
 const seconds = 1;
 const connections = 8;

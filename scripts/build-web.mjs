@@ -20,7 +20,7 @@ import { bunFlags, bunPath, cleanEnvironment, root } from './installed.mjs';
 const pack = path.join(root, 'dist', 'web.pack');
 const sources = ['web', 'package-lock.json', path.join('scripts', 'build-web.mjs')];
 /** What the dashboard has of the service, beside types. */
-const shared = [path.join('packages', 'client'), path.join('src', 'settings')];
+const shared = [path.join('packages', 'client'), path.join('src', 'settings'), path.join('src', 'lib')];
 
 /** Under their own names, because clients request them by name: the files that a phone needs for its home screen. */
 const fixed = path.join(root, 'web', 'static');

@@ -46,7 +46,7 @@ export interface ActionRequests {
 ${indented(requests.join('\n'))}
 }
 
-/** Type of the message that answers each event; everything else under the same id is told besides. */
+/** Type of the message that answers each event; other messages with the same id come in addition. */
 export const actionReplies = {
 ${indented(replies.join('\n'))}
 } as const;

@@ -30,7 +30,7 @@ const facts: PackageFacts = {
   version: manifest.version,
   summary: 'local system control service over HTTP, WebSocket and MCP',
   description:
-    'Hostler is a small service that lets Home Assistant, dashboards, scripts and\nagents read the machine it runs on and act on it. Nobody gets in without a\ntoken.\n\nIt is not started by being installed: "hostler service install" does that.',
+    'Hostler is a small service that lets Home Assistant, dashboards, scripts and\nagents read the machine it runs on and act on it. Every client needs a\ntoken.\n\nIt is not started by being installed: "hostler service install" does that.',
   maintainer: process.env.HOSTLER_MAINTAINER ?? 'The Hostler authors <hostler@users.noreply.github.com>',
   homepage: null,
 };

@@ -187,7 +187,7 @@ function prepare(directory: string): void {
         { id: 'busy', name: 'Processor is busy', when: { series: 'cpu', above: 90, for: 300 }, notify: ['ops'] },
         { id: 'battery', name: 'Battery is low', when: { series: 'battery', below: 95 }, notify: ['ops'] },
         { id: 'full', name: 'Disk is full', when: { event: 'disk_full', percent: 95 }, notify: ['ops'] },
-        { id: 'login', name: 'Somebody logs in', when: { event: 'session' }, notify: [] },
+        { id: 'login', name: 'A user logs in', when: { event: 'session' }, notify: [] },
       ],
       webhooks: [{ id: 'ops', url: `http://127.0.0.1:${receiverPort}/` }],
     },

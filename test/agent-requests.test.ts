@@ -109,7 +109,7 @@ const history: History = {
       events: Array.from({ length: 200 }, (_, at) => ({
         at,
         kind: 'mount',
-        text: `/media/somebody/${at} was mounted`,
+        text: `/media/user/${at} was mounted`,
       })),
       names,
     };
@@ -175,9 +175,11 @@ async function answerTo(name: string, given: Record<string, unknown>) {
 
 test('the tool definitions for a usual token take at most 2,000 tokens', async () => {
   const names = catalogue.namesFor(callerWith(usualScopes));
-  const tools = [...(await catalogue.tools()).values()].filter(({ told }) => names.has(told.name));
+  const tools = [...(await catalogue.tools()).values()].filter(({ definition }) => names.has(definition.name));
   expect(tools.length).toBeGreaterThan(8);
-  expect(tokensOf(tools.map(({ told }) => definitionOf(told)))).toBeLessThanOrEqual(requestLimits.definitionTokens);
+  expect(tokensOf(tools.map(({ definition }) => definitionOf(definition)))).toBeLessThanOrEqual(
+    requestLimits.definitionTokens,
+  );
 });
 
 test.each(modules.map(({ name }) => name))(

@@ -61,7 +61,7 @@ test('the default mode offers exactly these tools', async () => {
 
 test.each(expected)('%s has its hints and its scope', async (name, readOnly, destructive, idempotent, scope) => {
   const tool = (await toolsWith({ commands })).get(name);
-  expect(tool?.told.annotations).toEqual({
+  expect(tool?.definition.annotations).toEqual({
     readOnlyHint: readOnly,
     destructiveHint: destructive,
     idempotentHint: idempotent,
@@ -83,18 +83,18 @@ test('read-only mode offers only tools that read', async () => {
 });
 
 test('no schema has a list of types, which some clients reject', async () => {
-  for (const { told } of (await toolsWith({ commands, mode: 'full' })).values())
-    expect(JSON.stringify([told.inputSchema, told.outputSchema])).not.toMatch(/"type":\[/);
+  for (const { definition } of (await toolsWith({ commands, mode: 'full' })).values())
+    expect(JSON.stringify([definition.inputSchema, definition.outputSchema])).not.toMatch(/"type":\[/);
 });
 
 test('the tool definitions cost less than 2,000 tokens at four bytes per token', async () => {
   const all = await toolsWith({ commands }, { allowed: true, askForAgents: true });
-  const told = [...all.values()].map(({ told: { name, description, inputSchema } }) => ({
+  const sent = [...all.values()].map(({ definition: { name, description, inputSchema } }) => ({
     name,
     description,
     inputSchema,
   }));
-  expect(Buffer.byteLength(JSON.stringify(told)) / 4).toBeLessThan(2000);
+  expect(Buffer.byteLength(JSON.stringify(sent)) / 4).toBeLessThan(2000);
 });
 
 test('the screen tool exists only where the owner allowed it, and asks the user unless the owner waived that', async () => {
@@ -144,7 +144,7 @@ describe('a permission prompt shows every value the agent chose, however it is w
 
   test.each(hostile)('%s', async (_name, text) => {
     const asking = [...(await everything()).values()].filter(({ question }) => question !== null);
-    expect(asking.map(({ told }) => told.name).sort()).toEqual([
+    expect(asking.map(({ definition }) => definition.name).sort()).toEqual([
       'control_container',
       'control_process',
       'control_service',
@@ -155,13 +155,13 @@ describe('a permission prompt shows every value the agent chose, however it is w
       'take_screenshot',
       'type_text',
     ]);
-    for (const { told, question } of asking) {
-      for (const field of Object.keys(told.inputSchema.properties ?? {})) {
+    for (const { definition, question } of asking) {
+      for (const field of Object.keys(definition.inputSchema.properties ?? {})) {
         const asked = question?.({ ...ordinary, [field]: text }) ?? '';
         // The sanitiser has nothing to remove or to cut: the user reads what will run.
         if (field !== 'action') expect(safeLines(asked)).toBe(asked.normalize('NFC'));
         if (field !== 'action') expect(asked).not.toMatch(traps);
-        if (told.name === 'control_process' && field === 'name') expect(asked).toEndWith(' (4711).');
+        if (definition.name === 'control_process' && field === 'name') expect(asked).toEndWith(' (4711).');
       }
     }
   });

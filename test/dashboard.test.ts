@@ -86,7 +86,7 @@ describe('sensor names for people', () => {
     ['thinkpad_thinkpad_hwmon_cpu', 'Laptop', 'Processor'],
     ['thinkpad_thinkpad_hwmon_fan1', 'Laptop', 'Fan 1'],
     ['nct6798_nct6775.656_peci_agent_0_temp9', 'Main board', 'Processor interface, input 9'],
-    ['a_stranger', 'A', 'Stranger'],
+    ['a_gadget', 'A', 'Gadget'],
     ['unheard', 'Unheard', 'Temperature'],
     ['<b>', '<b>', 'Temperature'],
   ])('%s is in: %s, at: %s', (key, device, channel) => {
@@ -116,27 +116,27 @@ test.each([
 
 describe('rates from counters', () => {
   const collect = () => {
-    const told: [string, Rates][] = [];
+    const reported: [string, Rates][] = [];
     const rates = createRates(2000);
     return {
-      told,
-      add: (...counts: [string, [number, number]][]) => rates(new Map(counts), (...all) => void told.push(all)),
+      reported,
+      add: (...counts: [string, [number, number]][]) => rates(new Map(counts), (...all) => void reported.push(all)),
     };
   };
 
   test('the first sample has no rate; a repeated sample is not a second one', () => {
-    const { told, add } = collect();
+    const { reported, add } = collect();
     add(['eth0', [100, 10]]);
     add(['eth0', [100, 10]]);
-    expect(told).toEqual([['eth0', [null, null]]]);
+    expect(reported).toEqual([['eth0', [null, null]]]);
   });
 
   test('an interface that is new or was reset has no rate, the others do', async () => {
-    const { told, add } = collect();
+    const { reported, add } = collect();
     add(['eth0', [100, 10]], ['eth1', [500, 500]]);
     await new Promise((resolve) => setTimeout(resolve, 250));
     add(['eth0', [1100, 10]], ['eth1', [3, 3]], ['wlan0', [7, 7]]);
-    const [eth0, eth1, wlan0] = told.slice(2).map(([, rates]) => rates);
+    const [eth0, eth1, wlan0] = reported.slice(2).map(([, rates]) => rates);
     expect(eth0?.[0]).toBeGreaterThan(0);
     expect([eth0?.[1], eth1, wlan0]).toEqual([0, [null, null], [null, null]]);
   });

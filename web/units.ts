@@ -1,22 +1,15 @@
-import { bytesInWords, durationInWords, rateInWords } from '../src/lib/human-units.ts';
+import { inUnit, type Unit, unitRow } from '../src/lib/units.ts';
 
-/** Figures on the page; what is unknown is a dash. */
-const orDash =
-  (inWords: (value: number) => string) =>
-  (value: number | null | undefined): string =>
-    value === null || value === undefined ? '–' : inWords(value);
+/** Values on the page; an unknown one is a dash. */
+const shown = (unit: Unit) => (value: number | null | undefined, digits?: number) =>
+  value === null || value === undefined ? '–' : (unitRow(unit).page?.(value, digits) ?? inUnit(value, unit));
 
-export const bytes = orDash(bytesInWords);
-export const rate = orDash(rateInWords);
-export const duration = orDash(durationInWords);
-
-export function percent(value: number | null | undefined, digits = 0): string {
-  return value === null || value === undefined ? '–' : `${value.toFixed(digits)} %`;
-}
-
-export function celsius(value: number | null | undefined): string {
-  return value === null || value === undefined ? '–' : `${value.toFixed(value >= 100 ? 0 : 1)} °C`;
-}
+export const bytes = shown('bytes');
+export const rate = shown('bytes_per_second');
+export const duration = shown('seconds');
+export const percent = shown('percent');
+export const celsius = shown('celsius');
+export const megahertz = shown('megahertz');
 
 /** 3:07, 1:02:33. */
 export function clockTime(seconds: number): string {
@@ -24,11 +17,6 @@ export function clockTime(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const two = (part: number) => String(part).padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
-}
-
-export function megahertz(value: number | null | undefined): string {
-  if (value === null || value === undefined) return '–';
-  return value >= 1000 ? `${(value / 1000).toFixed(2)} GHz` : `${value.toFixed(0)} MHz`;
 }
 
 /** By the clock of the browser, in 24 hours, with the day where the time alone would not say which. */

@@ -25,23 +25,23 @@ export async function record(port: number, periodMs: number, start: () => Promis
     ['-V', '5', '-h', '127.0.0.1', '-p', String(port), '-t', '#', '-F', '%j'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const heard: RecordedMessage[] = [];
+  const received: RecordedMessage[] = [];
   let rest = '';
   const began = performance.now();
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = `${rest}${chunk}`.split('\n');
     rest = lines.pop() ?? '';
     for (const { topic, payload } of lines.map((line) => JSON.parse(line)))
-      heard.push({ topic, payload: payload ?? '', at: performance.now() - began });
+      received.push({ topic, payload: payload ?? '', at: performance.now() - began });
   });
   try {
     // It may not have subscribed yet, but a service takes longer to start.
     const id = await start();
     const config = `homeassistant/device/hostler_${id}/config`;
-    await until(() => heard.some(({ topic }) => topic === config) || null);
+    await until(() => received.some(({ topic }) => topic === config) || null);
     const from = performance.now() - began;
     await new Promise((resolve) => setTimeout(resolve, periodMs));
-    const named = heard.map((message) => ({ ...message, topic: message.topic.replaceAll(id, '{id}') }));
+    const named = received.map((message) => ({ ...message, topic: message.topic.replaceAll(id, '{id}') }));
     const greeting = [...new Map(named.toReversed().map((message) => [message.topic, message])).values()];
     const steady = named.filter(({ at }) => at > from).map((message) => ({ ...message, at: message.at - from }));
     return { greeting, steady, periodMs };

@@ -11,7 +11,7 @@ const knownCode = 'K7QF-2M9X-3ATB';
 /** Signing in: wrong and right codes, keys, proofs and forms, while the file of the waiting codes is junk as well, or has a good one. */
 export const login: Surface = {
   name: 'login',
-  by: 'stranger',
+  by: 'unauthenticated',
   expected: [wrongTokens],
   async throwJunk(target) {
     await together(6, target, async (number) => {

@@ -26,12 +26,12 @@ export const mcp: Surface = {
     await together(clients, target, async (number) => {
       const junk = createJunk(target.seed + 1000 * number + target.junk.below(1e6));
       const token = junk.chance(0.95) ? (tokens[number] ?? '') : junk.text().slice(0, 60);
-      const heard = await sendRaw(
+      const received = await sendRaw(
         target,
         messageOf(junk, token, tools, sessions, target),
         junk.chance(0.1) ? 1500 : 300,
       );
-      const [, session] = /^mcp-session-id: (\S+)/im.exec(heard) ?? [];
+      const [, session] = /^mcp-session-id: (\S+)/im.exec(received) ?? [];
       if (session !== undefined) sessions.push(session);
       if (sessions.length > 50) sessions.shift();
     });
@@ -59,8 +59,8 @@ async function toolsOf(target: Target, token: string): Promise<string[]> {
       ['Mcp-Method', 'tools/list'],
     ],
   );
-  const heard = await sendRaw(target, bytes, 5000);
-  const names = [...heard.matchAll(/"name":"([a-z_]+)"/g)].map(([, name = '']) => name);
+  const received = await sendRaw(target, bytes, 5000);
+  const names = [...received.matchAll(/"name":"([a-z_]+)"/g)].map(([, name = '']) => name);
   return [...new Set(names), junk.text()];
 }
 

@@ -11,7 +11,7 @@ const routes = ['/api/pair/begin', '/api/pair', '/api/pair/fetch'];
 /** Asking for access: attempts, keys, nonces, names and claims of every kind, while a printed code waits. */
 export const pairing: Surface = {
   name: 'pairing',
-  by: 'stranger',
+  by: 'unauthenticated',
   expected: [wrongTokens, /access: pairing/i, /pair/i],
   async throwJunk(target) {
     const printing = new Set<ChildProcess>();

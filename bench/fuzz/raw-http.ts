@@ -21,18 +21,18 @@ export function toBytes({ method, target, headers, body }: RawRequest): Buffer {
 export function sendRaw({ hostler, answered, sent }: Target, bytes: Uint8Array, patienceMs = 2000): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(hostler.port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     const giveUp = setTimeout(() => socket.destroy(), patienceMs);
     socket.on('data', (chunk: Buffer) => {
-      heard += chunk.toString('latin1');
-      if (isWhole(heard)) socket.destroy();
+      received += chunk.toString('latin1');
+      if (isWhole(received)) socket.destroy();
     });
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(giveUp);
-      for (const [, status] of heard.matchAll(/^HTTP\/1\.1 (\d{3})/gm))
+      for (const [, status] of received.matchAll(/^HTTP\/1\.1 (\d{3})/gm))
         answered(Number(status), Buffer.from(bytes).toString('latin1').slice(0, 2000));
-      resolve(heard);
+      resolve(received);
     });
     socket.write(bytes);
     sent();
@@ -40,22 +40,22 @@ export function sendRaw({ hostler, answered, sent }: Target, bytes: Uint8Array, 
 }
 
 /** Whether the first answer is there, with its body. */
-function isWhole(heard: string): boolean {
-  const end = heard.indexOf('\r\n\r\n');
+function isWhole(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n');
   if (end === -1) return false;
-  const [, length] = /^content-length: (\d+)/im.exec(heard.slice(0, end)) ?? [];
-  return length !== undefined && heard.length >= end + 4 + Number(length);
+  const [, length] = /^content-length: (\d+)/im.exec(received.slice(0, end)) ?? [];
+  return length !== undefined && received.length >= end + 4 + Number(length);
 }
 
 /** As several clients at once; each has its own junk. */
 export async function together(
   count: number,
   { isOver }: Target,
-  life: (number: number) => Promise<void>,
+  work: (number: number) => Promise<void>,
 ): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, async (_, number) => {
-      while (!isOver()) await life(number);
+      while (!isOver()) await work(number);
     }),
   );
 }

@@ -11,7 +11,7 @@ import type { Surface, Target } from './surface.ts';
 /** A settings file that is junk while the service follows it, and while commands read it. After each round a good one must count again. */
 export const settings: Surface = {
   name: 'settings',
-  by: 'stranger',
+  by: 'unauthenticated',
   // What cannot be used is said, each time.
   expected: [/settings/i],
   prepare(directory) {

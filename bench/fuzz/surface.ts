@@ -5,7 +5,7 @@ import type { Junk } from './junk.ts';
 export interface Surface {
   name: string;
   /** Who can do this: any client, or a client with a token, which may use more memory. */
-  by: 'stranger' | 'caller';
+  by: 'unauthenticated' | 'caller';
   /** Lines of the log, above INFO, that this junk may well cause. */
   expected: RegExp[];
   /** Before the service starts. */
@@ -29,10 +29,10 @@ export interface Target {
 }
 
 /** The same junk from an unauthenticated client. */
-export const fromStranger = (surface: Surface): Surface => ({
+export const withoutToken = (surface: Surface): Surface => ({
   ...surface,
-  name: `${surface.name}-stranger`,
-  by: 'stranger',
+  name: `${surface.name}-unauthenticated`,
+  by: 'unauthenticated',
   throwJunk: (target) => surface.throwJunk({ ...target, hostler: { ...target.hostler, token: 'x'.repeat(43) } }),
 });
 

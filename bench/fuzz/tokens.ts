@@ -14,7 +14,7 @@ const neverGranted = 'fuzz-secret-that-is-in-no-file-at-all-at-no-time';
 /** tokens.json and tokens.d are junk while they are in use: junk grants no access, and after each round a valid token does. */
 export const tokens: Surface = {
   name: 'tokens',
-  by: 'stranger',
+  by: 'unauthenticated',
   expected: [
     wrongTokens,
     /tokens?(?:\.json|\.d| in |\b.*(?:damaged|not used|cannot))/i,

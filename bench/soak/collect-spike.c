@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static void live(long number) {
-  static const char *names[] = {"storm", "a) b (c", "two\nlines", ") R 1 1 1"};
+  static const char *names[] = {"spike", "a) b (c", "two\nlines", ") R 1 1 1"};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NAME, names[number % 4]);
   usleep((useconds_t)(number / 4 % 4) * 50000);

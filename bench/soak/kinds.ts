@@ -101,7 +101,7 @@ export function kindsOf({ port, pool, token, modules }: Target): Kind[] {
       ].map((path) => request('GET', path, good)),
     ),
     plain(
-      'strangers',
+      'foreign pages',
       2,
       ['403'],
       request('GET', '/api/health', { Host: 'evil.example' }),

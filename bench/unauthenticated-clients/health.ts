@@ -40,7 +40,7 @@ export async function watchHealth({ port, quietPort, pid }: Watched): Promise<{ 
   };
 }
 
-async function watch({ port, quietPort, pid }: Watched, tell: (message: unknown) => void, isStopped: () => boolean) {
+async function watch({ port, quietPort, pid }: Watched, send: (message: unknown) => void, isStopped: () => boolean) {
   for (let count = 0; count < 20; count++) {
     await askHealth(port);
     await pause(20);
@@ -48,7 +48,7 @@ async function watch({ port, quietPort, pid }: Watched, tell: (message: unknown)
   const times: number[] = [];
   const quietTimes: number[] = [];
   let peak = 0;
-  tell('ready');
+  send('ready');
   while (!isStopped()) {
     times.push(await timeOf(port));
     quietTimes.push(await timeOf(quietPort));
@@ -56,7 +56,7 @@ async function watch({ port, quietPort, pid }: Watched, tell: (message: unknown)
     await pause(20);
   }
   const sorted = (values: number[]) => values.toSorted((a, b) => a - b);
-  tell({ times: sorted(times), quietTimes: sorted(quietTimes), peak });
+  send({ times: sorted(times), quietTimes: sorted(quietTimes), peak });
 }
 
 async function timeOf(port: number): Promise<number> {
@@ -70,15 +70,15 @@ function askHealth(port: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');
     const giveUp = setTimeout(() => socket.destroy(), 20_000);
-    let heard = '';
+    let received = '';
     socket.write(`GET /api/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
     socket.on('data', (chunk) => {
-      heard += chunk;
+      received += chunk;
     });
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(giveUp);
-      if (heard.startsWith('HTTP/1.1 200')) resolve();
+      if (received.startsWith('HTTP/1.1 200')) resolve();
       else setTimeout(() => resolve(askHealth(port)), 50);
     });
   });

@@ -23,7 +23,7 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
     make: () => ({
       count: cores,
       name: 'A large processor',
-      vendor: 'Somebody',
+      vendor: 'Vendor',
       family: '25',
       frequency: frequency(),
       load_average: random(128),
@@ -133,7 +133,7 @@ const payloads: Record<string, { everyMs: number; make(): unknown }> = {
         memory_usage: random(3),
         path: `/usr/lib/program-${index % 80}/bin/main`,
         status: 'sleeping',
-        username: index % 3 === 0 ? 'root' : 'somebody',
+        username: index % 3 === 0 ? 'root' : 'user',
         working_directory: '/',
       })),
   },
@@ -235,14 +235,14 @@ const server = Bun.serve<Peer>({
         event: string;
         data?: { modules?: string[] };
       };
-      const tell = (message: object) => void socket.send(JSON.stringify({ subtype: 'NONE', data: null, ...message }));
-      tell({ id, type: replies[event] ?? 'ERROR', data });
+      const emit = (message: object) => void socket.send(JSON.stringify({ subtype: 'NONE', data: null, ...message }));
+      emit({ id, type: replies[event] ?? 'ERROR', data });
       if (event !== 'REGISTER_DATA_LISTENER') return;
       for (const timer of socket.data.timers) clearInterval(timer);
       socket.data.timers = (data?.modules ?? []).flatMap((module) => {
         const payload = payloads[module];
         if (payload === undefined) return [];
-        const push = () => tell({ id: 'system', type: 'DATA_UPDATE', module, data: payload.make() });
+        const push = () => emit({ id: 'system', type: 'DATA_UPDATE', module, data: payload.make() });
         push();
         // A quarter of an hour in its first twenty seconds; the page's clock is shifted accordingly.
         if (!charted.has(module)) return [setInterval(push, payload.everyMs)];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs Hostler from this directory, and removes it again:
-#   ./install.sh                 for everybody (as root, below /usr/local) or for you alone (below ~/.local)
+#   ./install.sh                 for all users (as root, below /usr/local) or for you alone (below ~/.local)
 #   ./install.sh --prefix DIR    below another directory
 #   ./install.sh --remove        undoes it; settings and tokens stay ("hostler service remove --purge" removes them first)
 set -eu

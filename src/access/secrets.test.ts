@@ -10,7 +10,7 @@ const dpapi = createDpapi(async () => ({
   unprotect: (bytes) => (bytes[0] === 7 ? turned(bytes.slice(1)) : null),
 }));
 
-test('what was sealed is no text any more, and is opened again', async () => {
+test('sealed text is not readable and can be opened again', async () => {
   const parts = { storage: memoryStorage(), sealing: dpapi };
   const text = await sealed(parts, 'pässword €\n');
   expect(text).toMatch(/^sealed:[A-Za-z0-9+/=]+\n$/);
@@ -19,14 +19,14 @@ test('what was sealed is no text any more, and is opened again', async () => {
   expect(await readSecret(parts, '/none')).toBeNull();
 });
 
-test('what was written before anything was sealed is read as it is, and nothing is sealed where nothing can', async () => {
+test('unsealed text is returned as it is, and nothing is sealed if the system cannot', async () => {
   const storage = memoryStorage();
   storage.write('/old', 'plain\n');
   expect(await readSecret({ storage, sealing: dpapi }, '/old')).toBe('plain\n');
   expect(await sealed({ storage }, 'plain')).toBe('plain');
 });
 
-test('what somebody else has sealed is an error that names the file', async () => {
+test('text sealed by another user is an error that names the file', async () => {
   const storage = memoryStorage();
   storage.write('/theirs', 'sealed:AAAA\n');
   expect(readSecret({ storage, sealing: dpapi }, '/theirs')).rejects.toThrow(
@@ -35,7 +35,7 @@ test('what somebody else has sealed is an error that names the file', async () =
   expect(readSecret({ storage }, '/theirs')).rejects.toThrow('/theirs was sealed on another system');
 });
 
-test('where Windows refuses, nothing is written in the clear', async () => {
+test('nothing is written unsealed if Windows refuses to seal', async () => {
   const refusing = createDpapi(async () => ({ protect: () => null, unprotect: () => null }));
   expect(sealed({ storage: memoryStorage(), sealing: refusing }, 'x')).rejects.toThrow('does not encrypt');
 });

@@ -1,16 +1,16 @@
 import type { Host } from '../host/host.ts';
 
-/** Before what was sealed: neither a key nor a password begins like this. */
+/** Prefix of sealed text: neither a key nor a password begins like this. */
 const mark = 'sealed:';
 
 type Parts = Pick<Host, 'storage' | 'sealing'>;
 
-/** As it is to be written: sealed where the system can do that. */
+/** The text to write: sealed if the system supports it. */
 export async function sealed({ sealing }: Parts, text: string): Promise<string> {
   return sealing === undefined ? text : `${mark}${await sealing.seal(text)}\n`;
 }
 
-/** null: there is no such file. What was written before anything was sealed is read as it is. */
+/** null: no such file. Unsealed text of older versions is returned as it is. */
 export async function readSecret({ storage, sealing }: Parts, file: string): Promise<string | null> {
   const text = storage.read(file);
   if (text === null || !text.startsWith(mark)) return text;

@@ -67,7 +67,7 @@ const whenSchema = z
     if (below !== undefined && clear < below) say('cannot lie below "below"', 'clear');
   });
 
-export const alertRuleSchema = z.object({
+const alertRuleSchema = z.object({
   id: id
     .describe('Identifies the rule in MQTT, Home Assistant and metrics, so do not change it later')
     .meta({ title: 'Id' }),

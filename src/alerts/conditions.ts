@@ -1,7 +1,7 @@
 import type { KnownHistory } from '../core/readings/history.ts';
 import type { FoundProblem, ModuleProblem } from '../core/readings/problems.ts';
-import { durationInWords } from '../lib/human-units.ts';
 import { nearest } from '../lib/nearest-name.ts';
+import { durationInWords, recordedText } from '../lib/units.ts';
 import type { AlertRule } from './alerts.settings.schema.ts';
 import type { RuleCheck } from './rule-state.ts';
 
@@ -154,17 +154,10 @@ export function conditionInWords({ when }: Pick<AlertRule, 'when'>, condition: A
   return seconds === 0 ? what : `${what} for ${durationInWords(seconds)}`;
 }
 
-export function amountOf(value: number, unit: string): string {
+export const amountOf = (value: number, unit: string): string => recordedText(value, unit, rounded);
+
+function rounded(value: number, digits: number | undefined): number {
+  if (digits === undefined) return Number(value.toPrecision(4));
   const size = Math.abs(value);
-  const number = Number(size >= 1 ? value.toFixed(size >= 100 ? 0 : 1) : value.toPrecision(2));
-  if (unit === 'percent') return `${number} %`;
-  if (unit === 'celsius') return `${number} °C`;
-  if (unit === 'watts') return `${number} W`;
-  if (unit !== 'bytes' && unit !== 'bytes_per_second') {
-    const text = String(Number(value.toPrecision(4)));
-    return unit === 'processes' || unit === '' ? text : `${text} ${unit}`;
-  }
-  const place = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(1, Math.abs(value))) / 3)));
-  const scaled = Number((value / 1000 ** place).toPrecision(3));
-  return `${scaled} ${['B', 'kB', 'MB', 'GB', 'TB'][place]}${unit === 'bytes_per_second' ? '/s' : ''}`;
+  return Number(size >= 1 ? value.toFixed(size >= 100 ? 0 : 1) : value.toPrecision(2));
 }

@@ -23,7 +23,7 @@ export function publish(engine: EngineState): void {
 }
 
 function stateOf({ rule, condition, memory, ways }: WatchedRule, nowMs: number): AlertState {
-  const notified = [...ways.values()].flatMap((way) => way.told?.at ?? []);
+  const notified = [...ways.values()].flatMap((way) => way.delivered?.at ?? []);
   return {
     id: rule.id,
     name: rule.name ?? rule.id,

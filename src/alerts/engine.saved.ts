@@ -35,7 +35,9 @@ function savedAlert({ rule, memory, ways }: WatchedRule): SavedAlert | null {
     isActive: state === 'active',
     subjects: [...subjects.keys()],
     episode,
-    told: Object.fromEntries([...ways].flatMap(([name, way]) => (way.told === null ? [] : [[name, way.told]]))),
+    told: Object.fromEntries(
+      [...ways].flatMap(([name, way]) => (way.delivered === null ? [] : [[name, way.delivered]])),
+    ),
   };
 }
 
@@ -43,13 +45,13 @@ function savedAlert({ rule, memory, ways }: WatchedRule): SavedAlert | null {
 export function restoreRule(
   { parts, saved }: EngineState,
   rule: AlertRule,
-): { memory: RuleMemory; told: SavedAlert['told'] } {
+): { memory: RuleMemory; delivered: SavedAlert['told'] } {
   const { clock } = parts.host;
-  const fresh = newMemory(clock.now(), 'it has not been looked at yet');
+  const fresh = newMemory(clock.now(), 'it has not been checked yet');
   const found = saved.get(rule.id);
-  if (found === undefined || found.when !== JSON.stringify(rule.when)) return { memory: fresh, told: {} };
-  const { episode, isActive, since, subjects, told } = found;
-  if (!isActive) return { memory: { ...fresh, episode }, told };
+  if (found === undefined || found.when !== JSON.stringify(rule.when)) return { memory: fresh, delivered: {} };
+  const { episode, isActive, since, subjects, told: delivered } = found;
+  if (!isActive) return { memory: { ...fresh, episode }, delivered };
   const memory: RuleMemory = {
     ...fresh,
     state: 'active',
@@ -63,5 +65,5 @@ export function restoreRule(
     value: episode.value,
     reason: null,
   };
-  return { memory, told };
+  return { memory, delivered };
 }

@@ -147,7 +147,7 @@ function machine({ clock = fakeClock(noon), storage = memoryStorage() } = {}) {
     },
     shown: () => shown,
     state: (id = 'rule-1') => shown.alerts.find((alert) => alert.id === id)?.state,
-    told: () => sent.map(({ way, type, alert }) => `${way} ${type} ${alert.id}`),
+    notified: () => sent.map(({ way, type, alert }) => `${way} ${type} ${alert.id}`),
   };
 }
 
@@ -162,13 +162,13 @@ test('without rules nothing is read, subscribed to or scheduled', async () => {
 });
 
 test('a series notifies once when the alert begins and once when it ends', async () => {
-  const { set, sample, told, sent, state, clock, noted } = machine();
+  const { set, sample, notified, sent, state, clock, noted } = machine();
   await set(hot);
   expect(state()).toBe('unknown');
   await sample(95, 4);
-  expect([state(), told()]).toEqual(['pending', []]);
+  expect([state(), notified()]).toEqual(['pending', []]);
   await sample(95, 8);
-  expect(told()).toEqual(['ops alert.begun rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1']);
   expect(sent[0]).toMatchObject({
     machine: 'box',
     alert: {
@@ -182,7 +182,7 @@ test('a series notifies once when the alert begins and once when it ends', async
   await sample(87, 3);
   expect(state()).toBe('active');
   await sample(85, 3);
-  expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.ended rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1', 'ops alert.ended rule-1']);
   expect(sent[1]).toMatchObject({ alert: { value: 85, since: sent[0]?.at } });
   expect(noted).toEqual(['alert: Alert "rule-1": cpu is 95 %, above 90 %', 'alert: The alert "rule-1" is over']);
   // No timer is pending.
@@ -193,15 +193,15 @@ test('a restart does not repeat a notification, and the end is notified after it
   const first = machine();
   await first.set(hot);
   await first.sample(95, 6);
-  expect(first.told()).toHaveLength(1);
+  expect(first.notified()).toHaveLength(1);
   // Killed: no orderly stop.
   const second = machine(first);
   await second.set(hot);
   expect(second.state()).toBe('active');
   await second.sample(95, 10);
-  expect(second.told()).toEqual([]);
+  expect(second.notified()).toEqual([]);
   await second.sample(10);
-  expect(second.told()).toEqual(['ops alert.ended rule-1']);
+  expect(second.notified()).toEqual(['ops alert.ended rule-1']);
   expect(second.sent[0]?.id).toBe(first.sent[0]?.id.replace('begun', 'ended') ?? '');
   // The end was delivered: the state file is empty.
   await second.sample(10);
@@ -222,10 +222,10 @@ test('a notification that failed before the process ended is sent after the next
 test.each(['', '{', '[]', '{"alerts":{"rule-1":7}}', '{"alerts":{"rule-1":{"when":"x","episode":{},"told":{}}}}'])(
   'an invalid state file is ignored: %j',
   async (text) => {
-    const { set, sample, told } = machine({ storage: memoryStorage({ '/s/alerts.json': text }) });
+    const { set, sample, notified } = machine({ storage: memoryStorage({ '/s/alerts.json': text }) });
     await set(hot);
     await sample(95, 6);
-    expect(told()).toEqual(['ops alert.begun rule-1']);
+    expect(notified()).toEqual(['ops alert.begun rule-1']);
   },
 );
 
@@ -236,17 +236,17 @@ test('a changed condition resets the rule', async () => {
   await first.set({ when: { series: 'cpu', above: 50, for: 60 } });
   expect(first.state()).toBe('unknown');
   await first.sample(95, 6);
-  expect(first.told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-1']);
+  expect(first.notified()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-1']);
 });
 
 test('a change of another setting keeps the state of the rule', async () => {
-  const { set, sample, told, state } = machine();
+  const { set, sample, notified, state } = machine();
   await set(hot);
   await sample(95, 6);
   await set({ ...hot, name: 'Hot' }, { when: { series: 'cpu', below: 1 } });
   expect([state(), state('rule-2')]).toEqual(['active', 'unknown']);
   await sample(95, 3);
-  expect(told()).toEqual(['ops alert.begun rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1']);
 });
 
 test('a failed delivery is retried a limited number of times', async () => {
@@ -268,7 +268,7 @@ test('a failed delivery is retried a limited number of times', async () => {
 });
 
 test('quiet time suppresses notifications; alerts still active at its end are sent then, ended ones are not', async () => {
-  const { set, sample, pass, told, shown } = machine();
+  const { set, sample, pass, notified, shown } = machine();
   const quiet = { from: '11:00', to: '12:30' };
   await set({ when: { series: 'cpu', above: 90 }, quiet }, { when: { series: 'cpu', above: 50 }, quiet });
   await sample(95);
@@ -278,42 +278,42 @@ test('quiet time suppresses notifications; alerts still active at its end are se
     ['active', true],
   ]);
   await pass(20 * 60_000);
-  expect(told()).toEqual([]);
+  expect(notified()).toEqual([]);
   await pass(11 * 60_000);
-  expect(told()).toEqual(['ops alert.begun rule-2']);
+  expect(notified()).toEqual(['ops alert.begun rule-2']);
 });
 
 test('MQTT shows the alert during quiet time', async () => {
-  const { set, sample, told } = machine();
+  const { set, sample, notified } = machine();
   await set({
     when: { series: 'cpu', above: 90 },
     quiet: { from: '00:00', to: '00:00' },
     notify: ['mqtt', 'screen', 'ops'],
   });
   await sample(95);
-  expect(told()).toEqual(['mqtt alert.begun rule-1']);
+  expect(notified()).toEqual(['mqtt alert.begun rule-1']);
 });
 
 test('a module that announces its changes is subscribed to, and its problems notify at once', async () => {
-  const { set, push, pass, told, listening, sent } = machine();
+  const { set, push, pass, notified, listening, sent } = machine();
   await set({ when: { event: 'service_failed', match: '*.service' } });
   expect([...listening.keys()]).toEqual(['services']);
   await push('services', ['backup.timer']);
-  expect(told()).toEqual([]);
+  expect(notified()).toEqual([]);
   await push('services', ['backup.timer', 'nginx.service']);
-  expect(told()).toEqual(['ops alert.begun rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1']);
   expect(sent[0]?.alert.text).toBe('nginx.service failed');
   await push('services', []);
   await pass(50_000);
-  expect(told()).toHaveLength(1);
+  expect(notified()).toHaveLength(1);
   await pass(20_000);
-  expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.ended rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1', 'ops alert.ended rule-1']);
   await set();
   expect(listening.size).toBe(0);
 });
 
 test('a service that keeps restarting notifies once', async () => {
-  const { set, push, pass, told } = machine();
+  const { set, push, pass, notified } = machine();
   await set({ when: { event: 'service_failed' } });
   for (let round = 0; round < 50; round += 1) {
     await push('services', ['nginx.service']);
@@ -321,17 +321,17 @@ test('a service that keeps restarting notifies once', async () => {
     await push('services', []);
     await pass(5000);
   }
-  expect(told()).toEqual(['ops alert.begun rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1']);
 });
 
 test('a module that announces nothing is read once a minute', async () => {
-  const { set, pass, payloads, told, reads, sent } = machine();
+  const { set, pass, payloads, notified, reads, sent } = machine();
   await set({ when: { event: 'disk_full' } }, { when: { event: 'disk_full', percent: 95 } });
   expect(reads()).toBe(1);
   payloads.set('disks', 92);
   await pass(61_000);
   expect(reads()).toBe(2);
-  expect(told()).toEqual(['ops alert.begun rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1']);
   expect(sent[0]?.alert).toMatchObject({ text: '/ is 92 % full', threshold: 90, value: 92 });
 });
 
@@ -346,24 +346,24 @@ test('an unavailable module makes the rule unknown, with its reason', async () =
 });
 
 test('each event notifies, and leaves no lasting state', async () => {
-  const { set, happen, pass, told, sent, state } = machine();
+  const { set, happen, pass, notified, sent, state } = machine();
   await set({ when: { event: 'session', match: 'root*' } }, { when: { event: 'container_died' } });
   expect(state()).toBe('ok');
   await happen('session', 'anna logged in');
   await happen('session', 'root on pts/0 logged in');
-  expect(told()).toEqual(['ops alert.begun rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1']);
   expect(sent[0]?.alert.text).toBe('root on pts/0 logged in');
   await happen('container_died', 'web died');
   await happen('session', 'root on pts/1 logged in');
   await happen('session', 'root on pts/2 logged in');
-  expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2']);
+  expect(notified()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2']);
   await pass(60_000);
   // The events since then are sent together.
-  expect(told()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2', 'ops alert.begun rule-1']);
+  expect(notified()).toEqual(['ops alert.begun rule-1', 'ops alert.begun rule-2', 'ops alert.begun rule-1']);
   expect(sent[2]?.alert.text).toBe('root on pts/1 logged in; root on pts/2 logged in');
   await pass(301_000);
   expect(state()).toBe('ok');
-  expect(told()).toHaveLength(3);
+  expect(notified()).toHaveLength(3);
 });
 
 test('an event every second notifies once a minute with all events', async () => {
@@ -452,7 +452,7 @@ test('a rule that is not enabled is shown as off, and watches nothing', async ()
 });
 
 test('a test reports the outcome of each way and changes no state', async () => {
-  const { set, engine, answers, told, shown } = machine();
+  const { set, engine, answers, notified, shown } = machine();
   await set({ ...hot, notify: ['screen', 'ops'] });
   const before = shown();
   answers.push({ ok: false, error: 'there is no desktop', retry: true, askedForMs: null });
@@ -463,12 +463,12 @@ test('a test reports the outcome of each way and changes no state', async () => 
       { way: 'ops', ok: true, error: null },
     ],
   });
-  expect(told()).toEqual(['screen alert.test rule-1', 'ops alert.test rule-1']);
+  expect(notified()).toEqual(['screen alert.test rule-1', 'ops alert.test rule-1']);
   expect(shown()).toEqual(before);
 });
 
 test('nothing happens after stop', async () => {
-  const { set, sample, engine, followers, told, clock } = machine();
+  const { set, sample, engine, followers, notified, clock } = machine();
   await set(hot);
   await sample(95, 2);
   const [follower] = followers;
@@ -477,6 +477,6 @@ test('nothing happens after stop', async () => {
   clock.advance(120_000);
   follower?.sampled(new Map([['cpu', 95]]));
   await turn();
-  expect(told()).toEqual([]);
+  expect(notified()).toEqual([]);
   expect(followers.size).toBe(0);
 });

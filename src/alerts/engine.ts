@@ -58,11 +58,14 @@ function watchRule(state: EngineState, rule: AlertRule, known: KnownHistory, pro
     ({ rule: { id, when } }) => id === rule.id && JSON.stringify(when) === JSON.stringify(rule.when),
   );
   const condition = conditionOf(rule, known, problems);
-  const { memory, told } = before ? { memory: before.memory, told: {} } : restoreRule(state, rule);
+  const { memory, delivered } = before ? { memory: before.memory, delivered: {} } : restoreRule(state, rule);
   const ways = new Map(
     [...new Set(rule.notify)].map((name) => {
       const earlier = before?.ways.get(name);
-      return [name, earlier ?? { ...newWay, told: Object.hasOwn(told, name) ? (told[name] ?? null) : null }];
+      return [
+        name,
+        earlier ?? { ...newWay, delivered: Object.hasOwn(delivered, name) ? (delivered[name] ?? null) : null },
+      ];
     }),
   );
   const one: WatchedRule = { rule, condition, timing: timingOf(parts, rule, condition), memory, ways };

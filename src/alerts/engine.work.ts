@@ -63,7 +63,7 @@ async function deliver(state: EngineState, one: WatchedRule, name: string, targe
   // No second attempt while this one is in flight.
   one.ways.set(name, { ...way, nextAt: Number.POSITIVE_INFINITY });
   const phase: AlertPhase = target.endsWith(':begun') ? 'begun' : 'ended';
-  const message = messageAbout(parts.host, one, phase, way.told?.episode);
+  const message = messageAbout(parts.host, one, phase, way.delivered?.episode);
   const outcome = await parts.send(name, message, ending.signal).catch(
     (error: unknown): AlertOutcome => ({
       ok: false,

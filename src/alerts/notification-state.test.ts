@@ -18,21 +18,24 @@ import type { Episode } from './rule-state.ts';
 const episode: Episode = { id: 'e1', begun: 0, ended: null, isMoment: false, text: 'it is so', value: 95 };
 const over = { ...episode, ended: 1000 };
 const event: Episode = { ...episode, isMoment: true };
-const told = (phase: 'begun' | 'ended', id = 'e1'): WayMemory => ({ ...newWay, told: { episode: id, phase, at: 0 } });
+const delivered = (phase: 'begun' | 'ended', id = 'e1'): WayMemory => ({
+  ...newWay,
+  delivered: { episode: id, phase, at: 0 },
+});
 const failed: AlertOutcome = { ok: false, error: 'it answered 500', retry: true, askedForMs: null };
 const at = (monotonic: number) => ({ now: monotonic, monotonic, random: 1 });
 
 test.each<[string, Episode | null, WayMemory, string | null]>([
   ['nothing ever was', null, newWay, null],
   ['it began', episode, newWay, 'begun'],
-  ['it began, and the beginning was delivered', episode, told('begun'), null],
-  ['it is over, and its beginning was delivered', over, told('begun'), 'ended'],
+  ['it began, and the beginning was delivered', episode, delivered('begun'), null],
+  ['it is over, and its beginning was delivered', over, delivered('begun'), 'ended'],
   ['it is over, and its beginning was never delivered', over, newWay, null],
-  ['it is over, and the end was delivered', over, told('ended'), null],
-  ['it began again', { ...episode, id: 'e2' }, told('ended'), 'begun'],
-  ['it began again before its end was delivered', { ...episode, id: 'e2' }, told('begun'), 'begun'],
+  ['it is over, and the end was delivered', over, delivered('ended'), null],
+  ['it began again', { ...episode, id: 'e2' }, delivered('ended'), 'begun'],
+  ['it began again before its end was delivered', { ...episode, id: 'e2' }, delivered('begun'), 'begun'],
   ['something happened', event, newWay, 'begun'],
-  ['an event happened, and was delivered', { ...event, ended: 1 }, told('begun'), null],
+  ['an event happened, and was delivered', { ...event, ended: 1 }, delivered('begun'), null],
   ['something happened long ago, in quiet time', { ...event, ended: 1 }, newWay, null],
   ['an event happened, and its delivery failed so far', { ...event, ended: 1 }, { ...newWay, tries: 2 }, 'begun'],
 ])('the phase to deliver: %s', (_name, given, way, expected) => {
@@ -74,7 +77,7 @@ test('a beginning delivered after the end is followed by the end', () => {
   const meanwhile = withTask(begun, over);
   expect(meanwhile.target).toBeNull();
   const arrived = withTask(afterTry(meanwhile, 'e1:begun', { ok: true }, at(6000)), over);
-  expect(arrived).toMatchObject({ target: 'e1:ended', told: { phase: 'begun' } });
+  expect(arrived).toMatchObject({ target: 'e1:ended', delivered: { phase: 'begun' } });
   expect(withTask(afterTry(arrived, 'e1:ended', { ok: true }, at(7000)), over).target).toBeNull();
 });
 
@@ -112,8 +115,8 @@ test.each<[string, (way: WayMemory) => WayMemory]>([
 });
 
 test('there is never more than one delivery in flight', () => {
-  const telling = { ...withTask(newWay, episode), nextAt: Number.POSITIVE_INFINITY };
-  expect(withTask(withTask(telling, over), another).nextAt).toBe(Number.POSITIVE_INFINITY);
+  const sending = { ...withTask(newWay, episode), nextAt: Number.POSITIVE_INFINITY };
+  expect(withTask(withTask(sending, over), another).nextAt).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a failure is logged once within the gap', () => {
@@ -134,10 +137,10 @@ test.each([
   ['2', 100, 'c failed'],
   ['3', 100, ''],
   [null, 10, '… c failed'],
-])('the text since %j, within %d characters: %s', (told, longest, expected) => {
+])('the text since %j, within %d characters: %s', (since, longest, expected) => {
   const texts = ['a failed', 'b failed', 'c failed'];
   const recent = texts.map((text, at) => ({ id: String(at + 1), text }));
-  expect(textSince(recent, told, longest)).toBe(expected);
+  expect(textSince(recent, since, longest)).toBe(expected);
 });
 
 test('a sentence that a later one repeats is sent once', () => {

@@ -7,7 +7,7 @@ export type AlertPhase = 'begun' | 'ended';
 /** What one way has delivered about one rule, and what it has to deliver: the latest only. */
 export interface WayMemory {
   /** The last delivery; null: none. */
-  told: { episode: string; phase: AlertPhase; at: number } | null;
+  delivered: { episode: string; phase: AlertPhase; at: number } | null;
   /** What to deliver now, `episode:phase`; null: nothing. */
   target: string | null;
   /** Consecutive failures. */
@@ -23,7 +23,7 @@ export interface WayMemory {
 }
 
 export const newWay: WayMemory = {
-  told: null,
+  delivered: null,
   target: null,
   tries: 0,
   nextAt: 0,
@@ -40,12 +40,12 @@ export const gapMs = 60_000;
 export const pausesMs: readonly number[] = [10_000, 60_000, 300_000, 900_000, 1_800_000];
 
 /** The phase to deliver; null: none. An end is sent only by a way that has delivered the beginning. */
-export function phaseToDeliver(episode: Episode | null, { told, tries }: WayMemory): AlertPhase | null {
+export function phaseToDeliver(episode: Episode | null, { delivered, tries }: WayMemory): AlertPhase | null {
   if (episode === null) return null;
-  const isDelivered = told?.episode === episode.id;
+  const isDelivered = delivered?.episode === episode.id;
   if (episode.isMoment) return isDelivered || (episode.ended !== null && tries === 0) ? null : 'begun';
   if (episode.ended === null) return isDelivered ? null : 'begun';
-  return told?.phase === 'begun' ? 'ended' : null;
+  return delivered?.phase === 'begun' ? 'ended' : null;
 }
 
 /** The way with its current target. A pending pause also applies to a new target, or a frequent event would notify without pause. */
@@ -83,14 +83,22 @@ export function afterTry(
 ): WayMemory {
   const at = target.lastIndexOf(':');
   if (outcome.ok) {
-    const told = {
+    const delivered = {
       episode: target.slice(0, at),
       phase: target.endsWith(':begun') ? 'begun' : 'ended',
       at: now,
     } as const;
     const gapUntil = monotonic + gapMs;
     const { target: next } = way;
-    return { ...way, told, error: null, tries: 0, target: next === target ? null : next, gapUntil, nextAt: gapUntil };
+    return {
+      ...way,
+      delivered,
+      error: null,
+      tries: 0,
+      target: next === target ? null : next,
+      gapUntil,
+      nextAt: gapUntil,
+    };
   }
   const askedForMs = outcome.askedForMs ?? 0;
   const gapUntil = monotonic + Math.max(gapMs, askedForMs);
@@ -114,9 +122,9 @@ export function afterTry(
   return { ...way, tries, error: outcome.error, gapUntil, nextAt: monotonic + waitMs };
 }
 
-/** The text for a way whose last delivery was the episode `told`: all later ones, each once. */
-export function textSince(recent: RuleMemory['recent'], told: string | null, longest: number): string {
-  const after = recent.slice(recent.findIndex(({ id }) => id === told) + 1).map(({ text }) => text);
+/** The text for a way whose last delivery was the episode `since`: all later ones, each once. */
+export function textSince(recent: RuleMemory['recent'], since: string | null, longest: number): string {
+  const after = recent.slice(recent.findIndex(({ id }) => id === since) + 1).map(({ text }) => text);
   // A later text may contain earlier ones.
   const texts = after.filter((text, at) => !after.slice(at + 1).some((later) => later.includes(text)));
   const whole = texts.join('; ');
@@ -129,11 +137,11 @@ export function isWorthWarning(before: WayMemory, after: WayMemory, monotonic: n
   return after.isGivenUp || after.tries <= 1 || after.error !== before.error;
 }
 
-export function wayStateOf(name: string, { told, target, tries, error, isGivenUp }: WayMemory): AlertWayState {
+export function wayStateOf(name: string, { delivered, target, tries, error, isGivenUp }: WayMemory): AlertWayState {
   return {
     way: name,
-    state: isGivenUp ? 'failed' : target !== null ? 'waiting' : told === null ? 'idle' : 'told',
-    told: told === null ? null : Math.floor(told.at / 1000),
+    state: isGivenUp ? 'failed' : target !== null ? 'waiting' : delivered === null ? 'idle' : 'told',
+    told: delivered === null ? null : Math.floor(delivered.at / 1000),
     tries,
     error,
   };

@@ -29,7 +29,7 @@ export function createAlertSender(
     }
     const webhook = alerts.webhooks.find(({ id }) => id === way);
     return webhook === undefined
-      ? failed('there is no such webhook any more', false)
+      ? failed('this webhook no longer exists', false)
       : await postWebhook(host, webhook, message, signal);
   };
 }

@@ -24,7 +24,7 @@ function following(timing: RuleTiming = level) {
   let monotonic = 0;
   let now = Date.UTC(2026, 0, 1);
   let ids = 0;
-  let memory: RuleMemory = newMemory(now, 'not looked at yet');
+  let memory: RuleMemory = newMemory(now, 'not checked yet');
   const makeId = () => `episode-${++ids}`;
   return {
     pass(ms: number, { wall = ms }: { wall?: number } = {}) {

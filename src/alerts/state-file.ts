@@ -12,7 +12,7 @@ export interface SavedAlert {
   isActive: boolean;
   subjects: readonly string[];
   episode: Episode;
-  told: Record<string, NonNullable<WayMemory['told']>>;
+  told: Record<string, NonNullable<WayMemory['delivered']>>;
 }
 
 const fileOf = ({ paths }: Pick<Host, 'paths'>) => path.join(paths.state, 'alerts.json');

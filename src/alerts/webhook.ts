@@ -105,8 +105,8 @@ async function ownKey(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Pro
   // Everyone can derive a key from an empty secret.
   if (secret.length < secretLength) {
     const problem = `holds ${secret.length} bytes instead of ${secretLength}, so nothing is signed with it`;
-    const mend = 'Remove the file: another one is made, and receivers need new secrets';
-    throw new PlaceError(`${what} ${problem}. ${mend}`, `${what}, ${file}, ${problem}. ${mend}`);
+    const remedy = 'Remove the file: another one is made, and receivers need new secrets';
+    throw new PlaceError(`${what} ${problem}. ${remedy}`, `${what}, ${file}, ${problem}. ${remedy}`);
   }
   return hmacSha256(secret, `webhook ${webhook}`);
 }

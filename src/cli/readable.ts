@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Unit, unitKey } from '../core/unit.schema.ts';
-import { bytesInWords, durationInWords, timeInWords } from '../lib/human-units.ts';
+import { unitKey } from '../core/unit.schema.ts';
+import { inUnit, isUnit } from '../lib/units.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -23,7 +23,7 @@ function inWords(value: unknown, schema: JsonSchema | boolean | undefined): unkn
     );
   }
   const name = schema[unitKey] ?? known[unitKey];
-  return typeof value === 'number' && isUnit(name) ? words[name](value) : value;
+  return typeof value === 'number' && isUnit(name) ? inUnit(value, name) : value;
 }
 
 /** The schema of its non-null value. */
@@ -31,28 +31,3 @@ function present(schema: JsonSchema): JsonSchema {
   const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
   return only !== undefined && others.length === 0 ? only : schema;
 }
-
-const isUnit = (name: unknown): name is Unit => typeof name === 'string' && Object.hasOwn(words, name);
-
-const followedBy = (sign: string) => (value: number) => `${Number(value.toFixed(2))} ${sign}`;
-
-const words: Record<Unit, (value: number) => string> = {
-  bytes: bytesInWords,
-  mebibytes: (value) => bytesInWords(value * 2 ** 20),
-  bits_per_second: followedBy('bit/s'),
-  megabits_per_second: followedBy('Mbit/s'),
-  seconds: durationInWords,
-  milliseconds: (value) => (value < 1000 ? followedBy('ms')(value) : durationInWords(value / 1000)),
-  // Where a field cannot be null, 0 stands for "unknown".
-  unix_seconds: (value) => (value === 0 ? '-' : timeInWords(value)),
-  percent: followedBy('%'),
-  celsius: followedBy('°C'),
-  hertz: followedBy('Hz'),
-  megahertz: followedBy('MHz'),
-  watts: followedBy('W'),
-  volts: followedBy('V'),
-  rpm: followedBy('rpm'),
-  pixels: followedBy('px'),
-  millimetres: followedBy('mm'),
-  decibels: followedBy('dB'),
-};

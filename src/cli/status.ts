@@ -1,6 +1,6 @@
 import { crashesOf } from '../app/crash/crash-handler.ts';
-import { durationInWords } from '../lib/human-units.ts';
 import { outline } from '../lib/text-table.ts';
+import { durationInWords } from '../lib/units.ts';
 import { isObject } from '../lib/values.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';

@@ -1,23 +1,6 @@
-/** The unit of a number. Documents contain it as `x-unit`, so that clients can show a field without knowing its module. */
-export type Unit =
-  | 'bytes'
-  | 'mebibytes'
-  | 'bits_per_second'
-  | 'megabits_per_second'
-  | 'seconds'
-  | 'milliseconds'
-  | 'unix_seconds'
-  | 'percent'
-  | 'celsius'
-  | 'hertz'
-  | 'megahertz'
-  | 'watts'
-  | 'volts'
-  | 'rpm'
-  | 'pixels'
-  | 'millimetres'
-  | 'decibels';
+import type { Unit } from '../lib/units.ts';
 
+/** Where documents carry the unit of a number, so that clients can show a field without knowing its module. */
 export const unitKey = 'x-unit';
 
 /** For `.meta()`: `z.number().describe('Size, bytes').meta(unit('bytes'))`. */

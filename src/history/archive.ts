@@ -21,11 +21,11 @@ export interface ArchiveParts {
 export interface Archive {
   read(question: HistoryQuestion, present: Present): Promise<HistoryAnswer>;
   /** Moves the journal to the database and deletes expired data. */
-  tidy(): Promise<void>;
+  maintain(): Promise<void>;
   close(): void;
 }
 
-export const databaseName = 'history.db';
+const databaseName = 'history.db';
 /** The file is closed after a time without requests, which frees its memory. */
 const idleMs = 60_000;
 /** A clock that has just been set may be wrong and is corrected soon: nothing is deleted before this time. */
@@ -124,7 +124,7 @@ export function openArchive({ modules, host, log, settings }: ArchiveParts, jour
         throw new ServiceError('failed', `The history cannot be read now: ${error.message}`, { cause: error });
       }
     },
-    async tidy() {
+    async maintain() {
       await quietly((history) => {
         takeIn(history);
         forget(history);

@@ -84,7 +84,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
         settings: () => settings.current().history,
         loadSamplers: async () =>
           (await import('./samplers.ts')).loadSamplers({ modules, store, host, log, settings: settings.current }),
-        takeIn: async () => (await archiveOf()).tidy(),
+        takeIn: async () => (await archiveOf()).maintain(),
         tap: () => (followers.size === 0 ? null : tap),
       });
       watch();

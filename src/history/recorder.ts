@@ -38,7 +38,7 @@ export interface SampleTap {
   happened(event: HistoryEvent): void;
 }
 
-export const writeEveryMs = 5 * 60_000;
+const writeEveryMs = 5 * 60_000;
 /** A smaller correction of the wall clock is ignored. */
 const jumpMs = 2000;
 /** Uptime has whole seconds on some systems. */
@@ -169,7 +169,7 @@ export async function sampleInto(samplers: Samplers, buffer: SampleBuffer, tap: 
   return onBattery;
 }
 
-export function durationOf(ms: number): string {
+function durationOf(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 360) / 10} h`;

@@ -81,7 +81,7 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
     const settle = (answer: GuardedAnswer<T>) => {
       open.delete(question.key);
       if (question.waiting.size === 0) keep(question.key, answer);
-      for (const tell of question.waiting) tell(answer);
+      for (const resume of question.waiting) resume(answer);
       startNext();
       if (question.givenUp) for (const listener of listeners) listener();
     };
@@ -120,16 +120,16 @@ export function createHangGuard<T>(clock: Clock, lanes: Lane<T>[]): HangGuard<T>
 
   const wait = (question: Question<T>): Promise<GuardedAnswer<T>> =>
     new Promise((resolve) => {
-      const tell = (answer: GuardedAnswer<T>) => {
+      const resume = (answer: GuardedAnswer<T>) => {
         cancel();
-        question.waiting.delete(tell);
+        question.waiting.delete(resume);
         resolve(answer);
       };
       const cancel = clock.after(hangLimitMs, () => {
-        question.waiting.delete(tell);
+        question.waiting.delete(resume);
         resolve(giveUp(question));
       });
-      question.waiting.add(tell);
+      question.waiting.add(resume);
     });
 
   return {

@@ -91,11 +91,11 @@ describe('a relay between the two sides', () => {
 
   test('cannot decrypt with its own key, nor without the code', async () => {
     const { asker, service, transcript } = await twoSides();
-    const stranger = await makePairKey();
+    const other = await makePairKey();
     const right = await commonSecrets(service.privateKey, asker.publicKey, transcript, 'CODE');
     const sealed = await seal(await right('delivery'), 'secret');
     for (const wrong of [
-      await commonSecrets(stranger.privateKey, asker.publicKey, transcript, 'CODE'),
+      await commonSecrets(other.privateKey, asker.publicKey, transcript, 'CODE'),
       await commonSecrets(asker.privateKey, service.publicKey, transcript, 'OTHER'),
     ])
       await expect(unseal(await wrong('delivery'), sealed)).rejects.toThrow();

@@ -15,7 +15,7 @@ export interface SparingOptions {
   more(count: number): string;
 }
 
-export const sparingMs = 60_000;
+const sparingMs = 60_000;
 
 export function createSparingLines(
   { most, write, more }: SparingOptions,

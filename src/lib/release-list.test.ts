@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { latestRelease, openReleaseList, refuseStale } from './release-list.ts';
 
 const maker = generateKeyPairSync('ed25519');
-const stranger = generateKeyPairSync('ed25519');
+const otherKey = generateKeyPairSync('ed25519');
 const rawKey = ({ publicKey }: { publicKey: KeyObject }) =>
   publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
 const key = rawKey(maker);
@@ -29,7 +29,7 @@ describe('a list of releases', () => {
   });
 
   test.each<[string, Record<string, unknown>]>([
-    ['signed with another key', envelope(whole, stranger)],
+    ['signed with another key', envelope(whole, otherKey)],
     ['and changed afterwards', { ...envelope(whole), list: JSON.stringify(whole).replace('6.1.0', '6.2.0') }],
     ['with an empty signature', { ...envelope(whole), signature: '' }],
     ['with a short signature', { ...envelope(whole), signature: 'AAAA' }],

@@ -20,41 +20,41 @@ function countingClock() {
 test('callbacks due at the same time share one timer, whatever their interval', () => {
   const { clock, counted } = countingClock();
   const timers = createSharedTimers(clock);
-  const heard: string[] = [];
+  const fired: string[] = [];
   clock.advance(300);
-  timers.next(1000, () => heard.push('a'));
+  timers.next(1000, () => fired.push('a'));
   clock.advance(100);
-  timers.next(500, () => heard.push('early'));
-  timers.next(1000, () => heard.push('b'));
+  timers.next(500, () => fired.push('early'));
+  timers.next(1000, () => fired.push('b'));
   // Too near to the next half second.
   expect(counted.timers).toBe(1);
   clock.advance(600);
-  expect(heard).toEqual(['a', 'early', 'b']);
+  expect(fired).toEqual(['a', 'early', 'b']);
   clock.advance(10_000);
-  expect(heard).toHaveLength(3);
+  expect(fired).toHaveLength(3);
 });
 
 test('the system timer is cancelled with its last callback', () => {
   const { clock, counted } = countingClock();
   const timers = createSharedTimers(clock);
-  const heard: string[] = [];
-  const cancels = ['a', 'b'].map((name) => timers.next(1000, () => heard.push(name)));
+  const fired: string[] = [];
+  const cancels = ['a', 'b'].map((name) => timers.next(1000, () => fired.push(name)));
   cancels[0]?.();
   cancels[0]?.();
   expect(counted.timers).toBe(1);
   cancels[1]?.();
   expect(counted.timers).toBe(0);
-  timers.next(1000, () => heard.push('c'));
+  timers.next(1000, () => fired.push('c'));
   clock.advance(1000);
-  expect(heard).toEqual(['c']);
+  expect(fired).toEqual(['c']);
 });
 
 test('a callback cancelled by another callback of the same timer is not called', () => {
   const { clock } = countingClock();
   const timers = createSharedTimers(clock);
-  const heard: string[] = [];
+  const fired: string[] = [];
   timers.next(1000, () => cancel());
-  const cancel = timers.next(1000, () => heard.push('cancelled'));
+  const cancel = timers.next(1000, () => fired.push('cancelled'));
   clock.advance(1000);
-  expect(heard).toEqual([]);
+  expect(fired).toEqual([]);
 });

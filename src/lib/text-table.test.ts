@@ -6,7 +6,7 @@ const rows = [
   ['bb', 'y'.repeat(30), 'z'],
 ];
 
-test('a table is as wide as its cells where nobody looks at it', () => {
+test('a table is as wide as its cells without a terminal', () => {
   expect(table(['ID', 'NAME', 'TEXT'], rows).split('\n')[1]).toBe(`a   short${' '.repeat(27)}${'x'.repeat(60)}`);
 });
 

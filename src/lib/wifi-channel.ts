@@ -1,6 +1,5 @@
-/** Bands of Wi-Fi, as people call them. */
-export const wifiBands = ['2.4 GHz', '5 GHz', '6 GHz', '60 GHz'] as const;
-export type WifiBand = (typeof wifiBands)[number];
+/** Bands of Wi-Fi, by their usual names. */
+export type WifiBand = '2.4 GHz' | '5 GHz' | '6 GHz' | '60 GHz';
 
 /** null: not a frequency of these bands. */
 export function wifiBandOf(megahertz: number): WifiBand | null {

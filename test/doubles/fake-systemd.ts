@@ -31,7 +31,7 @@ export interface FakeSystemd extends Bus {
 
 /** A systemd on a private bus, as far as units go. */
 export function fakeSystemd(units: Record<string, FakeUnit> = {}): FakeSystemd {
-  const followed = new Set<{ match: SignalMatch; heard(signal: Signal): void }>();
+  const followed = new Set<{ match: SignalMatch; deliver(signal: Signal): void }>();
   const reconnected = new Set<() => void>();
   const calls: BusCall[] = [];
   const pathOf = (unit: string) =>
@@ -41,8 +41,8 @@ export function fakeSystemd(units: Record<string, FakeUnit> = {}): FakeSystemd {
       .slice(unitPath.length + 1)
       .replace(/_([0-9a-f]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
   const send = (signal: Omit<Signal, 'sender'>, sender = name) => {
-    for (const { match, heard } of followed)
-      if (matches(match, { ...signal, sender }, (owned) => owned)) heard({ ...signal, sender });
+    for (const { match, deliver } of followed)
+      if (matches(match, { ...signal, sender }, (owned) => owned)) deliver({ ...signal, sender });
   };
   const emit = (member: string, body: unknown[]) =>
     send({ path: `/${name.replaceAll('.', '/')}`, interface: `${name}.Manager`, member, body });
@@ -112,8 +112,8 @@ export function fakeSystemd(units: Record<string, FakeUnit> = {}): FakeSystemd {
       if (answer !== undefined) return await answer(call);
       throw new BusError('org.freedesktop.DBus.Error.UnknownMethod', `There is no ${call.interface}.${call.member}`);
     },
-    async subscribe(match, heard) {
-      const entry = { match, heard };
+    async subscribe(match, deliver) {
+      const entry = { match, deliver };
       followed.add(entry);
       return () => void followed.delete(entry);
     },

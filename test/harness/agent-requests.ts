@@ -86,7 +86,7 @@ export const everydayRequests: readonly EverydayRequest[] = [
     found: ['data.ip_address_4'],
   },
   {
-    asked: 'Is somebody using the camera or the microphone?',
+    asked: 'Is a program using the camera or the microphone?',
     calls: [module('system', 'camera_usage', 'microphone_usage')],
     found: ['data.camera_usage', 'data.microphone_usage'],
   },
@@ -124,7 +124,7 @@ export const everydayRequests: readonly EverydayRequest[] = [
     found: ['series.usual', 'processes'],
   },
   {
-    asked: 'Tell me when it is done computing.',
+    asked: 'Let me know when it is done computing.',
     calls: [['wait_for', { module: 'cpu', field: 'usage', op: 'lt', value: 101, timeout_seconds: 5 }]],
     found: ['met', 'value'],
   },

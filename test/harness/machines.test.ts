@@ -31,12 +31,12 @@ test('time passes for a source that waits', async () => {
 
 test('timers fire in order, and cancelled timers do not', () => {
   const clock = fakeClock();
-  const heard: number[] = [];
-  clock.after(30, () => heard.push(30));
-  clock.after(10, () => heard.push(10));
-  clock.after(20, () => heard.push(20))();
+  const fired: number[] = [];
+  clock.after(30, () => fired.push(30));
+  clock.after(10, () => fired.push(10));
+  clock.after(20, () => fired.push(20))();
   clock.advance(29);
-  expect(heard).toEqual([10]);
+  expect(fired).toEqual([10]);
   clock.advance(1);
-  expect(heard).toEqual([10, 30]);
+  expect(fired).toEqual([10, 30]);
 });

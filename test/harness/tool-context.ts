@@ -11,7 +11,7 @@ export function toolContext(payloads: Record<string, unknown>, states: Partial<M
   const current = new Map(Object.entries(payloads));
   const listeners = new Map<string, Set<Listener>>();
   const control = new AbortController();
-  const told: { done: number; total: number; message: string }[] = [];
+  const reported: { done: number; total: number; message: string }[] = [];
   const reading = (module: string): Reading => createReading(current.get(module), [], clock);
   const context: ToolContext = {
     modules: Object.keys(payloads),
@@ -30,12 +30,12 @@ export function toolContext(payloads: Record<string, unknown>, states: Partial<M
     now: clock.now,
     after: clock.after,
     signal: control.signal,
-    progress: (done, total, message) => void told.push({ done, total, message }),
+    progress: (done, total, message) => void reported.push({ done, total, message }),
   };
   return {
     context,
     clock,
-    told,
+    reported,
     cancel: () => control.abort(),
     listening: (module: string) => listeners.get(module)?.size ?? 0,
     say(module: string, payload: unknown) {

@@ -6,7 +6,7 @@ import { request } from '../state/live.ts';
 interface OrderProps {
   event: string;
   data?: Record<string, unknown>;
-  /** Said when the service has nothing to say; null: success shows by itself. */
+  /** Announced if the service returns no message; null: success is visible elsewhere. */
   done?: string | null;
   class?: string;
   label?: string;
@@ -15,7 +15,7 @@ interface OrderProps {
   children: ComponentChildren;
 }
 
-/** A button that sends one event. Where it would not work it says why instead. */
+/** A button that sends one event. If unavailable, it shows the reason. */
 export function Order({
   event,
   data = {},

@@ -8,21 +8,21 @@ export interface RowOrder {
   event: string;
   label: string;
   data: Record<string, unknown>;
-  /** What will happen, asked before; null: it is done at once. */
+  /** Text of the confirmation; null: runs without one. */
   text: string | null;
   isGrave?: boolean;
 }
 
 interface OrderRowProps {
-  /** What they are given to, as it is named in the question. */
+  /** Name of the target in the confirmation. */
   to: string;
   orders: readonly RowOrder[];
-  /** Why none of them can be given to this one; null: they can. */
+  /** Why no action is available for this target; null: they are. */
   refusal?: string | null;
   timeoutMs?: number;
 }
 
-/** What can be done with one entry of a list. Where it would not work it says why. */
+/** Actions of one entry of a list, or the reason why they are unavailable. */
 export function OrderRow({ to, orders, refusal = null, timeoutMs }: OrderRowProps) {
   const busy = useSignal(false);
   const give = async ({ event, label, data, text }: RowOrder) => {

@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx';
 interface CardProps {
   title: string;
   icon?: IconName;
-  /** The one figure to see from afar. */
+  /** The main figure. */
   figure?: ComponentChildren;
   wide?: boolean;
   class?: string;

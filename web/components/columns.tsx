@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface ColumnsProps {
-  /** With about how many lines each has: columns get about as many. What is null takes no room. */
+  /** With the approximate number of lines of each, to balance the columns. null takes no room. */
   children: readonly ([lines: number, card: ComponentChildren] | null)[];
 }
 
 /** Pixels; as .cards has them. */
 const leastWidth = 352;
-/** What a card has around its lines. */
+/** Padding of a card, in lines. */
 const around = 3;
 
 /**
@@ -31,7 +31,7 @@ export function Columns({ children }: ColumnsProps) {
   const cards = children.filter((each) => each !== null);
   const heights = cards.map(([lines]) => lines + around);
   const all = heights.reduce((sum, each) => sum + each, 0);
-  // No more columns than it takes for none to be taller than the tallest card: those there are grow.
+  // As few columns as possible without one taller than the tallest card; the columns grow instead.
   const columns = spread(cards, Math.min(count.value, Math.ceil(all / Math.max(1, ...heights))));
   return (
     <div class="columns" ref={holder}>
@@ -44,7 +44,7 @@ export function Columns({ children }: ColumnsProps) {
   );
 }
 
-/** Each to the column that is shortest so far, so that the order is kept from top to bottom. */
+/** Each to the shortest column so far, which keeps the order from top to bottom. */
 function spread(cards: readonly [number, ComponentChildren][], count: number): ComponentChildren[][] {
   const columns = Array.from({ length: count }, () => ({ lines: 0, cards: [] as ComponentChildren[] }));
   for (const [lines, card] of cards) {

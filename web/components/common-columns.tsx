@@ -4,7 +4,7 @@ import type { Column } from './virtual-table.tsx';
 
 type Heading = Pick<Column<unknown>, 'key' | 'title' | 'secondary'>;
 
-/** A number, sorted by itself and shown in words. */
+/** A number, sorted by value and shown as text. */
 export const figureColumn = <T,>(
   heading: Heading,
   of: (row: T) => number | null,
@@ -18,7 +18,7 @@ export const momentColumn = <T,>(heading: Heading, of: (row: T) => number | null
   width: 'middle',
 });
 
-/** A text, or a dash where there is none. */
+/** A text; a dash if empty. */
 export const textColumn = <T,>(
   heading: Heading,
   of: (row: T) => string | null,

@@ -10,7 +10,7 @@ interface Question {
 
 const asked = signal<Question | null>(null);
 
-/** Asks before something that cannot be undone. */
+/** Confirmation before an action that cannot be undone. */
 export function confirmed(title: string, text: string, yes: string): Promise<boolean> {
   return new Promise((resolve) => {
     asked.value = { title, text, yes, answer: resolve };
@@ -39,7 +39,7 @@ export function Confirmation() {
         event.preventDefault();
         settle(false);
       }}
-      // Browsers may close it without asking, as where the user did nothing on the page since it was opened.
+      // Browsers may close it without an event, for example if the user did not interact with the page since it was opened.
       onClose={() => settle(false)}
     >
       <h2 id="confirm-title">{question.title}</h2>

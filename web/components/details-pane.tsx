@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
 interface DetailsPaneProps {
-  /** What it is one of, such as Service. */
+  /** Kind of the entry, such as Service. */
   kind: string;
   title: string;
   close(): void;
@@ -24,7 +24,7 @@ export function DetailsPane({ kind, title, close, children }: DetailsPaneProps) 
   );
 }
 
-/** What something wrote; it scrolls. */
+/** Output of a program; it scrolls. */
 export function OutputText({ label, text }: { label: string; text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls

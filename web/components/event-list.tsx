@@ -4,7 +4,7 @@ import { When } from './time.tsx';
 
 export type PastEvent = Past['events'][number];
 
-/** What happened, by kind. The service says what in words; this is for the eye. */
+/** Icon and title of each kind of event. The service sends the text. */
 export const eventKinds: Record<string, { icon: IconName; title: string }> = {
   start: { icon: 'play', title: 'Hostler started' },
   stop: { icon: 'stop', title: 'Hostler stopped' },

@@ -1,4 +1,4 @@
-/** Names and what they stand for; what is not known is left out. */
+/** Names and values; unknown values are omitted. */
 export function Facts({ of }: { of: readonly (readonly [name: string, text: string | null])[] }) {
   return (
     <dl>

@@ -9,7 +9,7 @@ interface FieldProps {
   required?: boolean;
   min?: number;
   max?: number;
-  /** What can be chosen; other things can still be entered. */
+  /** Suggestions; other values can be entered as well. */
   choices?: readonly string[];
 }
 

@@ -7,7 +7,7 @@ interface FilterProps {
   of: number;
 }
 
-/** To be put into a tool bar. */
+/** Part of a tool bar. */
 export function Filter({ value, placeholder, shown, of }: FilterProps) {
   return (
     <>
@@ -25,7 +25,7 @@ export function Filter({ value, placeholder, shown, of }: FilterProps) {
   );
 }
 
-/** Those in whose text every word of the filter occurs. */
+/** Entries whose text contains every word of the filter. */
 export function filtered<T>(rows: readonly T[], wanted: string, textOf: (row: T) => string): readonly T[] {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;

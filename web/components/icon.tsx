@@ -3,7 +3,7 @@ import { iconShapes } from './icon-shapes.generated.ts';
 
 export type IconName = keyof typeof iconShapes;
 
-/** Says nothing by itself: what it stands for is written beside it, or is the label of what holds it. */
+/** Decorative: the text beside it or the label of its parent names it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -4,20 +4,20 @@ import { Filter } from './filter.tsx';
 import { VirtualTable, type VirtualTableProps } from './virtual-table.tsx';
 
 interface ListingProps<T> extends VirtualTableProps<T> {
-  /** What it is searched for. */
+  /** The search text. */
   wanted: Signal<string>;
   placeholder: string;
-  /** How many there are without the search. */
+  /** Number of entries without the search. */
   of: number;
   /** Beside the search. */
   tools?: ComponentChildren;
   /** Notices above the list. */
   notices?: ComponentChildren;
-  /** One of them in detail; null: none is chosen. */
+  /** Details of the selected entry; null: none. */
   details: ComponentChildren | null;
 }
 
-/** A long list that is searched and sorted, and one of its entries in detail beside it. */
+/** A searchable, sortable list with the details of one entry beside it. */
 export function Listing<T>({
   wanted,
   placeholder,

@@ -3,11 +3,11 @@ interface MeterProps {
   /** 0-100; null: unknown. */
   value: number | null;
   text: string;
-  /** Little of it is bad, as of a charge; otherwise much is. */
+  /** Low values are critical, as for a charge; otherwise high values are. */
   lowIsBad?: boolean;
 }
 
-/** A bar with what it stands for in words on both sides. */
+/** A bar with text on both sides. */
 export function Meter({ label, value, text, lowIsBad = false }: MeterProps) {
   const strain = value === null ? 0 : lowIsBad ? 100 - value : value;
   const level = strain >= 95 ? 'critical' : strain >= 85 ? 'high' : '';

@@ -1,13 +1,13 @@
 import { stateOf } from '../state/availability.ts';
 import { Icon } from './icon.tsx';
 
-/** Instead of a module of which nothing came: why, or that it is on its way. */
+/** Placeholder of a module without data: the reason, or that it is loading. */
 export function Absent({ module, whole = false }: { module: string; whole?: boolean }) {
   if (stateOf(module)?.availability !== 'unavailable') return <p class="quiet">Waiting for the first reading…</p>;
   return whole ? <Nothing module={module} /> : <Reasons module={module} />;
 }
 
-/** Instead of a view that would be empty: why. */
+/** Placeholder of an empty view: the reason. */
 export function Nothing(why: { module: string; fields?: readonly string[] }) {
   return (
     <section class="card empty">
@@ -17,7 +17,7 @@ export function Nothing(why: { module: string; fields?: readonly string[] }) {
   );
 }
 
-/** Why something of a module is not known; the same sentence once. */
+/** Reasons of unknown fields of a module, without duplicates. */
 export function Reasons({ module, fields = [] }: { module: string; fields?: readonly string[] }) {
   const reasons = [...new Set(reasonsOf(module, fields))];
   if (reasons.length === 0) return null;
@@ -35,11 +35,11 @@ const sentence = (text = '') => `${text.charAt(0).toUpperCase()}${text.slice(1)}
 
 interface UnknownProps {
   module: string;
-  /** Name of each figure, the field it comes from, and what that says. */
+  /** Name, field and value of each figure. */
   of: readonly [name: string, field: string, value: unknown][];
 }
 
-/** Which figures of a card are not known, and on request why. */
+/** The unknown figures of a card, with the reasons on demand. */
 export function Unknown({ module, of }: UnknownProps) {
   const missing = of.filter(([, , value]) => value === null || value === undefined);
   if (stateOf(module) === undefined || missing.length === 0) return null;
@@ -57,7 +57,7 @@ export function Unknown({ module, of }: UnknownProps) {
   );
 }
 
-/** A reason for something whole, such as `frequency`, is one for all its parts. */
+/** A reason of an object, such as `frequency`, applies to all its fields. */
 export function reasonsOf(module: string, fields: readonly string[]): string[] {
   const covers = (field: string | null) =>
     field === null || fields.some((wanted) => wanted === field || wanted.startsWith(`${field}.`));
@@ -68,7 +68,7 @@ export function reasonsOf(module: string, fields: readonly string[]): string[] {
   );
 }
 
-/** What the machine does not have, in one place: what somebody could mend in full, the rest on demand. */
+/** All missing values: those that the user can fix in full, the rest on demand. */
 export function Absences({ modules }: { modules: readonly string[] }) {
   const absent = modules.flatMap((name) => {
     const state = stateOf(name);

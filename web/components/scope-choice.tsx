@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { type Scope, scopeDescription } from '../state/scopes.ts';
 
-/** What somebody is to be allowed, each with what it means. */
+/** A choice of scopes, each with its description. */
 export function ScopeChoice({
   chosen,
   among,

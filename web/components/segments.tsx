@@ -1,13 +1,13 @@
 interface SegmentsProps<T extends string> {
-  /** Read to those who do not see it. */
+  /** Label for screen readers. */
   legend: string;
-  /** Each with what stands on it. */
+  /** Values with their labels. */
   of: readonly (readonly [choice: T, label: string])[];
   chosen: T;
   choose(choice: T): void;
 }
 
-/** One of a few, to be put into a tool bar. */
+/** A choice of a few values, part of a tool bar. */
 export function Segments<T extends string>({ legend, of, chosen, choose }: SegmentsProps<T>) {
   return (
     <fieldset class="segments">

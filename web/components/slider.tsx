@@ -4,7 +4,7 @@ interface SliderProps {
   label: string;
   value: number;
   max: number;
-  /** What stands beside it, also for where it is being moved to. */
+  /** Text beside it, also for the value while dragging. */
   text(value: number): string;
   disabled: boolean;
   /** The label is for screen readers only. */
@@ -12,7 +12,7 @@ interface SliderProps {
   onSet(value: number): unknown;
 }
 
-/** It stays where the hand is while it is moved, whatever comes in meanwhile. */
+/** Ignores incoming values while it is dragged. */
 export function Slider({ label, value, max, text, disabled, spoken = false, onSet }: SliderProps) {
   const held = useSignal<number | null>(null);
   const shown = held.value ?? value;

@@ -1,4 +1,4 @@
-import { timeInWords } from '../../src/lib/human-units.ts';
+import { timeInWords } from '../../src/lib/units.ts';
 import { useTime } from '../state/clock.ts';
 import { relative } from '../units.ts';
 

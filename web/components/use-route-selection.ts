@@ -4,12 +4,12 @@ import { parameter, setParameters } from '../shell/route.tsx';
 
 const settleMs = 300;
 
-/** A text that stands in the address as well, so that a filter can be sent to somebody. */
+/** A text that is also in the address, so that a filter can be shared as a link. */
 export function useAddressed(name: string): Signal<string> {
   const said = parameter(name) ?? '';
   const text = useSignal(said);
   const written = useRef(said);
-  // Somebody went back, or followed a link; what we wrote ourselves may be older than what was typed since.
+  // The user navigated. An address that this hook wrote may be older than the text typed since.
   useEffect(() => {
     if (said === written.current) return;
     written.current = said;

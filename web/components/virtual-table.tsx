@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 export interface Column<T> {
   key: string;
   title: string;
-  /** What it is sorted by. */
+  /** The value to sort by. */
   value(row: T): number | string | null;
   show(row: T): ComponentChildren;
   number?: boolean;
@@ -17,26 +17,26 @@ export interface Column<T> {
 export interface VirtualTableProps<T> {
   rows: readonly T[];
   columns: readonly Column<T>[];
-  /** What a row is told apart by; its place unless given. */
+  /** Key of a row; default: its index. */
   rowKey?(row: T): string | number;
   sortedBy: string;
   descending?: boolean;
   label: string;
-  /** Which row is marked. */
+  /** Whether a row is selected. */
   chosen?(row: T): boolean;
-  /** Under this name the order is kept while the page is open, whichever view is shown meanwhile. */
-  kept?: string;
-  /** Puts rows in their places by an order of its own, such as a tree; they come sorted unless given. */
+  /** Key under which the order is stored while the page is open. */
+  orderKey?: string;
+  /** Arranges the rows, for example as a tree; default: sorted. */
   arrange?(compare: (a: T, b: T) => number): readonly T[];
 }
 
-/** How tables were sorted last. */
-const keptOrders = new Map<string, { key: string; descending: boolean }>();
+/** The last sort order of each table. */
+const storedOrders = new Map<string, { key: string; descending: boolean }>();
 
 const rowHeight = 30;
 const overscan = 8;
 
-/** Thousands of rows of which only those in sight exist. */
+/** A table that renders only the visible rows. */
 export function VirtualTable<T>({
   rows,
   columns,
@@ -45,10 +45,10 @@ export function VirtualTable<T>({
   descending = true,
   label,
   chosen,
-  kept = '',
+  orderKey = '',
   arrange,
 }: VirtualTableProps<T>) {
-  const sort = useSignal(keptOrders.get(kept) ?? { key: sortedBy, descending });
+  const sort = useSignal(storedOrders.get(orderKey) ?? { key: sortedBy, descending });
   const scroll = useSignal(0);
   const space = useSignal(600);
   const body = useRef<HTMLElement>(null);
@@ -74,7 +74,7 @@ export function VirtualTable<T>({
   // Numbers begin with the largest, names with A.
   const toggle = ({ key, number = false }: Column<T>) => {
     sort.value = { key, descending: sort.value.key === key ? !sort.value.descending : number };
-    if (kept !== '') keptOrders.set(kept, sort.value);
+    if (orderKey !== '') storedOrders.set(orderKey, sort.value);
   };
   const direction = (key: string) =>
     sort.value.key !== key ? 'none' : sort.value.descending ? 'descending' : 'ascending';
@@ -135,7 +135,7 @@ export function VirtualTable<T>({
   );
 }
 
-/** Stands for rows out of sight. */
+/** Space of the rows that are not rendered. */
 function Space({ rows }: { rows: number }) {
   return rows > 0 ? <tr class="space" style={{ height: `${rows * rowHeight}px` }} /> : null;
 }
@@ -144,7 +144,7 @@ const arrows = { none: '', descending: ' ↓', ascending: ' ↑' };
 
 const cellClass = (number = false, secondary = false) => `${number ? 'number' : ''} ${secondary ? 'secondary' : ''}`;
 
-/** What is unknown comes last in both directions. */
+/** Unknown values come last in both directions. */
 function by<T>({ value }: Column<T>, descending: boolean): (a: T, b: T) => number {
   const sign = descending ? -1 : 1;
   return (a, b) => {

@@ -3,14 +3,14 @@ import { signal } from '@preact/signals';
 const announcements = signal<{ id: number; text: string; kind: 'done' | 'problem' }[]>([]);
 let count = 0;
 
-/** Says what an order led to, to eyes and to screen readers. */
+/** Announces the result of an action, also to screen readers. */
 export function announce(text: string, kind: 'done' | 'problem' = 'done'): void {
   const id = ++count;
   announcements.value = [...announcements.value.slice(-3), { id, text, kind }];
   setTimeout(() => dismiss(id), kind === 'done' ? 6000 : 15_000);
 }
 
-/** Does it, and says how it went: its own message, or the reason why not. `done` null: success shows by itself. */
+/** Runs the work and announces its message or its error. `done` null: success is visible elsewhere. */
 export async function attempt(
   work: () => Promise<{ message?: string } | undefined>,
   done: string | null = '',

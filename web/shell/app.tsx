@@ -21,7 +21,7 @@ import { StandingNotes } from './status-notes.tsx';
 import { TopBar } from './top-bar.tsx';
 import { plainText } from './untrusted-text.ts';
 
-/** What can be done changes while the page is open: players come and go. */
+/** Available actions change while the page is open, for example with media players. */
 const refreshMs = 10_000;
 
 export function App() {
@@ -46,7 +46,7 @@ function Frame() {
       void refreshStates();
       void refreshStanding();
     };
-    // What is on the page comes first.
+    // After the data of the current page.
     const first = setTimeout(refreshStanding, 600);
     const timer = setInterval(refresh, refreshMs);
     return () => {
@@ -88,7 +88,7 @@ function Frame() {
   );
 }
 
-/** Whoever follows a link goes on from here, also without eyes or a mouse. */
+/** Moves the focus to the new view after navigation, for screen readers and keyboards. */
 function Heading({ view }: { view: View | undefined }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // After signing in the focus would be lost with the form.

@@ -9,7 +9,7 @@ import { ViewLink } from './side-bar.tsx';
 /** Whether all views are shown over the page, on a phone. */
 export const menuOpen = signal(false);
 
-/** What a thumb wants first. */
+/** The most used views. */
 const first = ['/', '/processes', '/media', '/power'];
 
 export function BottomBar({ view }: { view: View | undefined }) {

@@ -3,7 +3,7 @@ import { useTime } from '../state/clock.ts';
 import { connection, lostAt, retryNow } from '../state/live.ts';
 import { duration } from '../units.ts';
 
-/** Says that what is shown is old, and how old. */
+/** Shows that the data is outdated, and since when. */
 export function ConnectionNote() {
   const lost = lostAt.value;
   useEffect(() => {
@@ -21,7 +21,7 @@ export function ConnectionNote() {
   );
 }
 
-/** Apart from the alert, so that it is not said again every second. */
+/** Outside the alert, so that screen readers do not repeat it every second. */
 function Age({ since }: { since: number }) {
   const now = useTime(1000);
   return (

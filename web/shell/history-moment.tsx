@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { timeInWords } from '../../src/lib/human-units.ts';
+import { timeInWords } from '../../src/lib/units.ts';
 import { EventList } from '../components/event-list.tsx';
 import { Icon } from '../components/icon.tsx';
 import { askPast, type Past } from '../state/history-series.ts';
@@ -9,12 +9,12 @@ import { moment, range, selectMoment } from '../state/range.ts';
 import { bytes, duration, percent, relative } from '../units.ts';
 import { Link } from './route.tsx';
 
-/** How far around a moment things happened "then", seconds: samples come every 15 s, or are steps of five minutes. */
+/** Events within this many seconds belong to a moment: samples come every 15 s, or are steps of five minutes. */
 const around = (seconds: number) => Math.max(20, Math.min(1800, seconds / 240));
 
 const eventSeconds = 300;
 
-/** Who did it: the processes and events of the moment that was chosen on a chart. */
+/** The processes and events of the moment selected on a chart. */
 export function Moment() {
   const at = moment.value;
   return at === null ? null : <MomentAt key={at} at={at} />;
@@ -36,7 +36,7 @@ function MomentAt({ at }: { at: number }) {
       answer.value = past;
       asked.value = true;
     });
-    // What led to it may have happened somewhat earlier.
+    // The cause may be somewhat earlier.
     void askPast({ ...within(Math.max(width, eventSeconds)), series: ['cpu'] }).then((past) => {
       events.value = past?.events ?? [];
     });

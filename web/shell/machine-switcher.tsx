@@ -4,10 +4,10 @@ import { Icon } from '../components/icon.tsx';
 import { loadMachines, machines } from '../state/machines.ts';
 import { Link, path } from './route.tsx';
 
-/** After what is on the page: few have a second machine. */
+/** Loaded after the page: few users have a second machine. */
 const loadAfterMs = 2500;
 
-/** Which machine this is, and the way to others. */
+/** The name of this machine, and links to others. */
 export function MachineSwitcher({ host }: { host: string }) {
   const open = useSignal(false);
   const menu = useRef<HTMLDivElement>(null);

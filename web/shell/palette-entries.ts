@@ -5,13 +5,13 @@ import { request } from '../state/live.ts';
 import { maySee } from '../state/permission.ts';
 import { ranges } from '../state/range.ts';
 import { endSession } from '../state/session.ts';
-import { looks, setLook } from '../state/theme.ts';
+import { setTheme, themes } from '../state/theme.ts';
 import { percent } from '../units.ts';
 import { viewGroups } from '../views/index.ts';
 import { verbs } from '../views/power/power-schedule.ts';
 import { attempt } from './announcements.tsx';
 import { navigate } from './route.tsx';
-import { lookNames } from './theme-button.tsx';
+import { themeNames } from './theme-button.tsx';
 
 export interface PaletteEntry {
   id: string;
@@ -20,7 +20,7 @@ export interface PaletteEntry {
   icon: IconName;
   /** On the right, instead of its kind. */
   detail?: string;
-  /** What it is found by as well. */
+  /** Additional search terms. */
   words: string;
   run(): void;
 }
@@ -29,7 +29,7 @@ export type Found = PaletteEntry;
 
 const mostFound = 40;
 
-/** Views, orders and ranges that are there for whoever signed in. */
+/** Views, actions and ranges that this session may use. */
 export function fixedEntries(): PaletteEntry[] {
   return [...viewEntries(), ...orderEntries(), ...rangeEntries(), ...ownEntries()];
 }
@@ -47,7 +47,7 @@ const viewEntries = (): PaletteEntry[] =>
     })),
   );
 
-/** Only what can be done here and now. */
+/** Only actions that are available now. */
 function orderEntries(): PaletteEntry[] {
   const media = (action: string, title: string, icon: IconName): PaletteEntry[] =>
     obstacle('MEDIA_CONTROL') === null
@@ -78,8 +78,8 @@ const rangeEntries = (): PaletteEntry[] =>
   }));
 
 const ownEntries = (): PaletteEntry[] => [
-  ...looks.map((look) =>
-    entry(`Appearance: ${lookNames[look].toLowerCase()}`, 'contrast', 'theme', () => setLook(look)),
+  ...themes.map((theme) =>
+    entry(`Appearance: ${themeNames[theme].toLowerCase()}`, 'contrast', 'theme', () => setTheme(theme)),
   ),
   entry('Sign out', 'signOut', 'log off leave', endSession),
 ];
@@ -104,7 +104,7 @@ export const processEntries = (processes: ModulePayloads['processes']): PaletteE
     run: () => navigate(`/processes?pid=${id}`),
   }));
 
-/** Every word has to occur; names that begin with it come first, and processes only when somebody asks for something. */
+/** Every word has to occur; names that begin with it come first. Processes appear only with a search text. */
 export function ranked(entries: readonly PaletteEntry[], wanted: string): PaletteEntry[] {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return entries.filter(({ kind }) => kind === 'View' || kind === 'Action').slice(0, mostFound);

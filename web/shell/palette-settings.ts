@@ -7,7 +7,7 @@ import { viewAt } from '../views/index.ts';
 import type { PaletteEntry } from './palette-entries.ts';
 import { navigate } from './route.tsx';
 
-/** Every setting, for those who may see them. */
+/** Every setting, if the session may see them. */
 export function settingEntries(): PaletteEntry[] {
   const view = viewAt('/settings');
   if (view === undefined || !maySee(view)) return [];

@@ -5,7 +5,7 @@ import { useModule } from '../state/live.ts';
 import { type Found, fixedEntries, type PaletteEntry, processEntries, ranked } from './palette-entries.ts';
 import { paletteOpen } from './palette-host.tsx';
 
-/** Finds views, orders, processes and settings by a few letters. */
+/** Finds views, actions, processes and settings by a few letters. */
 export function OpenPalette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -15,7 +15,7 @@ export function OpenPalette() {
   const processes = useModule('processes');
   useEffect(() => {
     dialog.current?.showModal();
-    // The schema of the settings is large, and the search of use without it.
+    // Loaded later: the schema of the settings is large, and the search works without it.
     void import('./palette-settings.ts').then(
       ({ settingEntries }) => {
         settings.value = settingEntries();
@@ -96,7 +96,7 @@ export function OpenPalette() {
   );
 }
 
-/** A click beside the dialog is one on its own element, outside of everything in it. */
+/** A click on the backdrop has the dialog itself as its target. */
 const outside = (close: () => void) => (event: MouseEvent) => {
   if (event.target === event.currentTarget) close();
 };

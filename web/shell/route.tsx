@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 /** The path of the view that is shown, percent-encoded; every view has an address of its own. */
 export const path = signal(location.pathname);
-/** What stands behind the question mark: which range, which moment, which row. */
+/** The query parameters: range, moment, row. */
 export const search = signal(location.search);
 const parameters = computed(() => new URLSearchParams(search.value));
 
@@ -14,7 +14,7 @@ addEventListener('popstate', () => {
   search.value = location.search;
 });
 
-/** To a view, with what else the address says. */
+/** Opens a view with query parameters. */
 export function navigate(to: string): void {
   const [wanted = '/', query = ''] = to.split('?');
   const next = query === '' ? '' : `?${query}`;
@@ -26,7 +26,7 @@ export function navigate(to: string): void {
   if (moved) scrollTo(0, 0);
 }
 
-/** Other words behind the question mark of the same view; null takes one out. */
+/** Changes query parameters of the current view; null removes one. */
 export function setParameters(changes: Record<string, string | null>, { replace = false } = {}): void {
   const next = addressWith(changes);
   if (next === `${path.value}${search.value}`) return;

@@ -31,7 +31,7 @@ export function SideBar({ view, host }: { view: View | undefined; host: string }
 
 export function ViewLink({ view, current }: { view: View; current: boolean }) {
   const absent = view.module !== undefined && stateOf(view.module)?.availability === 'unavailable';
-  // Whoever looks at yesterday goes on looking at yesterday.
+  // The chosen range stays when the view changes.
   const range = view.ranged === true ? parameter('range') : null;
   const to = range === null ? view.path : `${view.path}?range=${encodeURIComponent(range)}`;
   return (

@@ -44,7 +44,7 @@ export function SignIn() {
       <form onSubmit={submit}>
         <label>
           Token or one-time code
-          {/* Not a password field: what a browser remembers for this address, it fills in for whoever has the port next. */}
+          {/* Not a password field: the browser would offer a saved one to the next program on this port. */}
           <input
             type="text"
             ref={field}

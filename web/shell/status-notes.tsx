@@ -6,7 +6,7 @@ import { cancelOrder, pausedControl, pendingOrder, refreshStanding, resumeContro
 import { clockTime, momentOf } from '../units.ts';
 import { attempt } from './announcements.tsx';
 
-/** Above every view: the order that waits, with the time that is left, and that control is paused. */
+/** Above every view: the pending power action with the remaining time, and a pause of control. */
 export function StandingNotes() {
   return (
     <>
@@ -58,7 +58,7 @@ function PausedControl() {
       <p>
         <Icon name="pause" /> Control is paused{' '}
         {paused.until === null
-          ? 'until somebody resumes it'
+          ? 'until it is resumed'
           : `until ${momentOf(Date.parse(paused.until) / 1000, 'minute', isFar)}`}
         . <span class="small">Actions are refused; reading goes on.</span>
       </p>

@@ -1,22 +1,22 @@
 import { Icon, type IconName } from '../components/icon.tsx';
-import { type Look, look, looks, setLook } from '../state/theme.ts';
+import { setTheme, type Theme, theme, themes } from '../state/theme.ts';
 
-export const lookNames: Record<Look, string> = {
+export const themeNames: Record<Theme, string> = {
   auto: 'As the system',
   light: 'Light',
   dark: 'Dark',
   contrast: 'High contrast',
 };
 
-const icons: Record<Look, IconName> = { auto: 'automatic', light: 'light', dark: 'dark', contrast: 'contrast' };
+const icons: Record<Theme, IconName> = { auto: 'automatic', light: 'light', dark: 'dark', contrast: 'contrast' };
 
-/** Goes round: as the system, light, dark, high contrast. */
+/** Cycles through system, light, dark and high contrast. */
 export function LookButton() {
-  const next = looks[(looks.indexOf(look.value) + 1) % looks.length] ?? 'auto';
-  const name = `Appearance: ${lookNames[look.value].toLowerCase()}`;
+  const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'auto';
+  const name = `Appearance: ${themeNames[theme.value].toLowerCase()}`;
   return (
-    <button type="button" class="bare" title={name} aria-label={name} onClick={() => setLook(next)}>
-      <Icon name={icons[look.value]} />
+    <button type="button" class="bare" title={name} aria-label={name} onClick={() => setTheme(next)}>
+      <Icon name={icons[theme.value]} />
     </button>
   );
 }

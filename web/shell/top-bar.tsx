@@ -5,7 +5,7 @@ import type { View } from '../views/index.ts';
 import { openPalette } from './palette-host.tsx';
 import { LookButton } from './theme-button.tsx';
 
-/** Above every view: its range, the search, and the way out. */
+/** Above every view: its range, the search, and sign-out. */
 export function TopBar({ view, host }: { view: View | undefined; host: string }) {
   return (
     <header class="top-bar">

@@ -1,14 +1,14 @@
 import { options, type VNode } from 'preact';
 
-/** Characters that turn the direction of everything after them: titles and names could reverse our own words with them. */
+/** Characters that change the text direction: titles and names could reverse the text of the page with them. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** They are shown as such, so that a name made to look like another one does not. */
+/** Shown visibly, so that a name cannot imitate another one. */
 export const plainText = (text: string) => text.replace(turning, '\ufffd');
 
 const attributes = ['title', 'alt', 'aria-label', 'placeholder'];
 
-/** For all text on the page at once, whichever view draws it and whoever it came from. Addresses and inputs stay as they are. */
+/** Applies to all text on the page. Addresses and inputs are unchanged. */
 export function showForeignText(): void {
   const before = options.vnode;
   options.vnode = (node: { type: unknown; props: unknown }) => {

@@ -20,7 +20,7 @@ export interface ActionState {
   reason: string | null;
 }
 
-/** Empty until they were asked for. */
+/** Empty until loaded. */
 export const moduleStates = signal<ModuleState[]>([]);
 export const actionStates = signal<ActionState[]>([]);
 
@@ -32,7 +32,7 @@ export async function refreshStates(): Promise<void> {
   if (actions !== null) actionStates.value = actions as ActionState[];
 }
 
-/** Once for everything that happens until then. */
+/** One request for all changes until then. */
 export function refreshStatesSoon(afterMs = 1500): void {
   planned.timer ??= setTimeout(() => {
     planned.timer = null;
@@ -58,7 +58,7 @@ export function obstacle(event: string): string | null {
   return state.available ? null : state.reason;
 }
 
-/** The obstacle of all these events where it is the same one, apart from their own names; else null. */
+/** The obstacle that all these events share, apart from their names; null: they differ. */
 export function sharedObstacle(events: readonly string[]): string | null {
   const reasons = events.map((event) => {
     const name = actionStates.value.find((action) => action.event === event)?.name ?? event;

@@ -1,17 +1,17 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** How much the clock of the machine is ahead of that of the browser, milliseconds. */
+/** Offset of the machine's clock to the browser's, milliseconds. */
 const ahead = signal(0);
 
-/** The machine said what time it was, some time after it was asked. */
+/** Updates the offset from the time in a response and its latency. */
 export function setClock(machineMs: number, askedMs: number): void {
   const offset = machineMs - (askedMs + Date.now()) / 2;
-  // Below that it is the way there and back, or a timer made coarse.
+  // A smaller difference is latency or a coarse timer.
   ahead.value = Math.abs(offset) < 250 ? 0 : offset;
 }
 
-/** Unix seconds by the clock of the machine, again and again while the component is on the page. */
+/** Unix seconds by the clock of the machine, updated while the component is mounted. */
 export function useMachineTime(everyMs: number | null): number {
   const now = useTime(everyMs);
   return (now + ahead.value) / 1000;

@@ -3,15 +3,15 @@ import { createHistory, type History, historyOf } from './history.ts';
 import { askPast, chartsOf, type Past, type PastChart, shiftOf } from './history-series.ts';
 import { range } from './range.ts';
 
-/** Charts of what was recorded, for the range that is shown. */
+/** Recorded data of the charts, for the current range. */
 const ranged = new Map<string, History>();
-/** What came with them: events, and who was busy. null: nothing yet, or nothing is recorded. */
+/** The events and busy processes of that range. null: not loaded, or not recorded. */
 export const past = signal<{ range: string; answer: Past } | null>(null);
-/** Whether the service was asked and had nothing to say. */
+/** Whether the service answered without data. */
 export const pastMissing = signal(false);
 const mostLines = 6;
 
-/** What a chart shows now. */
+/** The current data of a chart. */
 export function shownHistory(name: string): History {
   if (range.value.refreshMs === null) return historyOf(name);
   const history = ranged.get(name) ?? createHistory();
@@ -19,11 +19,11 @@ export function shownHistory(name: string): History {
   return history;
 }
 
-/** For as long as somebody is signed in. Returns the way to stop. */
+/** Runs while a session exists. Returns a function that stops it. */
 export function followRange(): () => void {
   const stop = effect(() => {
     const { id, refreshMs } = range.value;
-    // Live charts need the events only; they are asked for after what is on the page.
+    // Live charts need the events only; they are loaded after the page.
     const timers = [
       setTimeout(() => void load(id, refreshMs === null), refreshMs === null ? 1500 : 0),
       setInterval(() => {

@@ -20,7 +20,7 @@ const lines: Record<string, [chart: string, line: string]> = {
 /** Charts with a line for each of something. */
 const families: Record<string, string> = { temperature: 'temperatures', gpu: 'gpus', cpu: 'cores' };
 
-/** What every chart of the page needs. Cores are asked for where they are shown. */
+/** Series that every page needs. Those of cores are loaded where they are shown. */
 const asked = [...Object.keys(lines), 'network*', 'disk*', 'temperature/*', 'gpu/*', 'custom.*'];
 
 export interface PastChart {
@@ -43,7 +43,7 @@ export interface PastQuestion {
   series?: readonly string[];
 }
 
-/** As the service has recorded it; null where it does not answer, or this session may not see it. */
+/** The recorded history; null: no answer, or this session may not see it. */
 export async function askPast({ series = asked, ...rest }: PastQuestion): Promise<Past | null> {
   const given = Object.entries(rest).map(([name, value]): [string, string] => [name, String(value)]);
   const query = new URLSearchParams([['series', series.join()], ...given]);
@@ -59,7 +59,7 @@ export async function askPast({ series = asked, ...rest }: PastQuestion): Promis
 /** Clocks of two machines may differ; less than a minute moves nothing on the chart. */
 const sameClockMs = 60_000;
 
-/** How much later it is here than there, milliseconds. */
+/** Offset of the browser's clock to the machine's, milliseconds. */
 export const shiftOf = ({ to }: Past, now: number) => (Math.abs(now - to) < sameClockMs ? 0 : now - to);
 
 export function chartsOf(past: Past, shift: number): Map<string, PastChart> {
@@ -80,7 +80,7 @@ export function chartsOf(past: Past, shift: number): Map<string, PastChart> {
   return charts;
 }
 
-/** Inputs with nothing connected read zero, or less, and are no lines. */
+/** Unconnected inputs read zero or less and are omitted. */
 function warmestFirst(lines: ReadonlyMap<string, PastLine>): Map<string, PastLine> {
   const most = ({ most: values }: PastLine) => values.reduce<number>((top, value) => Math.max(top, value ?? 0), 0);
   return new Map([...lines].filter(([, line]) => most(line) > 0).toSorted(([, a], [, b]) => most(b) - most(a)));

@@ -5,9 +5,9 @@ import { isLoopback } from './networks.ts';
 import { createRates } from './rates.ts';
 
 /** What a live chart holds. */
-export const keptSeconds = 300;
+const liveSeconds = 300;
 const pastAfterMs = 500;
-/** More lines than this cannot be told apart. */
+/** More lines than this cannot be distinguished. */
 const mostLines = 6;
 
 /** Samples over time: first the times (Unix seconds), then one list for each line. */
@@ -30,7 +30,7 @@ export function historyOf(name: string): History {
   return history;
 }
 
-/** A rate is known from the second sample on; until then the one that was recorded last stands for it. */
+/** A rate is known from the second sample on; until then the last recorded one is used. */
 const freshSeconds = 45;
 
 /** The newest value of a line; null: unknown. */
@@ -58,18 +58,18 @@ function add(name: string, values: Record<string, number | null>): void {
   times.push(now);
   lines.forEach((each, index) => void history.data[index + 1]?.push(values[each] ?? null));
   let old = 0;
-  while ((times[old] ?? now) < now - keptSeconds) old++;
+  while ((times[old] ?? now) < now - liveSeconds) old++;
   if (old > 0) for (const list of history.data) list.splice(0, old);
   history.names.value = lines;
   history.version.value = history.version.peek() + 1;
 }
 
-/** What was before the first sample of this page. */
+/** Prepends the recorded samples before the first one of this page. */
 function prepend(name: string, { times, lines }: PastChart): void {
   const history = historyOf(name);
   const [shown = []] = history.data;
   const now = Date.now() / 1000;
-  const isBefore = (time: number) => time < (shown[0] ?? now) && time > now - keptSeconds;
+  const isBefore = (time: number) => time < (shown[0] ?? now) && time > now - liveSeconds;
   const isKnown = (place: number) => [...lines.values()].some(({ mean }) => mean[place] != null);
   const before = times.flatMap((time, place) => (isBefore(time) ? [place] : []));
   // What is not recorded yet is no gap.
@@ -88,14 +88,14 @@ function prepend(name: string, { times, lines }: PastChart): void {
   history.version.value = history.version.peek() + 1;
 }
 
-/** Follows what the charts show for as long as somebody is signed in, whichever view is open. Returns the way to stop. */
+/** Follows the data of the charts while a session exists, whichever view is open. Returns a function that stops it. */
 export function recordHistory(): () => void {
   const network = createRates(2000);
   const disk = createRates(10_000);
   let stopped = false;
   // After what is on the page now: the first live value comes first.
   const timer = setTimeout(async () => {
-    const past = await askPast({ last: keptSeconds, step: 15 });
+    const past = await askPast({ last: liveSeconds, step: 15 });
     if (past === null || stopped) return;
     for (const [name, chart] of chartsOf(past, shiftOf(past, Date.now()))) prepend(name, chart);
   }, pastAfterMs);
@@ -119,7 +119,7 @@ export function recordHistory(): () => void {
       const networks = dataOf('networks').value;
       if (networks === null) return;
       const counted = networks.networks.filter((each) => !isLoopback(each));
-      // A service that does not tell them apart tells the sum, with loopback in it.
+      // A service without separate counters reports the sum, including loopback.
       const pairs = counted.flatMap(({ name, io }): [string, [number, number]][] =>
         io ? [[name, [io.bytes_recv, io.bytes_sent]]] : [],
       );
@@ -147,7 +147,7 @@ export function recordHistory(): () => void {
       const temperatures = dataOf('sensors').value?.temperatures;
       if (temperatures?.length) add('temperatures', Object.fromEntries(hottest(temperatures)));
     }),
-    // Read only while somebody looks at them: their commands are not run for a chart.
+    // Read only while they are shown: a chart does not run their commands.
     effect(() => {
       for (const { id, value, error } of dataOf('custom').value?.sensors ?? [])
         if (typeof value === 'number') add(`custom.${id}`, { Value: error === null ? value : null });
@@ -166,7 +166,7 @@ const sum = (pairs: readonly [string, [number, number]][]): [number, number] =>
 export const numbered = (name: string, at: number, of: number) =>
   of > 1 ? `${at + 1}: ${graphicsName(name)}` : graphicsName(name);
 
-/** As people call it: of "Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800]" the maker and what is on the box. */
+/** Short name: of "Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800]" the maker and what is on the box. */
 export function graphicsName(name: string): string {
   const short = makers.reduce((text, [long, maker]) => text.replace(long, maker), name);
   const [, maker, product] = /^(AMD|Intel|NVIDIA) .*\[([^[\]]+)\]$/.exec(short) ?? [];

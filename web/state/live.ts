@@ -17,7 +17,7 @@ interface Known<M extends ModuleName> {
 }
 
 export const connection = signal<{ state: ClientState; sentence: string }>({ state: 'connecting', sentence: '' });
-/** When the connection was lost; null: it is there. */
+/** Time of the loss of the connection; null: connected. */
 export const lostAt = signal<number | null>(null);
 
 const known: { [M in ModuleName]?: Known<M> } = {};
@@ -27,7 +27,7 @@ const arrived = new Map<ModuleName, unknown>();
 const drawing: { timer: ReturnType<typeof setTimeout> | null; due: number } = { timer: null, due: 0 };
 /** Intervals of modules fall on the same moment at the service; this is how far their payloads come apart. One change of the page costs as much as ten payloads. */
 const togetherMs = 250;
-/** What follows what somebody does is shown as soon as it comes. */
+/** Data that follows an action of the user is shown at once. */
 const atOnceMs = 60;
 const answering: ReadonlySet<ModuleName> = new Set(['media', 'audio', 'chat', 'displays', 'battery', 'containers']);
 /** Between attempts where the service refused a token and then did not answer. */
@@ -39,7 +39,7 @@ effect(() => {
   current.client?.close();
   current.client = null;
   if (someone !== null) return connect();
-  // The next one to sign in may be allowed to see less.
+  // The next session may have fewer permissions.
   lostAt.value = null;
   arrived.clear();
   for (const entry of Object.values(known)) entry.data.value = null;
@@ -70,13 +70,13 @@ function connect(): void {
   for (const [name, entry] of wanted) entry.stop = listenTo(name);
 }
 
-/** The token is asked for with every message, because it is replaced every few minutes. */
+/** The token is read for every message, because it is replaced every few minutes. */
 const where = async () => {
   await freshToken();
   return { url: location.origin, token: currentToken };
 };
 
-/** A token ran out, as when the machine slept; if the session did as well, this signs out. */
+/** The token expired, for example during sleep; if the session did as well, this signs out. */
 async function recover(client: Client): Promise<void> {
   try {
     await renewOrEnd();
@@ -102,7 +102,7 @@ function listenTo(name: ModuleName): (() => void) | null {
   );
 }
 
-/** Sooner where something is to be shown sooner, and never later. */
+/** Moves a pending update forward, never back. */
 function showIn(ms: number): void {
   const due = performance.now() + ms;
   if (drawing.timer !== null && drawing.due <= due) return;
@@ -111,7 +111,7 @@ function showIn(ms: number): void {
   drawing.timer = setTimeout(show, ms);
 }
 
-/** The page changes once for all that comes in one moment. */
+/** One render for all payloads that arrive together. */
 function show(): void {
   if (drawing.timer !== null) clearTimeout(drawing.timer);
   drawing.timer = null;
@@ -147,7 +147,7 @@ export function follow(name: ModuleName): () => void {
   };
 }
 
-/** What a module says, followed while the component is on the page. */
+/** The payload of a module, followed while the component is mounted. */
 export function useModule<M extends ModuleName>(name: M): ModulePayloads[M] | null {
   useEffect(() => follow(name), [name]);
   return entryOf(name).data.value;
@@ -155,7 +155,7 @@ export function useModule<M extends ModuleName>(name: M): ModulePayloads[M] | nu
 
 export const dataOf = <M extends ModuleName>(name: M): Signal<ModulePayloads[M] | null> => entryOf(name).data;
 
-/** Sends an event and gives its answer; throws what the service says against it. */
+/** Sends an event and returns its answer; throws the error of the service. */
 export async function request(
   event: string,
   data: Record<string, unknown> = {},

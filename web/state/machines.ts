@@ -9,7 +9,7 @@ export interface Machine {
   origin: string;
 }
 
-/** Other machines, as the settings of this one list them; empty as well for those who may not see the settings. */
+/** Other machines from the settings of this one; empty without permission to see the settings. */
 export const machines = signal<Machine[]>([]);
 
 export async function loadMachines(): Promise<void> {
@@ -23,6 +23,6 @@ export async function loadMachines(): Promise<void> {
       return origin === 'null' || origin === location.origin ? [] : [{ name, origin }];
     });
   } catch {
-    // The page shows the machine it came from all the same.
+    // The page works without the list.
   }
 }

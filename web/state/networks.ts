@@ -3,7 +3,7 @@ import { wifiBandOf, wifiChannelOf } from '../../src/lib/wifi-channel.ts';
 
 export type Interface = ModulePayloads['networks']['networks'][number];
 
-/** The machine talking to itself: it would count everything twice. */
+/** Loopback: it would count everything twice. */
 export const isLoopback = ({ name, stats }: Interface) => name === 'lo' || stats.flags.includes('loopback');
 
 const ofContainers = ['veth', 'bridge', 'tap', 'vxlan', 'dummy', 'ifb', 'macvlan', 'ipvlan'];
@@ -19,10 +19,10 @@ export const isTunnel = ({ name, stats, kind }: Interface) =>
   /^(wg|tun|tailscale|zt|ppp|ipsec|gre|sit)/.test(name) ||
   stats.flags.includes('pointopoint');
 
-/** Only wireless interfaces have this field; of services that do not tell, by the name, since the kernel gives names by kind. */
+/** Only wireless interfaces have this field. Older services do not send it: then by the name, which the kernel derives from the kind. */
 export const isWireless = ({ name, wifi }: Interface) => wifi !== undefined || /^(wl|wlan|ath|ra\d)/.test(name);
 
-/** As people call it: of 5180 MHz "5 GHz, channel 36". */
+/** Readable form: of 5180 MHz "5 GHz, channel 36". */
 export function channelInWords(megahertz: number): string {
   const band = wifiBandOf(megahertz);
   const channel = wifiChannelOf(megahertz);
@@ -46,6 +46,6 @@ const securities: Record<Security, string> = {
   other: 'Encrypted',
 };
 
-/** Of services that do not tell: nothing. */
+/** Empty for services that do not send it. */
 export const securityInWords = (security: Security | null | undefined) =>
   security === null || security === undefined ? '' : securities[security];

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { lazily } from '../../src/lib/lazily.ts';
 
-/** As most people have it, until the service has said how it was started. */
+/** The usual name, until the service has reported how it was started. */
 const programName = signal('hostler');
 
 const learn = lazily(async () => {
-  // Nobody waits for it, and without an answer the usual name stands.
+  // Not awaited; without an answer the default stays.
   const answer = await fetch('/api/login').catch(() => null);
   const said: unknown = answer?.ok ? await answer.json().catch(() => null) : null;
   if (typeof said === 'object' && said !== null && 'command' in said && typeof said.command === 'string')

@@ -6,15 +6,15 @@ export interface PairingWish {
   /** Empty: the service calls it what the browser says it is. */
   name: string;
   scopes: readonly string[];
-  /** Empty: the user of the machine is asked. */
+  /** Empty: the machine shows a prompt. */
   code: string;
   stay: boolean;
 }
 
-/** The user does not wait any more. */
+/** The user cancelled. */
 class Left extends Error {}
 
-/** Asks the machine for a session of this browser. Returns what stands against it; empty: it is signed in. */
+/** Requests a session for this browser. Returns the error; empty: signed in. */
 export async function askForAccess(
   { stay, ...wish }: PairingWish,
   show: (digits: string) => void,

@@ -23,10 +23,10 @@ export const ranges: readonly Range[] = [
   { id: '30d', title: '30 d', words: 'the last 30 days', seconds: 2_592_000, refreshMs: 300_000 },
 ];
 
-/** What the charts show; it stands in the address, so that it can be sent to somebody. */
+/** The range of the charts; part of the address, so that it can be shared as a link. */
 export const range = computed<Range>(() => ranges.find(({ id }) => id === parameter('range')) ?? live);
 
-/** A moment that somebody wants to know more about, Unix seconds; null: none. */
+/** The selected moment, Unix seconds; null: none. */
 export const moment = computed<number | null>(() => {
   const at = Number(parameter('at') ?? Number.NaN);
   return Number.isFinite(at) && at > 0 ? at : null;

@@ -2,14 +2,14 @@ type Counts = [number, number];
 export type Rates = [number | null, number | null];
 
 /**
- * Numbers that only grow, as what they grew by a second; null over a gap or a restart. Nothing is told where the same
- * payload came again, as it does when somebody else begins to listen.
+ * Rates per second of counters; null over a gap or a restart. Nothing is reported if the same
+ * payload arrives again, which happens when another client begins to listen.
  */
 export function createRates(
   usualMs: number,
-): (counts: ReadonlyMap<string, Counts>, tell: (name: string, rates: Rates) => void) => void {
+): (counts: ReadonlyMap<string, Counts>, report: (name: string, rates: Rates) => void) => void {
   let last: { counts: ReadonlyMap<string, Counts>; at: number } | null = null;
-  return (counts, tell) => {
+  return (counts, report) => {
     const at = performance.now();
     const before = last;
     const passed = at - (before?.at ?? 0);
@@ -20,7 +20,7 @@ export function createRates(
       const known = before?.counts.get(name);
       const [one, two] = known === undefined ? [-1, -1] : [pair[0] - known[0], pair[1] - known[1]];
       const isKnown = passed < 3 * usualMs + 10_000 && one >= 0 && two >= 0;
-      tell(name, isKnown ? [(one * 1000) / passed, (two * 1000) / passed] : [null, null]);
+      report(name, isKnown ? [(one * 1000) / passed, (two * 1000) / passed] : [null, null]);
     }
   };
 }

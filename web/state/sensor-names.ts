@@ -1,4 +1,4 @@
-/** A sensor as people call it: what it is in, and where in that. */
+/** Display name of a sensor: its device, and its place there. */
 export interface SensorName {
   device: string;
   channel: string;
@@ -66,7 +66,7 @@ function zoneName(zone: string): SensorName {
   return { device, channel: number === undefined ? 'Temperature' : `Temperature ${number}` };
 }
 
-/** Of `nvme_0000:01:00.0_composite`; what cannot be told apart is one device with the key in words. */
+/** Of `nvme_0000:01:00.0_composite`; an unknown form is one device with the key as text. */
 export function sensorName(key: string): SensorName {
   const zone = /^thermal_(.+)$/.exec(key)?.[1];
   if (zone !== undefined) return zoneName(zone);
@@ -99,7 +99,7 @@ function chipName(chip: string, where: string): string {
   return known;
 }
 
-/** 0000:01:00.0 → 01:00: what tells two of them apart. */
+/** 0000:01:00.0 → 01:00: what distinguishes two of them. */
 const short = (where: string) => where.replace(/^0000:/, '').replace(/\.0$/, '');
 
 function channelName(channel: string): string {

@@ -1,5 +1,5 @@
-/** A session as this browser keeps it. The key signs, and neither we nor anybody else can read it. */
-export interface KeptSession {
+/** A session in the storage of this browser. The key signs and cannot be exported. */
+export interface StoredSession {
   id: string;
   /** Else it belongs to one tab. */
   stay: boolean;
@@ -7,7 +7,7 @@ export interface KeptSession {
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
-/** Says only which session is ours; it opens nothing. */
+/** Only the id of the session; it grants no access. */
 const marker = 'hostler-session';
 const store = 'sessions';
 
@@ -20,21 +20,21 @@ export async function makeKey(): Promise<{ privateKey: CryptoKey; publicKey: str
 }
 
 /** src/access/sessions/session-proof.ts reads the same. */
-export async function sign({ privateKey, id }: KeptSession, challenge: string): Promise<string> {
+export async function sign({ privateKey, id }: StoredSession, challenge: string): Promise<string> {
   const text = new TextEncoder().encode(`hostler-browser-session-1\n${id}\n${challenge}`);
   return base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text));
 }
 
 /** Known at once, so that a page without one shows its form at once. */
-export const keptId = (): string | null => sessionStorage.getItem(marker) ?? localStorage.getItem(marker);
+export const storedId = (): string | null => sessionStorage.getItem(marker) ?? localStorage.getItem(marker);
 
-export async function keep(session: KeptSession): Promise<void> {
+export async function keep(session: StoredSession): Promise<void> {
   (session.stay ? localStorage : sessionStorage).setItem(marker, session.id);
   await putKey(session);
 }
 
 /** A key on its own, such as that for another machine. */
-export async function putKey(session: KeptSession): Promise<void> {
+export async function putKey(session: StoredSession): Promise<void> {
   await inStore('readwrite', (sessions) => sessions.put(session));
 }
 
@@ -42,12 +42,12 @@ export async function dropKey(id: string): Promise<void> {
   if (canHoldKey) await inStore('readwrite', (sessions) => sessions.delete(id)).catch(() => {});
 }
 
-export async function keptSession(id: string): Promise<KeptSession | null> {
-  const found: KeptSession | undefined = await inStore('readonly', (sessions) => sessions.get(id));
+export async function storedSession(id: string): Promise<StoredSession | null> {
+  const found: StoredSession | undefined = await inStore('readonly', (sessions) => sessions.get(id));
   return found ?? null;
 }
 
-/** Also after whatever went wrong before. */
+/** Runs even after a failure before. */
 export async function forget(id: string | null): Promise<void> {
   localStorage.removeItem(marker);
   sessionStorage.removeItem(marker);

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { forgetRemotes } from './remote.ts';
-import { canHoldKey, forget, type KeptSession, keep, keptId, keptSession, makeKey, sign } from './session-key.ts';
+import { canHoldKey, forget, keep, makeKey, type StoredSession, sign, storedId, storedSession } from './session-key.ts';
 
 /** What the service says of a browser that signed in; see browserSessionSchema. */
 export interface BrowserSession {
@@ -21,9 +21,9 @@ export interface SignedIn {
   session: BrowserSession;
 }
 
-/** The service said no, as opposed to not answering. */
+/** The service refused, as opposed to not answering. */
 class Refused extends Error {
-  /** It does not know this browser; anything else may be another answer in a moment. */
+  /** It does not know this browser; other refusals may be temporary. */
   readonly isFinal: boolean;
   constructor(sentence: string, isFinal: boolean) {
     super(sentence);
@@ -31,28 +31,28 @@ class Refused extends Error {
   }
 }
 
-/** The session of this browser; null: nobody is signed in. */
+/** The session of this browser; null: signed out. */
 export const session = signal<BrowserSession | null>(null);
 /** Why the sign-in page is shown again. */
 export const signInProblem = signal('');
-/** Somebody signed in since the page was loaded. */
+/** A sign-in happened since the page was loaded. */
 export const signedInHere = signal(false);
-/** A code is being handed in, or the key of this browser is being proven. */
+/** A code or the key of this browser is being verified. */
 export const signingIn = signal(false);
 
-/** In memory only: whoever takes the port of a service that ended finds nothing of it in the browser. */
+/** In memory only: the next program on this port must not find it in the browser. */
 const held: {
   token: string;
   since: number;
-  kept: KeptSession | null;
+  stored: StoredSession | null;
   renewing: Promise<void> | null;
   timer: ReturnType<typeof setTimeout> | undefined;
-} = { token: '', since: 0, kept: null, renewing: null, timer: undefined };
+} = { token: '', since: 0, stored: null, renewing: null, timer: undefined };
 
-/** Younger ones are used as they are. */
+/** Tokens younger than this are not renewed. */
 const freshMs = 5000;
 const retryMs = 10_000;
-/** Under this name older versions kept a token for good. */
+/** Under this name older versions stored a token permanently. */
 const oldKey = 'hostler-token';
 
 /** Called before anything is drawn: neither a code nor an old token may stay where it is. */
@@ -61,7 +61,7 @@ export function beginSession(): void {
   for (const storage of old) storage.removeItem(oldKey);
   if (old.length > 0) signInProblem.value = 'Please sign in again: browsers no longer keep a token.';
   const code = takeLoginCode();
-  const id = keptId();
+  const id = storedId();
   if (code !== null) void during(signInWithCode(code));
   else if (id !== null) void during(restore(id));
 }
@@ -79,14 +79,14 @@ function takeLoginCode(): string | null {
 export const isLoginCode = (text: string) => /^[0-9a-z]{4}-?[0-9a-z]{4}-?[0-9a-z]{4}$/i.test(text);
 
 async function signInWithCode(code: string): Promise<void> {
-  const before = keptId();
+  const before = storedId();
   const problem = await signIn({ code }, true);
   if (problem !== '') return signOut(problem);
-  // The one it had is of no more use; where the service does not let us end it, it runs out.
+  // The previous session is no longer needed; if the service does not end it, it expires.
   if (before !== null) await send('DELETE', '/api/sessions', { id: before }).catch(() => {});
 }
 
-/** Returns what the service says against it; empty: nothing. */
+/** Returns the error of the service; empty: none. */
 export async function signIn(credential: { code: string } | { token: string }, stay: boolean): Promise<string> {
   try {
     const pair = canHoldKey ? await makeKey() : null;
@@ -101,21 +101,21 @@ export async function signIn(credential: { code: string } | { token: string }, s
   }
 }
 
-/** The session that the service has opened for this browser, with the key that brings it back; null: there is none. */
+/** The session that the service opened for this browser, with the key that resumes it; null: none. */
 export async function enter(answer: SignedIn, privateKey: CryptoKey | null): Promise<void> {
-  await forget(keptId());
+  await forget(storedId());
   const { id, stay } = answer.session;
-  const kept = privateKey === null ? null : { id, stay, privateKey };
+  const stored = privateKey === null ? null : { id, stay, privateKey };
   signInProblem.value = '';
   signedInHere.value = true;
-  // Before the page is shown: whoever loads it again at once is still signed in. A browser that stores nothing keeps it until the page is left.
-  if (kept !== null) await keep(kept).catch(() => {});
-  hold(answer, kept);
+  // Stored before the page is shown, so that the session survives an immediate reload. A browser without storage keeps it until the page is left.
+  if (stored !== null) await keep(stored).catch(() => {});
+  hold(answer, stored);
 }
 
 async function restore(id: string): Promise<void> {
-  held.kept = await keptSession(id).catch(() => null);
-  if (held.kept === null) return signOut();
+  held.stored = await storedSession(id).catch(() => null);
+  if (held.stored === null) return signOut();
   await renew().catch((thrown) => {
     if (isOver(thrown)) signOut(thrown.message);
     // The key stays: the next attempt may succeed.
@@ -125,23 +125,23 @@ async function restore(id: string): Promise<void> {
 }
 
 export function signOut(problem = ''): void {
-  const id = session.value?.id ?? held.kept?.id ?? keptId();
+  const id = session.value?.id ?? held.stored?.id ?? storedId();
   clearTimeout(held.timer);
-  Object.assign(held, { token: '', since: 0, kept: null });
+  Object.assign(held, { token: '', since: 0, stored: null });
   void forget(id);
   void forgetRemotes();
   signInProblem.value = problem;
   session.value = null;
 }
 
-/** As the user wants it: the service forgets the session as well. */
+/** At the request of the user: the service ends the session as well. */
 export function endSession(): void {
   const id = session.value?.id;
   if (id !== undefined) void send('DELETE', '/api/sessions', { id }).catch(() => {});
   signOut();
 }
 
-/** A new token for the same session, for showing that this browser still holds its key. One attempt serves all who wait. */
+/** A new token for the same session, by proof of its key. Concurrent callers share one attempt. */
 export function renew(): Promise<void> {
   held.renewing ??= prove().finally(() => {
     held.renewing = null;
@@ -150,27 +150,27 @@ export function renew(): Promise<void> {
 }
 
 async function prove(): Promise<void> {
-  const { kept } = held;
-  if (kept === null) throw new Refused('You were signed out. Sign in again.', true);
+  const { stored } = held;
+  if (stored === null) throw new Refused('You were signed out. Sign in again.', true);
   const { challenge } = await post<{ challenge: string }>('/api/sessions/challenge', {});
-  const signature = await sign(kept, challenge);
-  const answer = await post('/api/sessions', { id: kept.id, challenge, signature });
-  if (held.kept === kept) hold(answer, kept);
+  const signature = await sign(stored, challenge);
+  const answer = await post('/api/sessions', { id: stored.id, challenge, signature });
+  if (held.stored === stored) hold(answer, stored);
 }
 
-function hold({ token, expires_in, session: next }: SignedIn, kept: KeptSession | null): void {
-  Object.assign(held, { token, since: performance.now(), kept });
+function hold({ token, expires_in, session: next }: SignedIn, stored: StoredSession | null): void {
+  Object.assign(held, { token, since: performance.now(), stored });
   if (session.peek()?.id !== next.id) session.value = next;
   clearTimeout(held.timer);
-  if (kept !== null) renewAfter(expires_in * 600);
+  if (stored !== null) renewAfter(expires_in * 600);
 }
 
-/** Where it fails for the moment, again before the token has run out. */
+/** After a temporary failure it is tried again before the token expires. */
 function renewAfter(ms: number): void {
   held.timer = setTimeout(() => {
     const again = held.timer;
     renewOrEnd().catch(() => {
-      if (held.kept !== null && held.timer === again) renewAfter(retryMs);
+      if (held.stored !== null && held.timer === again) renewAfter(retryMs);
     });
   }, ms);
 }
@@ -187,13 +187,13 @@ export async function renewOrEnd(): Promise<void> {
 
 export const currentToken = () => held.token;
 
-/** Before a connection is made: the service may be another run of itself by now, which knows no token of the one before. */
+/** Before a connection: the service may have restarted, which invalidates earlier tokens. */
 export async function freshToken(): Promise<string> {
-  if (held.kept !== null && performance.now() - held.since > freshMs) await renewOrEnd();
+  if (held.stored !== null && performance.now() - held.since > freshMs) await renewOrEnd();
   return held.token;
 }
 
-/** Asks the service as whoever signed in. */
+/** Sends a request with the token of this session. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const send = () => fetch(path, { ...init, headers: { ...init.headers, 'X-API-Token': held.token } });
   const response = await send();
@@ -206,7 +206,7 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   return await send();
 }
 
-/** The answer as a value; throws what the service says against it. */
+/** The answer as a value; throws the error of the service. */
 export async function send(method: string, path: string, body?: object): Promise<unknown> {
   const response = await ask(path, {
     method,

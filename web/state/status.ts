@@ -5,7 +5,7 @@ import { refreshStatesSoon } from './availability.ts';
 import { request } from './live.ts';
 import { ask, session } from './session.ts';
 
-/** What holds whichever view is shown: an order that waits, and a pause of control. null: not known, or there is none. */
+/** State that every view shows: a pending power action and a pause of control. null: unknown, or none. */
 export const pendingOrder = signal<PowerPending['pending']>(null);
 export const pausedControl = signal<ControlState | null>(null);
 
@@ -27,7 +27,7 @@ async function answerOf(path: string): Promise<unknown> {
   return response?.ok ? await response.json().catch(() => null) : null;
 }
 
-/** Each asks again afterwards: somebody else may have been faster. */
+/** Each refreshes the state afterwards, because another client may have changed it. */
 export const cancelOrder = () => order('POWER_CANCEL');
 export const pauseControl = (seconds: number | null) => order('CONTROL_PAUSE', seconds === null ? {} : { seconds });
 export const resumeControl = () => order('CONTROL_RESUME');

@@ -1,19 +1,19 @@
 import { effect, signal } from '@preact/signals';
 
 /** What the user chose; "auto" follows the system. */
-export const looks = ['auto', 'light', 'dark', 'contrast'] as const;
-export type Look = (typeof looks)[number];
+export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
+export type Theme = (typeof themes)[number];
 
 const key = 'hostler-look';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const contrast = matchMedia('(prefers-contrast: more)');
 
-export const look = signal<Look>(keptLook());
+export const theme = signal<Theme>(storedTheme());
 /** Counts up whenever colours change: what is drawn on a canvas has to be drawn again. */
 export const lookVersion = signal(0);
 const system = signal({ dark: dark.matches, contrast: contrast.matches });
 
-/** Asked for in between, a style would make the browser compute the page once more. */
+/** Cached: reading a style between two drawings would force another layout. */
 const colors = new Map<string, string>();
 
 for (const query of [dark, contrast])
@@ -23,7 +23,7 @@ for (const query of [dark, contrast])
 
 effect(() => {
   const { dataset } = document.documentElement;
-  const chosen = look.value;
+  const chosen = theme.value;
   const isDark = chosen === 'dark' || (chosen !== 'light' && system.value.dark);
   dataset.scheme = isDark ? 'dark' : 'light';
   dataset.contrast = chosen === 'contrast' || system.value.contrast ? 'more' : 'usual';
@@ -31,8 +31,8 @@ effect(() => {
   lookVersion.value = lookVersion.peek() + 1;
 });
 
-export function setLook(chosen: Look): void {
-  look.value = chosen;
+export function setTheme(chosen: Theme): void {
+  theme.value = chosen;
   try {
     if (chosen === 'auto') localStorage.removeItem(key);
     else localStorage.setItem(key, chosen);
@@ -50,10 +50,10 @@ export function colorOf(name: string): string {
   return color;
 }
 
-function keptLook(): Look {
+function storedTheme(): Theme {
   try {
-    const kept = localStorage.getItem(key);
-    return looks.find((each) => each === kept) ?? 'auto';
+    const stored = localStorage.getItem(key);
+    return themes.find((each) => each === stored) ?? 'auto';
   } catch {
     return 'auto';
   }

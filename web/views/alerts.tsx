@@ -18,7 +18,7 @@ const states: Record<Alert['state'], { title: string; icon: IconName }> = {
 };
 const order = Object.keys(states);
 
-/** What is watched: what needs somebody to look comes first. */
+/** The alert rules; active ones come first. */
 export function Alerts() {
   const alerts = useModule('alerts')?.alerts ?? null;
   if (alerts === null) return <p class="quiet">Loading…</p>;
@@ -65,13 +65,13 @@ function AlertCard({ alert }: { alert: Alert }) {
           <div key={way.way}>
             <dt>{nameOf(way.way)}</dt>
             <dd>
-              <Told way={way} />
+              <NotifyState way={way} />
             </dd>
           </div>
         ))}
       </dl>
-      {quiet ? <p class="small">Quiet time: nobody is notified until it ends.</p> : null}
-      {notify.length === 0 ? <p class="small">Nobody is notified; the alert is only shown here.</p> : null}
+      {quiet ? <p class="small">Quiet time: no notifications are sent until it ends.</p> : null}
+      {notify.length === 0 ? <p class="small">No notifications are sent; the alert is only shown here.</p> : null}
       {notify.length === 0 || state === 'off' || why !== null ? null : (
         <p class="buttons">
           <button
@@ -88,22 +88,22 @@ function AlertCard({ alert }: { alert: Alert }) {
   );
 }
 
-/** What stands alone begins with a capital, unless it begins with a name. */
+/** Capitalises a sentence, unless it begins with a name. */
 const sentence = (text: string) =>
   `${text.replace(/^(?:the|there|it)\b/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)}.`;
 
 const wayNames: Record<string, string> = { screen: 'Screen', mqtt: 'MQTT' };
 const nameOf = (way: string) => wayNames[way] ?? `Webhook ${way}`;
 
-function Told({ way: { state, told, error } }: { way: Alert['notify'][number] }) {
+function NotifyState({ way: { state, told: sentAt, error } }: { way: Alert['notify'][number] }) {
   if (error !== null)
     return <span class="problem">{state === 'failed' ? error : `${error}; it will be tried again`}</span>;
   if (state === 'waiting') return <>waiting</>;
-  return told === null ? (
+  return sentAt === null ? (
     <>nothing sent yet</>
   ) : (
     <>
-      sent <When at={told * 1000} />
+      sent <When at={sentAt * 1000} />
     </>
   );
 }
@@ -114,5 +114,5 @@ async function test(id: string): Promise<{ message: string }> {
   return { message: results.map(({ way, error }) => `${nameOf(way)}: ${error ?? 'sent'}`).join('. ') };
 }
 
-/** A receiver may take its time. */
+/** Receivers may be slow. */
 const patienceMs = 30_000;

@@ -91,7 +91,7 @@ interface LoudnessProps {
   name: string;
   volume: number | null;
   isMuted: boolean;
-  /** What AUDIO_CONTROL is told it is about. */
+  /** The target of AUDIO_CONTROL. */
   target: Record<string, unknown>;
   children?: ComponentChildren;
 }

@@ -10,7 +10,7 @@ import { request } from '../state/live.ts';
 
 type Command = Settings['commands']['allowlist'][number];
 
-/** One command on this page: it goes on when another view is opened. */
+/** The run of one command; it continues when another view is opened. */
 interface Run {
   running: Signal<boolean>;
   output: Signal<string>;
@@ -19,7 +19,7 @@ interface Run {
 
 /** Longer than any command may take. */
 const patienceMs = 330_000;
-const keptCharacters = 200_000;
+const maxCharacters = 200_000;
 const runs = new Map<string, Run>();
 
 export function Commands() {
@@ -90,9 +90,9 @@ async function start({ id, name }: Command, { running, output, result }: Run): P
   running.value = true;
   output.value = '';
   result.value = '';
-  const onMessage = (type: string, told: unknown) => {
+  const onMessage = (type: string, data: unknown) => {
     if (type === 'COMMAND_OUTPUT')
-      output.value = (output.value + (told as { text: string }).text).slice(-keptCharacters);
+      output.value = (output.value + (data as { text: string }).text).slice(-maxCharacters);
   };
   try {
     const options = { timeoutMs: patienceMs, onMessage };

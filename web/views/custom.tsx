@@ -10,7 +10,7 @@ import { useModule } from '../state/live.ts';
 
 type OwnSensor = ModulePayloads['custom']['sensors'][number];
 
-/** What the owner of the machine wants to see beside the rest. */
+/** Sensors from the settings. */
 export function Custom() {
   const custom = useModule('custom');
   if (custom === null) return <Absent module="custom" whole />;
@@ -50,7 +50,7 @@ function Course({ of: { id, name, unit } }: { of: OwnSensor }) {
   return <Chart history={`custom.${id}`} format={format} size="low" label={name} />;
 }
 
-/** Between two lines of a chart there are numbers that nobody measured. */
+/** Rounded: positions between two grid lines are interpolated, not measured. */
 const rounded = (value: number | null | undefined) => (value == null ? null : Number(value.toPrecision(4)));
 
 /** In lines, about. */
@@ -60,7 +60,7 @@ function heightOf({ value, error }: OwnSensor): number {
   return 3 + chart + text.split('\n').length + Math.ceil(text.length / 60) + (error === null ? 0 : 1);
 }
 
-/** What fits beside a title; the rest stands below it. */
+/** Text that fits beside a title; longer text is below it. */
 const longestFigure = 24;
 
 function figureOf(value: unknown, unit: string): string | undefined {

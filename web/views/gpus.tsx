@@ -76,7 +76,7 @@ export function Graphics() {
 
 const mostUsers = 10;
 
-/** Who uses it, as far as the driver tells. */
+/** The processes that use it, as far as the driver reports them. */
 function Users({ gpu: { processes } }: { gpu: Gpu }) {
   if (!processes?.length) return null;
   const shown = processes.slice(0, mostUsers);

@@ -9,17 +9,17 @@ import { askPast, type Past } from '../state/history-series.ts';
 import { range } from '../state/range.ts';
 import { percent } from '../units.ts';
 
-/** What happened, newest first, under the course of the processor. A kind that was chosen stands in the address. */
+/** Events, newest first, below the chart of the processor. The selected kind is in the address. */
 export function Timeline() {
   const past = useSignal<Past | null>(null);
   const asked = useSignal(false);
   const { id, refreshMs } = range.value;
-  // Of the last five minutes there is nothing to tell.
+  // The last five minutes are too short for a list of events.
   const last = refreshMs === null ? '24h' : id;
   useEffect(() => {
     let over = false;
     const load = async () => {
-      // Only events are wanted; a machine without a processor's count has its memory, and to ask for nothing that is recorded is an error.
+      // Only events are needed, but a query without a recorded series is an error: memory is recorded where the processor is not.
       const answer = await askPast({ last, series: ['cpu', 'memory'], step: 3600 });
       if (over) return;
       asked.value = true;

@@ -9,15 +9,15 @@ export interface View {
   path: string;
   title: string;
   icon: IconName;
-  /** What people also call it, for those who search. */
+  /** Other names, for the search. */
   words?: string;
   /** Shown as unavailable, with the reason, when this module is. */
   module?: ModuleName;
-  /** Of use to whoever has one of these. */
+  /** Scopes that make the view useful; one is enough. */
   scopes: readonly Scope[];
   /** Has charts, so that a range can be chosen. */
   ranged?: boolean;
-  /** What is there already. */
+  /** The component, if it is loaded already. */
   content?: ComponentType;
   load(): Promise<ComponentType>;
 }

@@ -60,7 +60,7 @@ export function Media() {
 
 const states = { PLAYING: 'playing', PAUSED: 'paused', STOPPED: 'stopped', CHANGING: 'changing' };
 
-/** Of addresses elsewhere nothing is fetched: whoever made the title would learn who looks at this page. */
+/** Pictures from other hosts are not fetched: that would reveal this page to the author of the title. */
 function Picture({ of }: { of: string | null }) {
   return of?.startsWith('data:image/') ? (
     <img src={of} alt="" class="artwork" />

@@ -6,7 +6,7 @@ import { allScopes } from '../state/scopes.ts';
 import { signInProblem } from '../state/session.ts';
 import { canHoldKey } from '../state/session-key.ts';
 
-/** What the picture of "hostler pair" leads to. Taken out of the address before anything is drawn. */
+/** The code in the address of the QR code of "hostler pair". Removed from the address before anything is drawn. */
 const codeFromLink = takeCode();
 
 function takeCode(): string {
@@ -15,10 +15,10 @@ function takeCode(): string {
   return code;
 }
 
-/** Not by pairing: whoever may do this may give access to others, and does it at the machine. */
+/** Never granted by pairing: this scope can give access to others, so it is granted at the machine only. */
 const choices = allScopes.filter((scope) => scope !== 'admin');
 
-/** For a device that has no token: the user agrees at the screen of the machine, or has a code printed there. */
+/** For a device without a token: the user agrees at the screen of the machine, or prints a code there. */
 export function AskForAccess() {
   const isOpen = useSignal(codeFromLink !== '');
   const name = useSignal('');
@@ -29,7 +29,7 @@ export function AskForAccess() {
   const asking = useSignal<AbortController | null>(null);
   const problem = useSignal('');
 
-  /** What it grants was said when it was printed. */
+  /** Its scopes were chosen when it was printed. */
   const hasCode = code.value.trim() !== '';
 
   const submit = async (event: Event) => {

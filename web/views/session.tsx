@@ -11,7 +11,7 @@ import { session as signedIn } from '../state/session.ts';
 
 type UserSession = ModulePayloads['session'];
 
-/** Who is at the desk, and what the desktop is set to. */
+/** The users of the session, and the settings of the desktop. */
 export function Session() {
   const session = useModule('session');
   if (session === null) return <Absent module="session" whole />;
@@ -93,8 +93,8 @@ function StateCard({ session }: { session: UserSession }) {
   const { do_not_disturb, night_light, power_profile, lid_closed, on_battery, virtual_desktop } = session;
   return (
     <Card title="Desktop" icon="settings">
-      <DeskSwitch title="Do not disturb" event="SESSION_SILENCE" on={do_not_disturb} />
-      <DeskSwitch title="Night light" event="SESSION_NIGHTLIGHT" on={night_light} />
+      <DesktopSwitch title="Do not disturb" event="SESSION_SILENCE" on={do_not_disturb} />
+      <DesktopSwitch title="Night light" event="SESSION_NIGHTLIGHT" on={night_light} />
       <Facts
         of={[
           ['Power profile', power_profile],
@@ -118,10 +118,10 @@ function StateCard({ session }: { session: UserSession }) {
 }
 
 const kinds = { text: 'text', image: 'picture', other: 'other', empty: 'empty', secret: 'secret' };
-/** The beginning tells what it is. */
+/** Shows the beginning. */
 const mostShown = 2000;
 
-/** The service looks at it only while this is shown. */
+/** The service reads it only while this is shown. */
 function ClipboardCard() {
   const content = useModule('clipboard')?.content ?? null;
   const kind = content?.kind ?? null;
@@ -141,8 +141,8 @@ function ClipboardCard() {
   );
 }
 
-/** GNOME does not show whether it is silent, but it can be told: then neither is pressed. */
-function DeskSwitch({ title, event, on }: { title: string; event: string; on: boolean | null }) {
+/** GNOME can be switched but does not report its state: then neither button is pressed. */
+function DesktopSwitch({ title, event, on }: { title: string; event: string; on: boolean | null }) {
   if (on === null && obstacle(event) !== null) return null;
   const button = (wanted: boolean) => (
     <Order

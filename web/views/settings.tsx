@@ -13,7 +13,7 @@ const schema = z.toJSONSchema(settingsSchema) as FormSchema;
 const { localOnly, ownerOnly, remotelyChangeable } = protection;
 const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
 
-/** A form made from the schema of the settings, which also checks what is entered. */
+/** A form generated from the schema of the settings, which also validates the input. */
 export function Settings() {
   const saved = useSignal<Record<string, unknown> | null>(null);
   const settings = useSignal<Record<string, unknown> | null>(null);
@@ -99,7 +99,7 @@ export function Settings() {
   );
 }
 
-/** What the administrator of the machine decided. */
+/** Settings locked by the administrator of the machine. */
 interface SettingsLocks {
   file: string | null;
   keys: string[];

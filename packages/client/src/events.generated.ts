@@ -3227,7 +3227,7 @@ export interface ActionRequests {
   };
 }
 
-/** Type of the message that answers each event; everything else under the same id is told besides. */
+/** Type of the message that answers each event; other messages with the same id come in addition. */
 export const actionReplies = {
   GET_ALERTS: 'ALERTS',
   TEST_ALERT: 'ALERT_TESTED',

@@ -1,4 +1,4 @@
-/** How many calls the record does not hold any more, or never did. */
+/** Calls that are missing from the record. */
 export interface Dropped {
   calls: number;
   /** ISO times of the first and the last of them. */
@@ -10,7 +10,7 @@ export interface Dropped {
 
 export type AuditRecord = { time: string } & (AuditEntry | { dropped: Dropped });
 
-/** A line that was cut off, say by a full disk, tells nothing. */
+/** Skips truncated lines, for example after a full disk. */
 export function parseRecords(text: string): AuditRecord[] {
   return text.split('\n').flatMap((line) => {
     try {
@@ -22,7 +22,7 @@ export function parseRecords(text: string): AuditRecord[] {
   });
 }
 
-/** All that these lines stand for; null: nothing. */
+/** The calls of these lines, counted; null: no lines. */
 export function countsOf(records: readonly AuditRecord[]): Dropped | null {
   return records.reduce<Dropped | null>(
     (all, record) => joinDropped(all, 'dropped' in record ? record.dropped : single(record.time, record.tool)),
@@ -50,17 +50,17 @@ export function joinDropped(a: Dropped | null, b: Dropped): Dropped {
   };
 }
 
-/** What an agent asked for, and what became of it. */
+/** A call of an agent and its outcome. */
 export interface AuditEntry {
   client: string;
   token: string;
   tool: string;
   arguments: unknown;
-  /** `started`, `done`, or why not. */
+  /** `started`, `done`, or the reason of the refusal. */
   decision: string;
   /**
-   * Only where consent was needed: the user agreed at the screen of this machine, the agent's own program did (which counts by
-   * `mcp.trustClientConfirmation` only), or nobody.
+   * Only where consent was needed. `screen`: the user agreed at this machine; `client`: the agent's own program asked (valid with
+   * `mcp.trustClientConfirmation` only); the third value: no consent was given.
    */
   agreed?: 'screen' | 'client' | 'nobody';
 }

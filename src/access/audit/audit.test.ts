@@ -20,7 +20,7 @@ test('a call leaves a line beside the tokens', () => {
   expect(complaints).toEqual([]);
 });
 
-test('what cannot be written is said once', () => {
+test('a write error is reported once', () => {
   const storage = {
     ...memoryStorage(),
     append() {
@@ -40,7 +40,7 @@ const parsed = (text: string | undefined) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('calls that only read never push out those that did something, nor these the ones that needed consent', () => {
+test('reading calls never displace acting calls, nor these the calls that needed consent', () => {
   const storage = memoryStorage();
   const audit = createAudit(fakeHost({ storage, paths }), () => {}, 2000);
   audit({ ...entry, tool: 'run_command', agreed: 'screen' }, 'consent');
@@ -55,7 +55,7 @@ test('calls that only read never push out those that did something, nor these th
   expect(storage.contents.size).toBe(5);
 });
 
-test('what made room for others is counted, with its times and tools, over any number of turns', () => {
+test('dropped lines are counted with their times and tools, over any number of rotations', () => {
   const storage = memoryStorage();
   const clock = fakeClock();
   const audit = createAudit(fakeHost({ storage, paths, clock }), () => {}, 2000);
@@ -78,7 +78,7 @@ test('what made room for others is counted, with its times and tools, over any n
   });
 });
 
-test('what could not be written is counted as well, as soon as something can be written', () => {
+test('calls that could not be written are counted in the next line', () => {
   const storage = memoryStorage();
   const clock = fakeClock();
   let full = true;

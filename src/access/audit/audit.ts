@@ -5,8 +5,8 @@ import type { AuditEntry } from './audit.records.ts';
 import { countsOf, type Dropped, joinDropped, parseRecords, single } from './audit.records.ts';
 
 /**
- * `consent`: it was put to the user. `acting`: it changed something and needed no consent. `reading`: the rest, also what was refused
- * before it could do anything. Each is kept apart, so that what can be repeated at will never pushes out what matters more.
+ * `consent`: the user was asked. `acting`: it changed something and needed no consent. `reading`: the rest, also calls refused early.
+ * Each kind has its own files, so that repeated calls of one kind do not displace those of another.
  */
 export type AuditKind = 'consent' | 'acting' | 'reading';
 
@@ -18,16 +18,16 @@ export const auditFiles: Record<AuditKind, string> = {
   reading: 'agents-reading.log',
 };
 
-/** Of one file; there are two of each kind. */
+/** Size of one file; there are two of each kind. */
 const maxBytes = 512 * 1024;
 
-/** One line of JSON a call, beside the tokens, so that only the owner reads it. Where lines are lost, a line says how many and when. */
+/** One line of JSON per call, in the state directory, which only the owner can read. A line counts lost lines and gives their times. */
 export function createAudit(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   complain: (sentence: string) => void,
   limit = maxBytes,
 ): Audit {
-  /** What could not be written, and is to be told as soon as something can. */
+  /** Entries that could not be written; counted in the next line that can. */
   const unwritten = new Map<AuditKind, Dropped>();
 
   const heading = (gone: string) => {

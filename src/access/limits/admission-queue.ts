@@ -8,7 +8,7 @@ import { networkOf } from './budgets.ts';
  * holds fewest.
  */
 export interface AdmissionQueue {
-  /** A place; null: refused, or the wait took too long, or the client left. `gone` is asked for only if there is a wait. */
+  /** A place; null: refused, or the wait took too long, or the client left. `gone` is called only if there is a wait. */
   enter(address: string, gone: () => AbortSignal): Later<Place | null>;
 }
 

@@ -19,33 +19,33 @@ export const budgets = {
     messageLength: 32 * 1024,
     /** Messages before a valid token: few clients send more than one wrong one. */
     messages: 32,
-    /** WebSocket connections that end without having shown a token, for each address: so many, and then so many a second. */
+    /** WebSocket connections that end without a valid token, per address: a burst, then a rate per second. */
     wasted: { burst: 32, perSecond: 4 },
-    /** All of it within this time, however slowly it trickles. */
+    /** Time for the whole request, however slowly it arrives. */
     bodyWithinMs: 5000,
     bodyBytes: 4 * 1024,
-    /** One-time codes whose request is still on its way. */
+    /** Requests with one-time codes that are being received. */
     logins: { inAll: 16, perAddress: 8 },
-    /** Wrong secrets that are looked at, for each address. */
+    /** Wrong secrets that are checked, per address. */
     wrongSecrets: { allowed: 10, windowMs: 60_000, addresses: 4096 },
     /**
      * Requests without a valid token in one turn of the event loop. At least `free` of them are answered, however slow the machine is. Then an address is
      * refused once it had `perAddress` and the turn lasted `ms`, and after its first one once the turn lasted `msInAll`.
      */
     turn: { free: 32, perAddress: 16, ms: 8, msInAll: 40 },
-    /** Asking for access. What they can spend most of is the attention of the user. */
+    /** Pairing. The scarcest resource is the attention of the user. */
     pairing: {
-      /** Requests whose bodies are still on their way; apart from those of logins, so that neither keeps the other out. */
+      /** Requests whose bodies are being received; counted apart from logins, so that neither blocks the other. */
       bodies: { inAll: 16, perAddress: 8 },
-      /** An attempt that was begun, which costs us no memory. */
+      /** Lifetime of an attempt, which takes no memory. */
       begunMs: 60_000,
-      /** One question at a time, and no longer than this on the screen. */
+      /** One prompt at a time, shown no longer than this. */
       questionMs: 120_000,
-      /** Whoever has not asked for the answer for so long has left: the question goes off the screen. */
+      /** A client that has not polled for this long has left: the prompt is closed. */
       absentMs: 20_000,
-      /** What was allowed has to be fetched within this time. */
+      /** A grant has to be fetched within this time. */
       fetchMs: 30_000,
-      /** Answers that wait for those who asked. */
+      /** Answers that wait to be fetched. */
       answers: 8,
       /**
        * After a question that was denied, withdrawn or not answered: 30 s, one minute, two … an hour for the same address; for all together after
@@ -56,36 +56,36 @@ export const budgets = {
         overall: { free: 2, firstMs: 30_000, mostMs: 900_000, forgiveMs: 600_000 },
         most: 1024,
       },
-      /** A printed code: looked at so often in all, and for each address as often as `wrongSecrets` says. */
+      /** Attempts with a printed code in all; per address `wrongSecrets` applies. */
       code: { lifeMs: 120_000, tries: 2000 },
     },
   },
-  /** One token, whatever it may do. */
+  /** One token, whatever its scopes. */
   caller: {
     sockets: 1024,
     bodyBytes: 256 * 1024,
-    /** Requests of one connection that are being answered. Those for data wait for one and the same read. */
+    /** Concurrent requests of one connection. Requests for data share one read. */
     busy: { data: 1024, action: 64 },
-    /** Messages of one connection that came faster than they can be answered. */
+    /** Queued messages of one connection. */
     waitingMessages: 16_384,
-    /** Answers that may wait for one connection, in characters. */
+    /** Queued answers of one connection, in characters. */
     waitingAnswers: 4 * 1024 * 1024,
-    /** Directories that are being listed, or wait for it; the same one twice counts once. */
+    /** Directory listings, running or queued; the same directory counts once. */
     listings: 8,
-    /** Questions about the past that are being answered, or wait for it. */
+    /** History queries, running or queued. */
     histories: 8,
-    /** Pictures of the screen: how many at once, and then how many a second; and those that are being taken, or wait for it. */
+    /** Screenshots: a burst, then a rate per second; and those running or queued. */
     pictures: { rate: { burst: 5, perSecond: 2 }, waiting: 3 },
     /**
      * Messages of an agent, before anything is looked at but its token: for each the kernel is asked whose process it is, which takes the longer
      * the more connections there are. A client that reads everything at its start sends some thirty.
      */
     messages: { burst: 1000, perSecond: 40 },
-    /** Calls of an agent: so many at once, and then so many a second. */
+    /** Calls of an agent: a burst, then a rate per second. */
     calls: { burst: 20, perSecond: 10 },
-    /** Browsers that sign in with one token: each is written to the disk before it is answered. */
+    /** Sign-ins of browsers with one token: each is written to the disk before the answer. */
     signIns: { burst: 20, perSecond: 0.5 },
-    /** Streams of updates of an agent. */
+    /** Update streams of an agent. */
     streams: 16,
   },
   /** All of them together. */
@@ -102,25 +102,25 @@ export const budgets = {
     sockets: 8192,
     /** A frame that a client sends. */
     frameBytes: 1024 * 1024,
-    /** Frames that have begun and are not finished. */
+    /** Unfinished frames. */
     unfinishedBytes: 32 * 1024 * 1024,
-    /** Messages that wait for their turn, in characters. */
+    /** Queued messages, in characters. */
     waitingMessages: 16 * 1024 * 1024,
-    /** Long answers and updates that nobody reads. */
+    /** Long answers and updates that clients have not read. */
     unreadBytes: 64 * 1024 * 1024,
     listings: 32,
     histories: 32,
     pictures: 8,
-    /** Bodies longer than those of most actions that are being received. */
+    /** Long request bodies that are being received. */
     longBodies: 4,
     /** Messages of all agents together. */
     messages: { burst: 1500, perSecond: 120 },
-    /** Conversations of agents in the older protocol, and streams in both. */
+    /** Sessions of agents in the older protocol, and streams in both. */
     agentSessions: 32,
     streams: 64,
-    /** What waits for a stream's reader. */
+    /** Unread data of a stream. */
     streamBytes: 1024 * 1024,
-    /** Others have their turn after this long, however many listen. */
+    /** The fan-out yields after this long, however many clients listen. */
     turnMs: 8,
   },
 } as const;

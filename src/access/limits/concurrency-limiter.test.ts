@@ -4,7 +4,7 @@ import { createQuota } from './concurrency-limiter.ts';
 const never = () => new Promise<string>(() => {});
 const quick = async () => 'done';
 
-test('what is soon done is done, however many have begun and do not end', async () => {
+test('short work completes, however much work hangs', async () => {
   const { run } = createQuota({ inAll: 4, perAddress: 2 });
   const stuck = ['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.2'].map((address) =>
     run(address, never).catch((error: unknown) => error),
@@ -14,7 +14,7 @@ test('what is soon done is done, however many have begun and do not end', async 
   expect(await stuck[0]).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
 });
 
-test('what has taken longest makes room: of its own address if that has its share, else of the one that has most', async () => {
+test('the longest-running work is evicted: of the same address if it has its share, otherwise of the address with most', async () => {
   const { run } = createQuota({ inAll: 3, perAddress: 2 });
   const ended: string[] = [];
   const begin = (name: string, address: string) => void run(address, never).catch(() => ended.push(name));
@@ -32,13 +32,13 @@ test('what has taken longest makes room: of its own address if that has its shar
   expect(ended).toEqual(['b1', 'a1']);
 });
 
-test('what fails by itself says so, and leaves its place', async () => {
+test('failing work rejects with its own error and frees its place', async () => {
   const { run } = createQuota({ inAll: 1, perAddress: 1 });
   await expect(run('10.0.0.1', () => Promise.reject(new Error('its own')))).rejects.toThrow('its own');
   expect(await run('10.0.0.1', quick)).toBe('done');
 });
 
-test('what has to make room is told, so that it keeps nothing', async () => {
+test('evicted work gets an aborted signal', async () => {
   const { run } = createQuota({ inAll: 1, perAddress: 1 });
   let isTold = false;
   const stuck = run('a token', (evicted) => {

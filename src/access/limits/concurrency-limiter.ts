@@ -3,11 +3,11 @@ import { firstOfMost } from '../../lib/fair-share.ts';
 import { networkOf } from './budgets.ts';
 
 /**
- * So much may go on at the same time, in all and for each address, or each token. Where there is no room, what has taken longest makes it, of the
- * same one or of the one that has most: those who begin and do not end keep nobody else out.
+ * Limits concurrent work, in all and per address or token. Above a limit the longest-running work is evicted: that of the same owner, or of
+ * the owner with most. Clients that start work and never finish it cannot block others.
  */
 export interface Quota {
-  /** Does the work. Rejects with rate_limited where others needed its place; `evicted` tells the work. */
+  /** Runs the work. Rejects with rate_limited if it was evicted; `evicted` is aborted then. */
   run<T>(address: string, work: (evicted: AbortSignal) => Promise<T>): Promise<T>;
 }
 

@@ -58,7 +58,7 @@ describe('the connection limiter', () => {
     expect(calls.limiter).toBe(1);
   });
 
-  test('does not start for open files, and does not look at each of them again', () => {
+  test('does not start for open files, and does not inspect each of them again', () => {
     const { clock, calls } = createTest({ files: 1000 });
     clock.advance(10 * idleEveryMs);
     expect(calls).toMatchObject({ limiter: 0, sockets: 1 });

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { budgets, networkOf } from './budgets.ts';
 
-/** Counts wrong tokens per address. Right ones are never asked here, so nobody can be locked out by another's mistakes. */
+/** Counts wrong tokens per address. Valid tokens are not checked here, so no client is locked out by the mistakes of another. */
 export interface Lockout {
-  /** Notes a wrong token. null: this one was just wrong; else further wrong ones are not looked at for a while. */
+  /** Counts a wrong token. null: below the limit; otherwise further wrong tokens are refused unchecked for a while. */
   wrong(address: string): { retryAfterSeconds: number; justShut: boolean } | null;
 }
 

@@ -4,7 +4,7 @@ import type { KnownNames } from './origin-check.ts';
 
 const rememberMs = 10_000;
 
-/** The names this machine goes by. They change with the network, so they are not remembered for long. */
+/** The names of this machine. They change with the network, so they are cached only briefly. */
 export function createKnownNames(
   { environment, network, clock }: Pick<Host, 'environment' | 'network' | 'clock'>,
   settings: () => Settings,

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../lib/errors.ts';
 
-/** What a request says about where it was addressed to and where it comes from. */
+/** The target and the origin that a request names. */
 export interface Addressing {
   host: string | null;
   origin: string | null;
   port: number;
-  /** The request came over TLS of our own. */
+  /** The request came over the TLS port of this service. */
   isSecure?: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface KnownNames {
   allowedOrigins: readonly string[];
 }
 
-/** Names that are given out inside a network only, so no page of a stranger can have them. */
+/** Names that exist inside a network only, so no foreign page can have them. */
 export const privateSuffixes = ['local', 'lan', 'home', 'internal', 'home.arpa', 'localdomain', 'fritz.box', 'ts.net'];
 
 /**
- * Keeps web pages of others out: one cannot choose the Origin its requests carry, and a name it owns that was
- * pointed at this machine (DNS rebinding) shows in Host.
+ * Refuses requests of foreign web pages: a page cannot choose the Origin of its requests, and a name that was pointed at this machine
+ * (DNS rebinding) appears in Host.
  */
-export function refuseStrangers({ host, origin, port, isSecure = false }: Addressing, known: KnownNames): void {
+export function checkHostAndOrigin({ host, origin, port, isSecure = false }: Addressing, known: KnownNames): void {
   if (host === null || host === '' || host.includes(',')) {
     // HTTP/1.0 has no Host; browsers always send one.
     if (host === null && origin === null) return;
@@ -47,7 +47,7 @@ export function refuseStrangers({ host, origin, port, isSecure = false }: Addres
   );
 }
 
-/** People write origins with a slash at the end, and in any case. */
+/** Settings may have a slash at the end of an origin, and any case. */
 export function isListed(origin: string, allowedOrigins: readonly string[]): boolean {
   if (origin === '') return false;
   return allowedOrigins.some((allowed) => allowed.toLowerCase().replace(/\/+$/, '') === origin.toLowerCase());
@@ -70,14 +70,14 @@ function isOurs(name: string, { names, searchDomains, allowedHosts }: KnownNames
   return allowedHosts.some((allowed) => hostnameOf(allowed) === name);
 }
 
-/** An IPv4 or IPv6 address as such; `1.2` and `0x7f.1`, which some programs take for one, are names here. */
+/** An IPv4 or IPv6 address; `1.2` and `0x7f.1`, which some programs accept, are names here. */
 function isAddress(text: string): boolean {
   if (text.includes(':')) return URL.canParse(`http://[${text}]`);
   const parts = text.split('.');
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
 }
 
-/** Our own page, under the name the request was addressed to or another one of this machine. Another port is a stranger. */
+/** The page of this service, under the name of the request or another one of this machine. Another port is a foreign origin. */
 function isOwnOrigin(
   origin: string,
   host: string,

@@ -3,11 +3,11 @@ import { hmacSha256, isSame, randomBytes } from '../../lib/digest.ts';
 import { commitmentTo, makePairKey, type PairKey } from '../../lib/pairing-crypto.ts';
 import { budgets } from '../limits/budgets.ts';
 
-/** What the service gives out before it has seen anything of the one who asks. */
+/** What the service sends before it knows anything about the client. */
 export interface BegunAttempt {
   id: string;
   public_key: string;
-  /** To the key and to the nonce that is told later. */
+  /** To the key and to the nonce that is revealed later. */
   commitment: string;
   /** Seconds. */
   expires_in: number;
@@ -21,17 +21,17 @@ export interface Attempt {
 
 export interface Attempts {
   begin(): Promise<BegunAttempt>;
-  /** null: it is not one of ours, it is too old, or it was used. */
+  /** null: not issued by this service, expired, or used. */
   find(id: string): Promise<Attempt | null>;
-  /** False: somebody was faster. */
+  /** False: it was used already. */
   use(id: string): boolean;
 }
 
 const { begunMs } = budgets.unauthenticated.pairing;
-/** A key serves all who begin within this time, and is forgotten when the last of them has had its time. */
+/** A key serves all attempts that begin within this time, and is deleted when the last of them expires. */
 const keyMs = 120_000;
 
-/** An id carries its own proof, and the nonce follows from it: strangers who begin millions of times cost no memory. */
+/** An id authenticates itself, and the nonce is derived from it: attempts take no memory. */
 export function createAttempts({ monotonic, after }: Pick<Clock, 'monotonic' | 'after'>): Attempts {
   const secret = randomBytes(32);
   const keys = new Map<number, { made: number; key: Promise<PairKey> }>();

@@ -15,14 +15,14 @@ export interface PairedToken {
 export interface GrantWish {
   name: string;
   scopes: Scope[];
-  /** A browser gets a session and no token that lasts; see browser-sessions. */
+  /** A browser gets a session instead of a lasting token. */
   browser: { key: string | null; stay: boolean } | null;
   address: string;
 }
 
 export type PairGrants = (wish: GrantWish) => Promise<PairedToken | SignedIn>;
 
-/** Never by pairing: whoever may do this may give access to others, and does it at the machine. */
+/** Never granted by pairing: this scope can give access to others, so it is granted at the machine only. */
 export const neverPaired: Scope = 'admin';
 
 export function createPairGrants(
@@ -42,7 +42,7 @@ export function createPairGrants(
 const mostOfAName = 100;
 
 /** The name, or the name with a number: a device that was paired before asks under the same name again. */
-export function freeName(name: string, others: readonly { id: string; name: string }[]): string {
+function freeName(name: string, others: readonly { id: string; name: string }[]): string {
   for (let number = 1; number <= mostOfAName; number++) {
     const candidate = number === 1 ? name : `${name} ${number}`;
     try {

@@ -114,7 +114,7 @@ async function raw(pairing: Pairing, address = '192.168.1.20', name = 'x', scope
 }
 
 describe('asking at the screen', () => {
-  test('both sides show the same digits, and Allow hands a token over that only the asker can read', async () => {
+  test('both sides show the same digits, and Allow delivers a token that only the client can read', async () => {
     const there = machine();
     const answers: unknown[] = [];
     const { shown, sealed } = asker(there, {
@@ -153,7 +153,7 @@ describe('asking at the screen', () => {
     expect((await asking).scopes).toEqual(['read']);
   });
 
-  test('a browser gets a session that ends by itself, and no token', async () => {
+  test('a browser gets a session that does not end with a token, and no token', async () => {
     const there = machine();
     const asking = asker(there).clear({ name: '' });
     await until(() => there.questions.length === 1);
@@ -186,7 +186,7 @@ describe('asking at the screen', () => {
     expect(there.tokens.list()).toHaveLength(1);
   });
 
-  test('where nobody can be asked, it is not tried again at once', async () => {
+  test('after a failure to show a prompt, the next attempt waits', async () => {
     const there = machine();
     await raw(there.pairing);
     there.questions[0]?.fail(new Error('no bus'));
@@ -195,7 +195,7 @@ describe('asking at the screen', () => {
     expect(there.questions).toHaveLength(1);
   });
 
-  test('switched off, nothing is answered', async () => {
+  test('every request is refused while pairing is disabled', async () => {
     const { pairing } = machine({ enabled: false });
     for (const work of [
       pairing.begin(),
@@ -211,7 +211,7 @@ describe('asking at the screen', () => {
     expect(() => pairing.printCode(['admin'])).toThrow('not granted by pairing');
   });
 
-  test('it says where somebody on this machine comes from', async () => {
+  test('the prompt distinguishes this user from other users of the machine', async () => {
     for (const [ours, words] of [
       [true, 'A program on this machine wants'],
       [false, 'A program of another user of this machine wants'],
@@ -244,13 +244,13 @@ describe('names', () => {
     ['the name of the first token', 'main'],
     ['one that looks like it', 'Maln'],
     ['that of the command line', 'cli'],
-  ])('%s are refused, and nobody is asked', async (_what, name) => {
+  ])('%s are refused without a prompt', async (_what, name) => {
     const { pairing, questions } = machine();
     expect(await refusal(raw(pairing, '10.0.0.1', name))).not.toBe('no refusal');
     expect(questions).toHaveLength(0);
   });
 
-  test('one that is taken, or looks like one that is, gets a number, and nobody learns of it before', async () => {
+  test('a name that is taken or similar gets a number, which is revealed only with the grant', async () => {
     const there = machine();
     there.tokens.create('laptop', ['read']);
     for (const [name, given] of [
@@ -266,7 +266,7 @@ describe('names', () => {
 });
 
 describe('several at once', () => {
-  test('a second one is refused, and does not take the place of the first', async () => {
+  test('a second request is refused and does not replace the first', async () => {
     const there = machine();
     const first = asker(there).sealed();
     await until(() => there.questions.length === 1);
@@ -276,7 +276,7 @@ describe('several at once', () => {
     expect((await first).name).toBe('laptop');
   });
 
-  test('even those who ask in the same moment', async () => {
+  test('also for simultaneous requests', async () => {
     const { pairing, questions } = machine();
     const results = await Promise.all(Array.from({ length: 50 }, (_, at) => refusal(raw(pairing, `10.0.0.${at}`))));
     expect(results.filter((said) => said === 'no refusal')).toHaveLength(1);
@@ -284,8 +284,8 @@ describe('several at once', () => {
   });
 });
 
-describe('question after question', () => {
-  test('the same address waits longer each time; one hour of asking is seven questions', async () => {
+describe('repeated requests', () => {
+  test('the same address waits longer each time; seven prompts in an hour', async () => {
     const { pairing, questions, clock } = machine();
     const waits: number[] = [];
     for (const begun = clock.monotonic(); clock.monotonic() - begun < 3600_000; ) {
@@ -302,7 +302,7 @@ describe('question after question', () => {
     expect(questions).toHaveLength(7);
   });
 
-  test('many addresses that take turns get ten in an hour', async () => {
+  test('many addresses together get ten prompts in an hour', async () => {
     const { pairing, questions, clock } = machine();
     for (let turn = 0, begun = clock.monotonic(); clock.monotonic() - begun < 3600_000; turn++) {
       const said = await raw(pairing, `10.0.${turn >> 8}.${turn & 255}`).catch(
@@ -317,7 +317,7 @@ describe('question after question', () => {
     expect(questions.length).toBe(10);
   });
 
-  test('one that is not answered, or whose asker has left, goes off the screen and counts as well', async () => {
+  test('an unanswered or abandoned prompt is closed and counts as well', async () => {
     const there = machine();
     await raw(there.pairing);
     there.clock.advance(absentMs + 1);
@@ -333,7 +333,7 @@ describe('question after question', () => {
 });
 
 describe('answers', () => {
-  test('an Allow that comes after the asker has left makes no token', async () => {
+  test('an Allow after the client has left creates no token', async () => {
     const there = machine({ slow: true });
     const secret = makeNonce();
     const wish = { name: 'x', isNamed: true, scopes: null, browser: { key: null, stay: false }, way: { secret } };
@@ -345,11 +345,11 @@ describe('answers', () => {
     there.questions[0]?.answer('allowed');
     await Bun.sleep(1);
     const answer = await there.pairing.fetch('id' in asked ? asked.id : '', secret);
-    expect(answer).toEqual({ state: 'refused', reason: 'Nobody waited for the answer. Ask again' });
+    expect(answer).toEqual({ state: 'refused', reason: 'The client stopped waiting for the answer. Ask again' });
     expect(there.browsers.list()).toHaveLength(0);
   });
 
-  test('one that nobody fetches makes no token', async () => {
+  test('an answer that is not fetched creates no token', async () => {
     const there = machine();
     const secret = makeNonce();
     const wish = { name: 'x', isNamed: true, scopes: null, browser: { key: null, stay: false }, way: { secret } };
@@ -361,7 +361,7 @@ describe('answers', () => {
     expect(there.browsers.list()).toHaveLength(0);
   });
 
-  test('only the asker gets it, and once', async () => {
+  test('only the client that asked gets it, and once', async () => {
     const there = machine();
     const secret = makeNonce();
     const wish = { name: 'x', isNamed: true, scopes: null, browser: { key: null, stay: false }, way: { secret } };
@@ -376,12 +376,12 @@ describe('answers', () => {
     expect(there.browsers.list()).toHaveLength(1);
   });
 
-  test('who hears the claim on the network cannot take a sealed answer away, and there is one token', async () => {
+  test('an eavesdropper with the claim cannot consume a sealed answer, and there is one token', async () => {
     const there = machine();
-    let heard = '';
+    let claim = '';
     const { sealed } = asker(there, {
       there(path, body) {
-        if (path === '/api/pair/fetch') heard = String(body.claim);
+        if (path === '/api/pair/fetch') claim = String(body.claim);
         return body;
       },
       back(path, body) {
@@ -396,12 +396,12 @@ describe('answers', () => {
     await until(() => there.questions.length === 1);
     there.questions[0]?.answer('allowed');
     const { token } = await asking;
-    expect([lost, heard.length]).toEqual([true, 43]);
+    expect([lost, claim.length]).toEqual([true, 43]);
     expect(there.tokens.find(token)?.name).toBe('laptop');
     expect(there.tokens.list()).toHaveLength(2);
   });
 
-  test('another run of the service knows nothing of it, and the end of this one takes the question off the screen', async () => {
+  test('a request is unknown after a restart, and stopping the service closes the prompt', async () => {
     const [before, after] = [machine(), machine()];
     const { id } = await before.pairing.begin();
     const way = { id, publicKey: (await makePairKey()).publicKey, nonce: makeNonce(), certificate: null, proof: null };
@@ -412,7 +412,7 @@ describe('answers', () => {
     expect(before.questions[0]?.signal.aborted).toBe(true);
   });
 
-  test('an attempt is good once, and for a minute', async () => {
+  test('an attempt is valid once, and for a minute', async () => {
     const there = machine();
     const way = {
       id: (await there.pairing.begin()).id,
@@ -437,8 +437,8 @@ describe('answers', () => {
   });
 });
 
-describe('somebody between the two', () => {
-  test('who puts keys of its own in place shows other digits on one side than on the other', async () => {
+describe('a man in the middle', () => {
+  test('with its own keys causes different digits on the two sides', async () => {
     const there = machine();
     const own = await makePairKey();
     const { shown, sealed } = asker(there, {
@@ -455,7 +455,7 @@ describe('somebody between the two', () => {
     ['the key of the service', '/api/pair/begin', async () => ({ public_key: (await makePairKey()).publicKey })],
     ['its nonce', '/api/pair', async () => ({ nonce: makeNonce() })],
     ['its commitment', '/api/pair/begin', async () => ({ commitment: makeNonce() })],
-  ])('who changes %s is found out before any digits are shown', async (_what, path, make) => {
+  ])('that changes %s is detected before any digits are shown', async (_what, path, make) => {
     const there = machine();
     const change = await make();
     const { shown, sealed } = asker(there, { back: (at, body) => (at === path ? { ...body, ...change } : body) });
@@ -463,7 +463,7 @@ describe('somebody between the two', () => {
     expect(shown).toEqual([]);
   });
 
-  test('who asks for more, under another name, or with another key for the session shows other digits', async () => {
+  test('that changes the scopes, the name or the session key causes different digits', async () => {
     const browser = { public_key: (await makePairKey()).publicKey, stay: true };
     for (const change of [{ scopes: ['read', 'command'] }, { name: 'phone' }, { browser }]) {
       const there = machine();
@@ -482,7 +482,7 @@ describe('somebody between the two', () => {
     (path, body) =>
       path === '/api/pair' ? { ...body, agreed: { ...Object(body.agreed), certificate } } : body;
 
-  test('a relay that has a TLS certificate of its own and passes everything on is refused', async () => {
+  test('that relays everything with its own TLS certificate is refused', async () => {
     const there = machine();
     const { shown, sealed } = asker(there);
     expect(await refusal(sealed({ certificate: relaysCertificate }))).toContain(
@@ -495,7 +495,7 @@ describe('somebody between the two', () => {
     ['replaces', ownCertificate],
     ['leaves out', null],
   ])(
-    'a relay that %s the fingerprint the device has seen shows other digits, and a code lets nobody in',
+    'a relay that %s the fingerprint of the client causes different digits, and a code grants nothing',
     async (_how, certificate) => {
       const there = machine();
       const { shown, sealed } = asker(there, { there: withCertificate(certificate) });
@@ -520,7 +520,7 @@ describe('somebody between the two', () => {
     expect((await asking).scopes).toEqual(['read']);
   });
 
-  test('a program is never let in without keys', async () => {
+  test('a program is never granted access without keys', async () => {
     const { pairing, questions } = machine();
     const wish = { name: 'x', isNamed: true, scopes: null, browser: null };
     expect(await refusal(pairing.ask({ ...wish, way: { secret: makeNonce() } }, from('10.0.0.1')))).toContain(
@@ -532,7 +532,7 @@ describe('somebody between the two', () => {
 });
 
 describe('a printed code', () => {
-  test('lets one in, with what it grants or less, without a question', async () => {
+  test('grants its scopes or fewer, without a prompt', async () => {
     const there = machine();
     const { code, expires_in } = there.pairing.printCode(['read', 'media']);
     expect(expires_in).toBe(120);
@@ -546,14 +546,14 @@ describe('a printed code', () => {
     expect(there.questions).toHaveLength(0);
   });
 
-  test('in the clear, for a browser that has no keys', async () => {
+  test('works unencrypted for a browser without keys', async () => {
     const there = machine();
     const { code } = there.pairing.printCode(['read']);
     const { session } = await asker(there).clear({ code, scopes: [] });
     expect(session).toMatchObject({ scopes: ['read'], token: 'pairing', stay: false });
   });
 
-  test('is over after two minutes, and when another one is printed', async () => {
+  test('expires after two minutes, and when another one is printed', async () => {
     const there = machine();
     const { code } = there.pairing.printCode(['read']);
     there.pairing.printCode(['read']);
@@ -563,7 +563,7 @@ describe('a printed code', () => {
     expect(await refusal(asker(there).sealed({ code: late }))).toContain('not valid');
   });
 
-  test('of two who have it one gets in', async () => {
+  test('is valid for one of two clients that have it', async () => {
     const there = machine();
     const { code } = there.pairing.printCode(['read']);
     const both = await Promise.all([1, 2].map(() => refusal(asker(there).sealed({ code }))));
@@ -572,7 +572,7 @@ describe('a printed code', () => {
     );
   });
 
-  test('an address that guesses is shut out, also from the right one, and others are not', async () => {
+  test('an address that guesses is locked out, also with the right code, and others are not', async () => {
     const there = machine();
     const { code } = there.pairing.printCode(['read']);
     const { allowed } = budgets.unauthenticated.wrongSecrets;
@@ -584,7 +584,7 @@ describe('a printed code', () => {
     expect((await asker(there, { address: '192.168.1.21' }).clear({ code })).session.scopes).toEqual(['read']);
   });
 
-  test('a whole network that guesses costs so many looks and no more', async () => {
+  test('the number of guesses of a whole network is limited', async () => {
     const there = machine();
     const { code } = there.pairing.printCode(['read']);
     for (let at = 0; at < printed.tries; at++)
@@ -603,7 +603,7 @@ describe('a printed code', () => {
     expect(await refusal(asker(there).clear({ code }))).toContain('not valid');
   });
 
-  test('somebody in between who has the proof has nothing', async () => {
+  test('a man in the middle gains nothing from the proof', async () => {
     const there = machine();
     const { code } = there.pairing.printCode(['read']);
     let seen: Body = {};
@@ -623,7 +623,7 @@ describe('a printed code', () => {
   });
 });
 
-test('begun attempts are kept nowhere', async () => {
+test('attempts take no memory', async () => {
   const { pairing } = machine();
   const ids = new Set<string>();
   for (let count = 0; count < 2000; count++) ids.add((await pairing.begin()).id);

@@ -6,39 +6,39 @@ import { ServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { browserPart, commonSecrets, seal, type Transcript } from '../../lib/pairing-crypto.ts';
-import { createSparingLines } from '../../lib/rate-limited-log.ts';
+import { createSparingLines, type SparingLines } from '../../lib/rate-limited-log.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
-import { createLockout } from '../limits/lockout.ts';
+import { createLockout, type Lockout } from '../limits/lockout.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import type { SignedIn } from '../sessions/sessions.ts';
 import { checkTokenName } from '../tokens/token-names.ts';
-import { type Attempt, type BegunAttempt, createAttempts } from './attempts.ts';
+import { type Attempt, type Attempts, type BegunAttempt, createAttempts } from './attempts.ts';
 import { type GrantWish, neverPaired, type PairedToken, type PairGrants } from './grants.ts';
-import { createPrintedCodes, isThisCode, type PrintedCode } from './printed-code.ts';
+import { createPrintedCodes, isThisCode, type PrintedCode, type PrintedCodes } from './printed-code.ts';
 import type { Asked } from './requests.ts';
 import { createPairRequests, type PairAnswer, type Proofs } from './requests.ts';
 
-/** Giving a device access without a token being typed: the user agrees at the screen, or has a code printed at the machine. */
+/** Gives a device access without typing a token: the user agrees at the screen, or prints a code at the machine. */
 export interface Pairing {
   begin(): Promise<BegunAttempt>;
-  /** Puts the question on the screen, or, with a printed code, hands over at once. */
+  /** Shows the prompt on the screen, or grants at once with a printed code. */
   ask(wish: PairWish, connection: Caller['connection']): Promise<Asked | Delivery>;
-  /** For the one who asked, and nobody else. What was granted is made once; in the clear it is also told once. */
+  /** For the client that asked only. The grant is created once; an unencrypted one is also returned once. */
   fetch(id: string, claim: string): Promise<{ state: 'waiting' } | { state: 'refused'; reason: string } | Delivery>;
   /** For the owner, at the machine. */
   printCode(scopes: readonly Scope[]): { code: string; expires_in: number };
-  /** Takes the question off the screen. */
+  /** Closes the prompt on the screen. */
   close(): void;
 }
 
 export interface PairWish {
   name: string;
-  /** Whether the name was asked for; else it is ours, from what the browser says of itself. */
+  /** Whether the client chose the name; otherwise it is derived from the user agent of the browser. */
   isNamed: boolean;
   /** null: what the code grants, or reading. */
   scopes: readonly Scope[] | null;
   browser: GrantWish['browser'];
-  /** Encrypted, or in the clear, for pages that a browser gives no keys to. */
+  /** Encrypted, or unencrypted for pages without access to WebCrypto. */
   way: SealedWay | PlainWay;
 }
 
@@ -46,15 +46,15 @@ export interface SealedWay {
   id: string;
   publicKey: string;
   nonce: string;
-  /** Fingerprint of a certificate of this service that the asker sees; null: it did not say one. */
+  /** Fingerprint of the certificate that the client sees; null: it sent none. */
   certificate: string | null;
-  /** That the printed code is known; null: the user is to be asked. */
+  /** Proof that the client knows the printed code; null: the user decides at the screen. */
   proof: string | null;
 }
 
 export type PlainWay = { secret: string } | { code: string };
 
-/** Sealed where keys were agreed on. */
+/** Encrypted where keys were agreed on. */
 export type Delivery = { state: 'granted'; sealed: string } | { state: 'granted'; granted: PairedToken | SignedIn };
 
 export interface PairingParts {
@@ -66,14 +66,19 @@ export interface PairingParts {
   log: Log;
 }
 
-/** Of those who are shut out, a minute. */
+/** Log lines about lockouts per minute. */
 const mostLines = 20;
 
-export function createPairing({ scopes, askUser, grant, settings, clock, log }: PairingParts): Pairing {
-  const attempts = createAttempts(clock);
-  const codes = createPrintedCodes(clock);
-  const lockout = createLockout(clock);
-  const requests = createPairRequests({ scopes, askUser, clock, log });
+/** What the functions of one pairing service share. */
+interface PairingState extends PairingParts {
+  attempts: Attempts;
+  codes: PrintedCodes;
+  lockout: Lockout;
+  shutOut: SparingLines;
+}
+
+export function createPairing(parts: PairingParts): Pairing {
+  const { scopes, askUser, settings, clock, log } = parts;
   const shutOut = createSparingLines(
     {
       most: mostLines,
@@ -82,8 +87,15 @@ export function createPairing({ scopes, askUser, grant, settings, clock, log }: 
     },
     clock,
   );
-
-  /** The same again for who lost the answer on the way. */
+  const state: PairingState = {
+    ...parts,
+    attempts: createAttempts(clock),
+    codes: createPrintedCodes(clock),
+    lockout: createLockout(clock),
+    shutOut,
+  };
+  const requests = createPairRequests({ scopes, askUser, clock, log });
+  /** The same delivery again for a client that lost the response. */
   const deliveries = new WeakMap<PairAnswer, Promise<Delivery>>();
 
   const requireEnabled = () => {
@@ -91,118 +103,123 @@ export function createPairing({ scopes, askUser, grant, settings, clock, log }: 
       throw new ServiceError('forbidden', 'Pairing is switched off on this machine (pairing.enabled in the settings)');
   };
 
-  const attemptOf = async (id: string): Promise<Attempt> => {
-    const attempt = await attempts.find(id);
-    if (attempt !== null) return attempt;
-    throw new ServiceError('not_found', 'This attempt is unknown: it is too old, or was used. Begin again');
-  };
-
-  const useAttempt = (id: string) => {
-    if (!attempts.use(id)) throw new ServiceError('conflict', 'This attempt was used already. Begin again');
-  };
-
-  const deliver = async (wish: GrantWish, how: string, key: Proofs['deliveryKey']): Promise<Delivery> => {
-    const granted = await grant(wish);
-    const kind = wish.browser === null ? 'a token' : 'a browser session';
-    log.info(
-      `access: ${JSON.stringify(wish.name)} at ${shownAddress(wish.address)} was given ${kind} with ${wish.scopes.join(', ')} (pairing, ${how})`,
-    );
-    return key === null ? { state: 'granted', granted } : { state: 'granted', sealed: await seal(key, granted) };
-  };
-
-  /** What the two sides prove to each other. Everything cheap was looked at before. */
-  const agree = async (wish: PairWish, way: SealedWay, serviceNonce: string, code: string, { key }: Attempt) => {
-    const transcript: Transcript = {
-      id: way.id,
-      askerKey: way.publicKey,
-      serviceKey: key.publicKey,
-      askerNonce: way.nonce,
-      serviceNonce,
-      name: wish.isNamed ? wish.name : '',
-      scopes: wish.scopes ?? [],
-      browser: browserPart(wish.browser),
-      certificate: way.certificate ?? '',
-    };
-    const secretFor = await commonSecrets(key.privateKey, way.publicKey, transcript, code).catch(() => {
-      throw new ServiceError('invalid', 'public_key: this is not a P-256 key, as an uncompressed point in base64url');
-    });
-    return { transcript, secretFor };
-  };
-
-  const byCode = async (wish: PairWish, connection: Caller['connection']): Promise<Delivery> => {
-    const { address } = connection();
-    // Every attempt counts, and before anything is looked at.
-    const shut = lockout.wrong(address);
-    if (shut?.justShut) shutOut.say(() => `access: too many pairing codes from ${shownAddress(address)}`);
-    if (shut !== null) throw new ServiceError('rate_limited', 'Too many codes were tried from this address.', shut);
-    const printed = codes.tryCurrent();
-    if (printed === null) throw wrongCode();
-    const scopes = scopesOf(wish.scopes ?? printed.scopes).filter((scope) => printed.scopes.includes(scope));
-    const deliveryKey = await proven(wish, printed);
-    if (scopes.length === 0)
-      throw new ServiceError('forbidden', `This code grants ${printed.scopes.join(', ')} only; ask for that`);
-    if (!codes.use(printed)) throw wrongCode();
-    const { name, browser } = wish;
-    return await deliver({ name, scopes, browser, address }, 'by a printed code', deliveryKey);
-  };
-
-  /** Throws unless the code is known. */
-  const proven = async (wish: PairWish, printed: PrintedCode): Promise<Proofs['deliveryKey']> => {
-    const { way } = wish;
-    if (!('publicKey' in way)) {
-      if (!('code' in way) || !isThisCode(printed, way.code)) throw wrongCode();
-      return null;
-    }
-    const { secretFor } = await agree(wish, way, '', printed.code, await attemptOf(way.id));
-    if (!isSame(await secretFor('proof'), Buffer.from(way.proof ?? '', 'base64url'))) throw wrongCode();
-    useAttempt(way.id);
-    return await secretFor('delivery');
-  };
-
-  const atScreen = async (wish: PairWish, connection: Caller['connection']): Promise<Asked> => {
-    const { way, name, browser } = wish;
-    const scopes = scopesOf(wish.scopes ?? ['read']);
-    const proofs = async (): Promise<Proofs> => {
-      if (!('publicKey' in way))
-        return { claim: 'secret' in way ? way.secret : '', deliveryKey: null, transcript: null };
-      const attempt = await attemptOf(way.id);
-      const { transcript, secretFor } = await agree(wish, way, attempt.nonce, '', attempt);
-      useAttempt(way.id);
-      const claim = Buffer.from(await secretFor('claim')).toString('base64url');
-      return { claim, deliveryKey: await secretFor('delivery'), transcript };
-    };
-    return await requests.ask({ name, scopes, browser }, connection(), proofs);
-  };
-
   return {
     async begin() {
       requireEnabled();
-      return await attempts.begin();
+      return await state.attempts.begin();
     },
     async ask(wish, connection) {
       requireEnabled();
       checkWish(wish);
       const hasCode = 'code' in wish.way || ('proof' in wish.way && wish.way.proof !== null);
-      return hasCode ? await byCode(wish, connection) : await atScreen(wish, connection);
+      if (hasCode) return await byCode(state, wish, connection);
+      const { name, browser } = wish;
+      const request = { name, scopes: scopesOf(wish.scopes ?? ['read']), browser };
+      return await requests.ask(request, connection(), () => requestProofs(state, wish));
     },
     async fetch(id, claim) {
       requireEnabled();
       const answer: PairAnswer = requests.fetch(id, sha256(claim));
       if (answer.state !== 'allowed') return answer;
-      const delivery = deliveries.get(answer) ?? deliver(answer.wish, 'allowed at the screen', answer.deliveryKey);
+      const delivery =
+        deliveries.get(answer) ?? deliver(state, answer.wish, 'allowed at the screen', answer.deliveryKey);
       deliveries.set(answer, delivery);
       return await delivery;
     },
     printCode(scopes) {
       requireEnabled();
-      return codes.print(scopesOf(scopes));
+      return state.codes.print(scopesOf(scopes));
     },
     close: requests.close,
   };
 }
 
+async function byCode(state: PairingState, wish: PairWish, connection: Caller['connection']): Promise<Delivery> {
+  const { lockout, shutOut, codes } = state;
+  const { address } = connection();
+  // Every attempt counts, before anything about it is checked.
+  const shut = lockout.wrong(address);
+  if (shut?.justShut) shutOut.say(() => `access: too many pairing codes from ${shownAddress(address)}`);
+  if (shut !== null) throw new ServiceError('rate_limited', 'Too many codes were tried from this address.', shut);
+  const printed = codes.tryCurrent();
+  if (printed === null) throw wrongCode();
+  const scopes = scopesOf(wish.scopes ?? printed.scopes).filter((scope) => printed.scopes.includes(scope));
+  const deliveryKey = await proven(state, wish, printed);
+  if (scopes.length === 0)
+    throw new ServiceError('forbidden', `This code grants ${printed.scopes.join(', ')} only; ask for that`);
+  if (!codes.use(printed)) throw wrongCode();
+  const { name, browser } = wish;
+  return await deliver(state, { name, scopes, browser, address }, 'by a printed code', deliveryKey);
+}
+
+/** Throws unless the client knows the code. */
+async function proven(state: PairingState, wish: PairWish, printed: PrintedCode): Promise<Proofs['deliveryKey']> {
+  const { way } = wish;
+  if (!('publicKey' in way)) {
+    if (!('code' in way) || !isThisCode(printed, way.code)) throw wrongCode();
+    return null;
+  }
+  const { secretFor } = await agree(wish, way, '', printed.code, await attemptOf(state, way.id));
+  if (!isSame(await secretFor('proof'), Buffer.from(way.proof ?? '', 'base64url'))) throw wrongCode();
+  useAttempt(state, way.id);
+  return await secretFor('delivery');
+}
+
+async function requestProofs(state: PairingState, wish: PairWish): Promise<Proofs> {
+  const { way } = wish;
+  if (!('publicKey' in way)) return { claim: 'secret' in way ? way.secret : '', deliveryKey: null, transcript: null };
+  const attempt = await attemptOf(state, way.id);
+  const { transcript, secretFor } = await agree(wish, way, attempt.nonce, '', attempt);
+  useAttempt(state, way.id);
+  const claim = Buffer.from(await secretFor('claim')).toString('base64url');
+  return { claim, deliveryKey: await secretFor('delivery'), transcript };
+}
+
+async function attemptOf({ attempts }: PairingState, id: string): Promise<Attempt> {
+  const attempt = await attempts.find(id);
+  if (attempt !== null) return attempt;
+  throw new ServiceError('not_found', 'This attempt is unknown: it is too old, or was used. Begin again');
+}
+
+function useAttempt({ attempts }: PairingState, id: string): void {
+  if (!attempts.use(id)) throw new ServiceError('conflict', 'This attempt was used already. Begin again');
+}
+
+/** What the two sides prove to each other. The cheap checks come before. */
+async function agree(wish: PairWish, way: SealedWay, serviceNonce: string, code: string, { key }: Attempt) {
+  const transcript: Transcript = {
+    id: way.id,
+    askerKey: way.publicKey,
+    serviceKey: key.publicKey,
+    askerNonce: way.nonce,
+    serviceNonce,
+    name: wish.isNamed ? wish.name : '',
+    scopes: wish.scopes ?? [],
+    browser: browserPart(wish.browser),
+    certificate: way.certificate ?? '',
+  };
+  const secretFor = await commonSecrets(key.privateKey, way.publicKey, transcript, code).catch(() => {
+    throw new ServiceError('invalid', 'public_key: this is not a P-256 key, as an uncompressed point in base64url');
+  });
+  return { transcript, secretFor };
+}
+
+async function deliver(
+  { grant, log }: PairingState,
+  wish: GrantWish,
+  how: string,
+  key: Proofs['deliveryKey'],
+): Promise<Delivery> {
+  const granted = await grant(wish);
+  const kind = wish.browser === null ? 'a token' : 'a browser session';
+  log.info(
+    `access: ${JSON.stringify(wish.name)} at ${shownAddress(wish.address)} was given ${kind} with ${wish.scopes.join(', ')} (pairing, ${how})`,
+  );
+  return key === null ? { state: 'granted', granted } : { state: 'granted', sealed: await seal(key, granted) };
+}
+
 function checkWish({ name, browser, way }: PairWish): void {
-  // Against nobody else's: what other tokens are called is not told to strangers.
+  // Not compared with other tokens: a refusal would reveal their names to unauthenticated clients.
   checkTokenName(name, []);
   if (browser === null && !('publicKey' in way))
     throw new ServiceError('invalid', 'Only browsers can be paired in the clear: agree on keys first, /api/pair/begin');

@@ -5,13 +5,13 @@ import { budgets } from '../limits/budgets.ts';
 import type { Scope } from '../scopes.ts';
 import { newLoginCode } from '../sessions/login-codes.ts';
 
-/** The code that `hostler pair` prints. One at a time, in memory only: it ends with the service. */
+/** The code that `hostler pair` prints. One at a time, in memory only. */
 export interface PrintedCodes {
-  /** Any earlier one is good for nothing from now on. */
+  /** Replaces an earlier code. */
   print(scopes: Scope[]): { code: string; expires_in: number };
-  /** For one attempt; null: none is waiting, or too many attempts were made. */
+  /** The code, for one attempt; null: none is valid, or there were too many attempts. */
   tryCurrent(): PrintedCode | null;
-  /** False: it was used, replaced, or its time is over. */
+  /** False: it was used or replaced, or has expired. */
   use(code: PrintedCode): boolean;
 }
 
@@ -44,5 +44,5 @@ export function createPrintedCodes({ monotonic }: Pick<Clock, 'monotonic'>): Pri
   };
 }
 
-/** How long it takes does not tell how much of it is right. */
+/** In constant time. */
 export const isThisCode = ({ code }: PrintedCode, typed: string) => isSame(sha256(code), sha256(plainTypedCode(typed)));

@@ -4,7 +4,7 @@ import { toUserQuestion } from './prompt.ts';
 
 const asked = { name: 'phone', where: 'at 192.0.2.7', digits: '123 456', browser: false };
 
-test('nothing is granted that the user was not told of', () => {
+test('the prompt names every scope that it grants', () => {
   const { text } = toUserQuestion({ ...asked, scopes: allScopes }, scopes);
   expect(allScopes.filter((scope) => !text.includes(scopes.of(scope).description))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { type Connection, isLoopback } from '../../core/caller.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 
 export interface PairQuestion {
-  /** Checked by token-names: letters, digits and a few signs, so it cannot pretend to be words of ours. */
+  /** Checked by token-names: letters, digits and a few signs, so it cannot imitate the text of the prompt. */
   name: string;
   where: string;
   digits: string;
@@ -11,7 +11,7 @@ export interface PairQuestion {
   browser: boolean;
 }
 
-/** What the user reads before anybody gets access. */
+/** The text of the permission prompt. */
 export function toUserQuestion(
   { name, where, digits, scopes, browser }: PairQuestion,
   { gravest, of }: Pick<Scopes, 'gravest' | 'of'>,
@@ -29,8 +29,8 @@ export function toUserQuestion(
 }
 
 /**
- * For the middle of a sentence. An address of this machine alone says nothing about who uses it. `sealed`: what is handed over is encrypted; what is
- * sent later is only over TLS, so the user learns in both cases that the connection is not. It comes early: desktops cut long texts at their end.
+ * For the middle of a sentence. A loopback address does not identify the user. `sealed`: the grant is encrypted; later requests are encrypted over
+ * TLS only, so the prompt names an unencrypted connection in both cases. It comes early: desktops cut long texts at their end.
  */
 export async function whereabouts(connection: Connection, sealed: boolean): Promise<string> {
   const { address, forwarded, isEncrypted = false, isOurUser } = connection;

@@ -3,7 +3,7 @@ import { ownCommand } from '../../lib/own-command.ts';
 
 const byHand = `Run "${ownCommand('pair')}" on the machine itself, and enter the code it prints`;
 
-export const inTheWay = () =>
+export const promptIsOpen = () =>
   new ServiceError(
     'conflict',
     `The user is being asked about another device at the moment. Try again later, or: ${byHand}`,
@@ -16,7 +16,7 @@ export const tooSoon = (seconds: number) =>
     { retryAfterSeconds: seconds },
   );
 
-export const nobodyToAsk = (reason: string) =>
+export const cannotAsk = (reason: string) =>
   new ServiceError('forbidden', `The user could not be asked at the screen of this machine: ${reason}. ${byHand}`);
 
 export const unknownRequest = () =>

@@ -10,9 +10,9 @@ import { budgets, networkOf } from '../limits/budgets.ts';
 import type { Scopes } from '../scopes.ts';
 import type { GrantWish } from './grants.ts';
 import { toUserQuestion, whereabouts } from './prompt.ts';
-import { inTheWay, nobodyToAsk, tooSoon, unknownRequest } from './refusals.ts';
+import { cannotAsk, promptIsOpen, tooSoon, unknownRequest } from './refusals.ts';
 
-/** How the one who asks proves to be the same later, and what is handed over is encrypted with. */
+/** How the client identifies itself when it polls, and the key that encrypts the grant. */
 export interface Proofs {
   claim: string;
   deliveryKey: Uint8Array<ArrayBuffer> | null;
@@ -25,13 +25,13 @@ export type PairAnswer =
   | { state: 'refused'; reason: string }
   | { state: 'allowed'; wish: GrantWish; deliveryKey: Proofs['deliveryKey'] };
 
-/** The question on the screen, and the answers that wait for those who asked. */
+/** The prompt on the screen, and the answers that wait to be fetched. */
 export interface PairRequests {
-  /** `prove` is called when everything that costs little has been looked at. */
+  /** `prove` is called after the cheap checks. */
   ask(wish: Omit<GrantWish, 'address'>, connection: Connection, prove: () => Promise<Proofs>): Promise<Asked>;
   /**
-   * Throws not_found to everybody but the one who asked. An answer can be fetched again for a while, for whoever heard the claim on the network must
-   * not be able to take it away; what is in the clear is told once.
+   * Throws not_found unless the claim matches. An encrypted answer can be fetched again for a while, so that an eavesdropper who knows the claim
+   * cannot consume it; an unencrypted one is returned once.
    */
   fetch(id: string, claimHash: Buffer): PairAnswer;
   close(): void;
@@ -40,18 +40,18 @@ export interface PairRequests {
 interface PairRequest {
   claimHash: Buffer;
   answer: PairAnswer;
-  /** Ends it, if nothing happens until then. */
+  /** Cancels the timer that ends the request. */
   cancelTimer(): void;
   control: AbortController;
-  /** Its network, as pauses know it. */
+  /** The key of its network for pauses. */
   asker: string;
   /** For the log. */
   who: string;
 }
 
 const { questionMs, absentMs, fetchMs, answers: mostAnswers, pauses: paces } = budgets.unauthenticated.pairing;
-/** Where nobody can be asked, it is not tried again for so long. */
-const unaskableMs = 10_000;
+/** After a failure to show a prompt, the next attempt is made after this long. */
+const retryPromptMs = 10_000;
 
 export function createPairRequests({
   scopes: known,
@@ -66,15 +66,15 @@ export function createPairRequests({
 }): PairRequests {
   const pauses = createPauses(paces, clock.monotonic);
   const requests = new Map<string, PairRequest>();
-  /** From the first word until the question is off the screen. */
+  /** From the request until the prompt is closed. */
   let busy = false;
   let unaskable: { at: number; error: ServiceError } | null = null;
 
   const refuseNow = (asker: string) => {
-    if (busy) throw inTheWay();
+    if (busy) throw promptIsOpen();
     const wait = pauses.refuse(asker);
     if (wait !== null) throw tooSoon(wait);
-    if (unaskable !== null && clock.monotonic() - unaskable.at < unaskableMs) throw unaskable.error;
+    if (unaskable !== null && clock.monotonic() - unaskable.at < retryPromptMs) throw unaskable.error;
   };
 
   const remember = (id: string, request: PairRequest) => {
@@ -88,7 +88,7 @@ export function createPairRequests({
     requests.delete(id);
   };
 
-  /** What became of it waits to be fetched, for a while. A second answer does not count. */
+  /** Stores the answer for a while, to be fetched. A second answer is ignored. */
   const settle = (id: string, answer: PairAnswer) => {
     const request = requests.get(id);
     if (request?.answer.state !== 'waiting') return;
@@ -97,7 +97,7 @@ export function createPairRequests({
     request.cancelTimer = clock.after(fetchMs, () => forget(id));
   };
 
-  /** It came to nothing: off the screen with it, and the next one waits. */
+  /** Refuses the request, closes its prompt, and starts the pause before the next one. */
   const giveUp = (id: string, what: string, reason: string) => {
     const request = requests.get(id);
     if (request?.answer.state !== 'waiting') return;
@@ -110,11 +110,15 @@ export function createPairRequests({
   const awaitAsker = (id: string, request: PairRequest) => {
     request.cancelTimer();
     request.cancelTimer = clock.after(absentMs, () =>
-      giveUp(id, `${request.who} left before its pairing was answered`, 'Nobody waited for the answer. Ask again'),
+      giveUp(
+        id,
+        `${request.who} left before its pairing was answered`,
+        'The client stopped waiting for the answer. Ask again',
+      ),
     );
   };
 
-  /** Goes on after the one who asked has been told what to compare. */
+  /** Continues after the client has received the digits to compare. */
   const putOnScreen = async (
     id: string,
     request: PairRequest,
@@ -133,7 +137,7 @@ export function createPairRequests({
       const scopes: GrantWish['scopes'] = answer === 'less' ? ['read'] : wish.scopes;
       settle(id, { state: 'allowed', wish: { ...wish, scopes }, deliveryKey });
     } catch (error) {
-      const refusal = error instanceof ServiceError ? error : nobodyToAsk(messageOf(error));
+      const refusal = error instanceof ServiceError ? error : cannotAsk(messageOf(error));
       if (refusal !== error) unaskable = { at: clock.monotonic(), error: refusal };
       settle(id, { state: 'refused', reason: refusal.message });
     } finally {
@@ -194,13 +198,13 @@ export function createPairRequests({
   };
 }
 
-/** Where no keys are agreed on, nothing but the number tells two devices apart. */
+/** Without keys, only this number distinguishes two devices. */
 function randomDigits(): string {
   const number = randomBytes(6).reduce((value, byte) => value * 256 + byte, 0) % 1_000_000;
   return inGroups(String(number).padStart(6, '0'));
 }
 
-/** The user is being asked. Of `nonce` and `digits` there is one: whoever agrees on keys computes the digits. */
+/** The prompt is shown. Either `nonce` or `digits` is set: a client with keys computes the digits. */
 export interface Asked {
   state: 'asked';
   id: string;

@@ -2,20 +2,20 @@ import type { Clock } from '../../lib/clock.ts';
 import { hmacSha256, isSame, randomBytes } from '../../lib/digest.ts';
 
 /**
- * What a browser has to sign to show that it holds its key. Nobody can guess one, each is good once, for a minute, and only with the
- * run of the service that gave it out, so signatures that somebody collected beforehand are worth nothing.
+ * What a browser signs to prove possession of its key. A challenge is unpredictable and valid once, for a minute, in the process that issued
+ * it, so signatures cannot be collected in advance.
  */
 export interface Challenges {
   issue(): string;
-  /** Whether it is one of ours that was not used yet. */
+  /** Whether this process issued it and it was not used yet. */
   isOurs(challenge: string): boolean;
-  /** Once it was answered rightly. False: somebody was faster. */
+  /** Called after a valid answer. False: it was used already. */
   use(challenge: string): boolean;
 }
 
 export const challengeMs = 60_000;
 
-/** They carry their own proof, so strangers who ask for millions of them cost no memory. */
+/** Challenges authenticate themselves, so they take no memory. */
 export function createChallenges({ monotonic }: Pick<Clock, 'monotonic'>): Challenges {
   const key = randomBytes(32);
   const used = new Map<string, number>();

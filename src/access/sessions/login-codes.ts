@@ -1,21 +1,20 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { isSame, randomBytes, sha256 } from '../../lib/digest.ts';
-import { plainTypedCode } from '../../lib/typed-code.ts';
 
 /**
- * One-time codes for the browser on this machine: whoever can write the state directory makes one, the service takes
- * it once. So no token stands in an address, an argument list or a shell's history.
+ * One-time codes for the browser on this machine: a process with write access to the state directory creates one, the service accepts it
+ * once. So no token appears in an address, an argument list or the history of a shell.
  */
 export interface LoginCodes {
   issue(): string;
-  /** Whether it would be taken. Uses nothing up. */
+  /** Whether it would be accepted. Does not use it. */
   isWaiting(code: string): boolean;
   redeem(code: string): boolean;
 }
 
 export const loginCodeMs = 60_000;
-/** Whoever opens the page twice must not shut the first one out. */
+/** Opening the page a second time must not invalidate the first code. */
 const maxPending = 5;
 
 interface Pending {
@@ -28,8 +27,8 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
   let seen: string | null = null;
   let waiting: Pending[] = [];
 
-  /** What waits to be redeemed; read again only when the file is another one. */
-  const look = (): Pending[] => {
+  /** The pending codes; read again only when the file has changed. */
+  const current = (): Pending[] => {
     const signature = storage.signature(file);
     if (signature !== seen) waiting = signature === null ? [] : parsePending(storage.read(file));
     seen = signature;
@@ -39,8 +38,8 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
   const isUsable = (known: Pending, presented: Buffer) =>
     clock.now() <= known.expires && isSame(Buffer.from(known.sha256, 'hex'), presented);
 
-  // A stranger's wrong code costs a look at the file's state: nothing is locked, read or written for it.
-  const isWaiting = (presented: Buffer) => look().some((known) => isUsable(known, presented));
+  // A wrong code of an unauthenticated client costs one stat of the file: nothing is locked, read or written for it.
+  const isWaiting = (presented: Buffer) => current().some((known) => isUsable(known, presented));
 
   return {
     isWaiting: (code) => isWaiting(sha256(code)),
@@ -70,13 +69,13 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
   };
 }
 
-/** What is not as it was written by us counts for nothing. */
+/** Skips malformed entries. */
 function parsePending(text: string | null): Pending[] {
   const entries = (text ?? '').matchAll(/\{"sha256":"([0-9a-f]{64})","expires":(\d+)\}/g);
   return [...entries].map(([, sha256 = '', expires]) => ({ sha256, expires: Number(expires) }));
 }
 
-/** Neither I, L, O nor U: what is read off a screen and typed must not be taken for something else. 32 characters, so bytes divide evenly. */
+/** Without I, L, O and U, which are easily misread. 32 characters, so bytes divide evenly. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const length = 12;
 
@@ -85,6 +84,3 @@ export function newLoginCode(): string {
   const characters = [...randomBytes(length)].map((byte) => alphabet[byte % alphabet.length]);
   return characters.join('').replace(/.{4}(?=.)/g, '$&-');
 }
-
-export const looksLikeLoginCode = (text: string) =>
-  /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/.test(plainTypedCode(text));

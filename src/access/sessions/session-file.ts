@@ -3,7 +3,7 @@ import type { Scope, Scopes } from '../scopes.ts';
 /** A browser that signed in, as it may be shown. */
 export interface BrowserSession {
   id: string;
-  /** Browser and platform, in words of ours. */
+  /** Names of browser and platform, from a fixed list. */
   name: string;
   /** At most those of the token it signed in with. */
   scopes: Scope[];
@@ -11,7 +11,7 @@ export interface BrowserSession {
   token: string;
   /** Whether it lasts for weeks, or ends with its tab. */
   stay: boolean;
-  /** Where it was last seen. */
+  /** Address of its last use. */
   address: string;
   /** ISO times. */
   created: string;
@@ -21,11 +21,11 @@ export interface BrowserSession {
 
 export interface StoredSession extends BrowserSession {
   tokenId: string;
-  /** The public key, as an uncompressed point in base64url; null: the browser has none, so it cannot come back. */
+  /** The public key, as an uncompressed point in base64url; null: the browser has none, so it cannot be resumed. */
   key: string | null;
 }
 
-/** Entries that are not whole are nothing, and a damaged file signs everybody out. */
+/** Skips malformed entries; a damaged file ends all sessions. */
 export function parseSessions(text: string | null, { isScope }: Pick<Scopes, 'isScope'>): StoredSession[] {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
@@ -51,5 +51,5 @@ function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScop
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** 65 bytes in base64url; whether they are a point of the curve says the one who imports them. */
+/** 65 bytes in base64url; importing the key checks that they are a point of the curve. */
 export const isPublicKey = (text: string) => /^[\w-]{87}$/.test(text);

@@ -2,7 +2,7 @@ import { isPublicKey } from './session-file.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** What is signed. The first line keeps it from meaning anything elsewhere. web/state/session-key.ts writes the same. */
+/** The signed text. Its first line keeps the signature from being valid elsewhere. web/state/session-key.ts builds the same. */
 export const signedText = ({ id, challenge }: Pick<Proof, 'id' | 'challenge'>) =>
   `hostler-browser-session-1\n${id}\n${challenge}`;
 

@@ -57,7 +57,7 @@ describe('a browser that signed in', () => {
     expect(browsers.valid(first.session.id)).toBe(true);
   });
 
-  test('loses what its token loses, and gets nothing that the token gains later', async () => {
+  test('loses the scopes that its token loses, and gains none later', async () => {
     const { storage, clock, tokens, browsers, first } = await signedIn();
     const edit = (scopes: string[]) => {
       const stored = JSON.parse(storage.read(tokens.file) ?? '');
@@ -75,7 +75,7 @@ describe('a browser that signed in', () => {
     expect(browsers.granted(first.session.id)).toBeNull();
   });
 
-  test('gets the next token for a signed challenge, after a restart of the service as well, where old tokens are worth nothing', async () => {
+  test('gets the next token for a signed challenge, also after a restart, which invalidates old tokens', async () => {
     const { start, first, resume } = await signedIn();
     const next = await resume();
     expect(next?.session.id).toBe(first.session.id);
@@ -85,7 +85,7 @@ describe('a browser that signed in', () => {
     expect(restarted.find(again?.token ?? '')).toMatchObject({ id: first.session.id });
   });
 
-  test('is refused for a signature of another key, over another text, a second time, or beforehand', async () => {
+  test('is refused for a signature of another key, over another text, a replay, or one made in advance', async () => {
     const { browsers, start, key, first, clock } = await signedIn();
     const { id } = first.session;
     const other = await makeKey();
@@ -106,14 +106,14 @@ describe('a browser that signed in', () => {
     expect(await browsers.resume(late, '')).toBeNull();
   });
 
-  test('ends with its token, when it is ended, by any process, and when its time is up', async () => {
+  test('ends with its token, when any process ends it, and when it expires', async () => {
     const { tokens, browsers, first, clock, start, grant, wanted } = await signedIn();
     const second = await browsers.open(grant, wanted);
     start().end(second.session.id);
     clock.advance(20);
     expect(browsers.find(second.token)).toBeNull();
     expect(browsers.list().map(({ id }) => id)).toEqual([first.session.id]);
-    expect(() => browsers.end('browser-nobody')).toThrow('no browser session');
+    expect(() => browsers.end('browser-unknown')).toThrow('no browser session');
     tokens.revoke('tablet');
     expect(browsers.find(first.token)).toBeNull();
     expect(browsers.list()).toEqual([]);
@@ -145,7 +145,7 @@ describe('a browser that signed in', () => {
     expect(browsers.find(first.token)).toBeNull();
   });
 
-  test('is told of its end by whoever follows, and not of mere use', async () => {
+  test('followers are notified of its end and not of its use', async () => {
     const { browsers, first, clock, start, storage, resume } = await signedIn();
     let changed = () => {};
     storage.watch = (_directory, callback) => {
@@ -165,7 +165,7 @@ describe('a browser that signed in', () => {
     expect(ends).toBe(1);
   });
 
-  test('there are 50 of them at most: the one that was not used for longest makes room', async () => {
+  test('at most 50 exist: the least recently used one ends', async () => {
     const { browsers, grant, wanted, first, clock } = await signedIn();
     for (let count = 0; count < 50; count += 1) {
       clock.advance(1);
@@ -175,7 +175,7 @@ describe('a browser that signed in', () => {
     expect(browsers.valid(first.session.id)).toBe(false);
   });
 
-  test('whoever signs in again and again with one token signs out nobody who used another', async () => {
+  test('repeated sign-ins with one token do not end sessions of another', async () => {
     const { browsers, tokens, wanted, first, clock } = await signedIn();
     const another = tokens.find(tokens.create('doorbell', ['notify']).secret);
     if (another === null) throw new Error('the token is not found');
@@ -192,7 +192,7 @@ describe('a browser that signed in', () => {
     await expect(browsers.open(grant, { ...wanted, key })).rejects.toThrow('not a P-256 key');
   });
 
-  test('a damaged list signs everybody out, and the next one is written anew', async () => {
+  test('a damaged file ends all sessions, and the next change rewrites it', async () => {
     const { storage, browsers, grant, wanted, clock } = await signedIn();
     storage.write('/state/browsers.json', '{"sess');
     clock.advance(20);
@@ -202,7 +202,7 @@ describe('a browser that signed in', () => {
   });
 });
 
-test('challenges cost no memory, and one with a single character changed is not ours', () => {
+test('challenges take no memory, and one with a changed character is refused', () => {
   const clock = fakeClock();
   const challenges = createChallenges(clock);
   const challenge = challenges.issue();
@@ -215,7 +215,7 @@ test('challenges cost no memory, and one with a single character changed is not 
   expect(['', '.', `${challenge}x`].some(challenges.isOurs)).toBe(false);
 });
 
-test('a ticket is for one file, for a minute and a half from its last renewal; too many push out the oldest', () => {
+test('a ticket is for one file, for a minute and a half from its last renewal; above the limit the oldest is deleted', () => {
   const clock = fakeClock();
   const tickets = createFileTickets(clock);
   const place = { base: 'music', path: 'a.flac', tokenId: 'browser-1', address: '::1' };

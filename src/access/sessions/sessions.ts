@@ -1,16 +1,25 @@
-import path from 'node:path';
-import type { Host } from '../../host/host.ts';
 import { randomBytes } from '../../lib/digest.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { firstOfMost } from '../../lib/fair-share.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 import { createShortTokens } from '../tokens/short-tokens.ts';
 import type { Grant, Tokens } from '../tokens/tokens.ts';
 import { followFiles } from '../tokens/watch-files.ts';
 import { challengeMs, createChallenges } from './challenges.ts';
-import { type BrowserSession, parseSessions, type StoredSession } from './session-file.ts';
+import type { BrowserSession, StoredSession } from './session-file.ts';
+import {
+  changeSessions,
+  createSessionList,
+  currentSessions,
+  type SessionList,
+  type SessionsHost,
+  scopesLeft,
+  toShow,
+} from './session-list.ts';
 import type { Proof } from './session-proof.ts';
 import { isSignedBy, isUsableKey } from './session-proof.ts';
+
+export { pairedTokenId } from './session-list.ts';
 
 /** What a browser gets: a token for minutes, which it keeps in memory, and what it may show of its session. */
 export interface SignedIn {
@@ -28,11 +37,11 @@ export interface NewSession {
   key: string | null;
 }
 
-/** Browsers that signed in. On disk there is nothing that lets anybody in: public keys only. */
+/** Browsers that signed in. The file holds public keys only, which grant no access. */
 export interface BrowserSessions {
   open(from: Grant, wanted: NewSession): Promise<SignedIn>;
   challenge(): { challenge: string; expires_in: number };
-  /** Another token for a browser that proves to hold the key of its session; null: it does not. */
+  /** Another token for a browser that proves possession of the key of its session; null: the proof is wrong. */
   resume(proof: Proof, address: string): Promise<SignedIn | null>;
   /** The session behind a short-lived token. */
   find(secret: string): Grant | null;
@@ -41,117 +50,41 @@ export interface BrowserSessions {
   granted(id: string): ReadonlySet<Scope> | null;
   list(): BrowserSession[];
   end(id: string): BrowserSession;
-  /** Ends what cannot come back after the service was restarted. */
+  /** Ends the sessions without a key, which cannot be resumed after a restart of the service. */
   clear(): void;
-  /** Calls back when a session may have ended; returns the way to stop. */
+  /** Calls back when a session may have ended; returns a function that stops it. */
   follow(changed: () => void): () => void;
 }
 
-export const browsersFile = 'browsers.json';
-/** In place of a token's id: the user let this browser in by pairing, so it ends by itself only. No token has this id. */
-export const pairedTokenId = 'paired';
-/** Of the token a browser holds in memory. A page without a key cannot get another one, so its token has to last. */
+/** Lifetime of the token in the memory of a browser. A page without a key cannot get another one, so its token has to last. */
 const tokenMs = { withKey: 5 * 60_000, withoutKey: 12 * 3600_000 };
-/** From the last use on. */
+/** Lifetime of a session after its last use. */
 const sessionMs = { short: 12 * 3600_000, stay: 30 * 24 * 3600_000 };
-/** The file is written this often at most for a session that is merely used. */
+/** The use of a session is written to the file this often at most. */
 const noteUseMs = 10 * 60_000;
 const maxSessions = 50;
-const lookEveryMs = 20;
 
 export function openBrowserSessions(
   allScopes: Scopes,
-  host: Pick<Host, 'storage' | 'paths' | 'clock'>,
+  host: SessionsHost,
   tokens: Pick<Tokens, 'granted'>,
   complain: (sentence: string) => void = () => {},
 ): BrowserSessions {
-  const { storage, paths, clock } = host;
-  const file = path.join(paths.state, browsersFile);
-  const challenges = createChallenges(clock);
-  const short = createShortTokens<string>(clock, { perOwner: 16, inAll: 1024 });
-  let known: StoredSession[] = [];
-  let seen: string | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-
-  const isLive = ({ expires, tokenId }: StoredSession) =>
-    Date.parse(expires) > clock.now() && (tokenId === pairedTokenId || tokens.granted(tokenId) !== null);
-
-  /** A token may have lost some since its browser signed in. */
-  const scopesLeft = ({ tokenId, scopes }: StoredSession): Scope[] => {
-    if (tokenId === pairedTokenId) return scopes;
-    const granted = tokens.granted(tokenId);
-    return scopes.filter((scope) => granted?.has(scope));
-  };
-
-  const toShow = (stored: StoredSession): BrowserSession => {
-    const { tokenId: _tokenId, key: _key, ...session } = stored;
-    return { ...session, scopes: scopesLeft(stored) };
-  };
-
-  const look = (): StoredSession[] => {
-    const now = clock.monotonic();
-    if (now - lookedAt >= lookEveryMs) {
-      lookedAt = now;
-      const signature = storage.signature(file);
-      if (signature !== seen) known = parseSessions(storage.read(file), allScopes);
-      seen = signature;
-    }
-    return known.filter(isLive);
-  };
-
-  const change = <T>(edit: (sessions: StoredSession[]) => { sessions: StoredSession[]; result: T }): T => {
-    try {
-      storage.prepareDirectory(paths.state);
-      return storage.locked(file, () => {
-        const { sessions, result } = edit(parseSessions(storage.read(file), allScopes).filter(isLive));
-        storage.write(file, `${JSON.stringify({ sessions }, null, 2)}\n`);
-        return result;
-      });
-    } catch (cause) {
-      if (cause instanceof ServiceError) throw cause;
-      throw new ServiceError('failed', `${file} cannot be changed: ${messageOf(cause)}`, { cause });
-    } finally {
-      lookedAt = Number.NEGATIVE_INFINITY;
-    }
-  };
-
+  const list = createSessionList(allScopes, host, tokens);
+  const challenges = createChallenges(host.clock);
+  const short = createShortTokens<string>(host.clock, { perOwner: 16, inAll: 1024 });
+  const find = (id: string) => currentSessions(list).find((session) => session.id === id);
   const signedIn = (session: StoredSession): SignedIn => {
     const lifeMs = session.key === null ? tokenMs.withoutKey : tokenMs.withKey;
-    return { token: short.issue(session.id, session.id, lifeMs), expires_in: lifeMs / 1000, session: toShow(session) };
+    const token = short.issue(session.id, session.id, lifeMs);
+    return { token, expires_in: lifeMs / 1000, session: toShow(list, session) };
   };
-
-  const timesOf = (stay: boolean) => ({
-    last_used: isoTime(clock.now()),
-    expires: isoTime(clock.now() + (stay ? sessionMs.stay : sessionMs.short)),
-  });
-
-  const noteUse = (session: StoredSession, address: string): StoredSession => {
-    const idleMs = clock.now() - Date.parse(session.last_used);
-    if (address === session.address && idleMs >= 0 && idleMs < noteUseMs) return session;
-    const used = { ...session, address, ...timesOf(session.stay) };
-    return change((sessions) => ({
-      sessions: sessions.map((other) => (other.id === session.id ? used : other)),
-      result: used,
-    }));
-  };
-
   return {
-    async open(from, { key, stay, ...about }) {
-      if (key !== null && !(await isUsableKey(key)))
+    async open(from, wanted) {
+      if (wanted.key !== null && !(await isUsableKey(wanted.key)))
         throw new ServiceError('invalid', 'public_key: this is not a P-256 key, as an uncompressed point in base64url');
-      const session: StoredSession = {
-        id: `browser-${randomBytes(6).toString('hex')}`,
-        ...about,
-        scopes: [...from.scopes],
-        token: from.name,
-        tokenId: from.id,
-        // Nothing but a key can bring it back.
-        stay: stay && key !== null,
-        key,
-        created: isoTime(clock.now()),
-        ...timesOf(stay && key !== null),
-      };
-      return change((sessions) => ({
+      const session = newSession(from, wanted, host.clock.now());
+      return changeSessions(list, (sessions) => ({
         sessions: withRoom([...sessions, session]),
         result: signedIn(session),
       }));
@@ -159,40 +92,40 @@ export function openBrowserSessions(
     challenge: () => ({ challenge: challenges.issue(), expires_in: challengeMs / 1000 }),
     async resume({ id, challenge, signature }, address) {
       if (!challenges.isOurs(challenge)) return null;
-      const before = look().find((session) => session.id === id);
+      const before = find(id);
       if (before === undefined || before.key === null) return null;
       if (!(await isSignedBy(before.key, { id, challenge, signature })) || !challenges.use(challenge)) return null;
       // It may have been ended meanwhile.
-      const session = look().find((other) => other.id === id);
-      return session === undefined ? null : signedIn(noteUse(session, address));
+      const session = find(id);
+      return session === undefined ? null : signedIn(noteUse(list, session, address));
     },
     find(secret) {
       const id = short.find(secret);
-      const session = id === null ? undefined : look().find((other) => other.id === id);
-      return session === undefined ? null : toGrant(session, scopesLeft(session));
+      const session = id === null ? undefined : find(id);
+      return session === undefined ? null : toGrant(session, scopesLeft(list, session));
     },
-    valid: (id) => look().some((session) => session.id === id),
+    valid: (id) => find(id) !== undefined,
     granted(id) {
-      const session = look().find((other) => other.id === id);
-      return session === undefined ? null : new Set(scopesLeft(session));
+      const session = find(id);
+      return session === undefined ? null : new Set(scopesLeft(list, session));
     },
-    list: () => look().map(toShow),
+    list: () => currentSessions(list).map((session) => toShow(list, session)),
     end: (id) =>
-      change((sessions) => {
+      changeSessions(list, (sessions) => {
         const ended = sessions.find((session) => session.id === id);
         if (ended === undefined)
           throw new ServiceError('not_found', `There is no browser session ${JSON.stringify(id.slice(0, 64))}`);
-        return { sessions: sessions.filter((session) => session !== ended), result: toShow(ended) };
+        return { sessions: sessions.filter((session) => session !== ended), result: toShow(list, ended) };
       }),
     clear() {
-      if (look().every(({ key }) => key !== null)) return;
-      change((sessions) => ({ sessions: sessions.filter(({ key }) => key !== null), result: null }));
+      if (currentSessions(list).every(({ key }) => key !== null)) return;
+      changeSessions(list, (sessions) => ({ sessions: sessions.filter(({ key }) => key !== null), result: null }));
     },
     follow(changed) {
-      let last = look();
+      let last = currentSessions(list);
       return followFiles(host, complain, () => {
-        lookedAt = Number.NEGATIVE_INFINITY;
-        const now = look();
+        list.checkedAt = Number.NEGATIVE_INFINITY;
+        const now = currentSessions(list);
         const gone = last.some(({ id }) => !now.some((other) => other.id === id));
         last = now;
         if (gone) changed();
@@ -201,7 +134,39 @@ export function openBrowserSessions(
   };
 }
 
-/** One too many: of the token that has most of them, the one that was not used for longest goes. Nobody is signed out by the token of another. */
+function newSession(from: Grant, { key, stay: wantsToStay, ...about }: NewSession, now: number): StoredSession {
+  // Only a key can prove later that this is the same browser.
+  const stay = wantsToStay && key !== null;
+  return {
+    id: `browser-${randomBytes(6).toString('hex')}`,
+    ...about,
+    scopes: [...from.scopes],
+    token: from.name,
+    tokenId: from.id,
+    stay,
+    key,
+    created: isoTime(now),
+    ...timesOf(stay, now),
+  };
+}
+
+function noteUse(list: SessionList, session: StoredSession, address: string): StoredSession {
+  const now = list.host.clock.now();
+  const idleMs = now - Date.parse(session.last_used);
+  if (address === session.address && idleMs >= 0 && idleMs < noteUseMs) return session;
+  const used = { ...session, address, ...timesOf(session.stay, now) };
+  return changeSessions(list, (sessions) => ({
+    sessions: sessions.map((other) => (other.id === session.id ? used : other)),
+    result: used,
+  }));
+}
+
+const timesOf = (stay: boolean, now: number) => ({
+  last_used: isoTime(now),
+  expires: isoTime(now + (stay ? sessionMs.stay : sessionMs.short)),
+});
+
+/** Above the limit the least recently used session of the token with most sessions ends, so that no token can sign out the sessions of another. */
 function withRoom(sessions: StoredSession[]): StoredSession[] {
   if (sessions.length <= maxSessions) return sessions;
   const byUse = sessions.toSorted((a, b) => Date.parse(a.last_used) - Date.parse(b.last_used));

@@ -3,13 +3,13 @@ import type { Host } from '../../host/host.ts';
 import { plainTypedCode } from '../../lib/typed-code.ts';
 import { type LoginCodes, loginCodeMs } from './login-codes.ts';
 
-/** Signing in the browser of the user on this machine: a one-time code, and a page that hands it in without anybody seeing it. */
+/** Signs in the browser of the user on this machine: a one-time code, and a page that submits it without showing it. */
 export interface SignIn extends LoginCodes {
-  /** `page` makes the page for a code. The file is for this user only, and is gone once the code was used or is too old. */
+  /** `page` builds the page for a code. Only this user can read the file; it is removed once the code is used or has expired. */
   offer(page: (code: string) => string): SignInOffer;
-  /** Whether a code was offered by this service, and not used yet. Uses nothing up. */
+  /** Whether this service offered the code and it is unused. Does not use it. */
   isOffered(code: string): boolean;
-  /** Removes the pages; their codes end by themselves. */
+  /** Removes the pages; their codes expire. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ export interface SignInOffer {
   seconds: number;
 }
 
-/** As many as there are codes at a time. Fixed names, so that what a service that was killed left behind is written over. */
+/** One for each pending code. Fixed names, so that files left by a killed service are overwritten. */
 const slots = 5;
 
 export function createSignIn(
@@ -81,8 +81,8 @@ export function createSignIn(
 }
 
 /**
- * The runtime directory, else the state directory. Browsers from snaps see neither, and nothing hidden, but the rest of the home: there it has to
- * be in the open for a moment. Browsers from Flatpaks are handed the file by the desktop, wherever it is.
+ * The runtime directory, else the state directory. Browsers from snaps can read neither, nor hidden files, only the rest of the home directory: the
+ * page is there for a moment. For browsers from Flatpaks the desktop passes the file, wherever it is.
  */
 function placesFor({ storage, paths, environment }: Pick<Host, 'storage' | 'paths' | 'environment'>): string[] {
   const hasSnaps = storage.signature(path.join(environment.home, 'snap')) !== null;

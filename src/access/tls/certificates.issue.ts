@@ -17,10 +17,10 @@ import { certificatesIn, type Issued, type IssueOrder, type KeyPair } from './ce
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 86_400_000;
-/** Clocks of phones may be behind. */
+/** Tolerates clocks of phones that are behind. */
 const earlierMs = dayMs;
 const authorityMs = 20 * 365 * dayMs;
-/** Apple takes 825 days at most from an authority that the user installed. */
+/** Apple accepts at most 825 days from an authority that the user installed. */
 export const machineMs = 90 * dayMs;
 
 /** X.509 by the book: https://www.rfc-editor.org/rfc/rfc5280 */
@@ -53,7 +53,7 @@ interface Authority {
   pair: KeyPair;
 }
 
-/** It can vouch for machines of a home network only: whoever steals it cannot pretend to be a bank. */
+/** The authority is limited to names of a home network: a stolen key cannot impersonate a public site. */
 async function makeAuthority({ authorityName, permittedDomains, now }: IssueOrder): Promise<Authority> {
   const keys = await makeKeys();
   const certificate = await begin(keys.publicKey, authorityName, now, authorityMs);
@@ -133,7 +133,7 @@ function alternativeNames({ names, addresses }: IssueOrder): GeneralNames {
   });
 }
 
-/** Names only: BoringSSL refuses every certificate below an authority that is bound to addresses as well. */
+/** Names only: BoringSSL refuses every certificate of an authority that is limited to addresses as well. */
 function constraints(domains: string[]): NameConstraints {
   return new NameConstraints({
     permittedSubtrees: domains.map((value) => new GeneralSubtree({ base: new GeneralName({ type: dnsName, value }) })),
@@ -142,7 +142,7 @@ function constraints(domains: string[]): NameConstraints {
 
 const octets = (bytes: Uint8Array) => new asn1.OctetString({ valueHex: new Uint8Array(bytes).buffer });
 
-/** RFC 5280, 4.2.1.2: SHA-1 of the public key; it names it and protects nothing. */
+/** RFC 5280, 4.2.1.2: SHA-1 of the public key; an identifier, not a protection. */
 async function keyIdOf(publicKey: CryptoKey): Promise<ArrayBuffer> {
   return await crypto.subtle.digest('SHA-1', await crypto.subtle.exportKey('raw', publicKey));
 }

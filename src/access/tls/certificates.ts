@@ -12,7 +12,7 @@ export interface CertificateFacts {
   fingerprint: string;
   /** The same of each certificate that is sent, its own first. */
   chain: string[];
-  /** The one at the end of the chain, where that has signed itself; null: it was not sent along. */
+  /** The self-signed certificate at the end of the chain; null: not included. */
   authority: { fingerprint: string; subject: string; certificate: string } | null;
   /** Names and addresses it is for. */
   names: string[];
@@ -22,9 +22,9 @@ export interface CertificateFacts {
 }
 
 export interface IssueOrder {
-  /** null: a new one is made. */
+  /** null: creates a new one. */
   authority: KeyPair | null;
-  /** What the new authority is called, and the domains it can ever vouch for, with everything below them. */
+  /** Name of the new authority, and the domains it may sign for, with their subdomains. */
   authorityName: string;
   permittedDomains: string[];
   machineName: string;
@@ -39,7 +39,7 @@ export interface Issued {
   machine: KeyPair;
 }
 
-/** Makes a certificate, in a thread that ends afterwards with the library it needs. */
+/** Creates a certificate in a thread, so that the memory of the library is released afterwards. */
 export async function issueCertificate(startThread: StartThread, order: IssueOrder): Promise<Issued> {
   const { promise, resolve, reject } = Promise.withResolvers<Issued>();
   const thread = await startThread('certificates', order, {
@@ -61,7 +61,7 @@ function settle(reply: ThreadReply, resolve: (issued: Issued) => void, reject: (
   else reject(new Error(`the certificate was not made: ${reply.problem}`));
 }
 
-/** Throws a sentence when it is no certificate, or the key is not its key. */
+/** Throws a sentence if it is not a certificate or the key does not match. */
 export async function inspectCertificate({ certificate, key }: KeyPair): Promise<CertificateFacts> {
   const { X509Certificate, createPrivateKey } = await import('node:crypto');
   const chain = certificatesIn(certificate).map((pem) => {

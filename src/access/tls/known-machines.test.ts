@@ -9,7 +9,7 @@ function open(contents: Record<string, string> = {}) {
   return openKnownMachines(fakeHost({ storage: memoryStorage(contents), paths: { state: '/state' } as Paths }));
 }
 
-test('a machine is known again by what it calls itself and by its address', () => {
+test('a machine is recognised by its name and by its address', () => {
   const machines = open();
   expect(machines.find(box)).toBeNull();
   machines.remember(box);
@@ -18,7 +18,7 @@ test('a machine is known again by what it calls itself and by its address', () =
   expect(machines.find({ uuid: 'u2', address: 'https://10.0.0.9:9171' })).toBeNull();
 });
 
-test('what is remembered replaces what was known, and machines that say no name are not one', () => {
+test('a new entry replaces the known one, and machines without a name stay separate', () => {
   const machines = open();
   machines.remember({ ...box, uuid: '' });
   machines.remember({ ...box, uuid: '', address: 'https://10.0.0.2:9171', fingerprint: 'BB' });
@@ -27,7 +27,7 @@ test('what is remembered replaces what was known, and machines that say no name 
   expect(machines.find({ uuid: '', address: 'https://10.0.0.2:9171' })?.fingerprint).toBe('BB');
 });
 
-test('whoever has the name of one machine and the address of another is like both', () => {
+test('a machine with the name of one entry and the address of another matches both', () => {
   const machines = open();
   const other = { uuid: 'u2', address: 'https://10.0.0.2:9171', fingerprint: 'BB', certificate: 'pem' };
   machines.remember(box);
@@ -35,7 +35,7 @@ test('whoever has the name of one machine and the address of another is like bot
   expect(machines.alike({ uuid: 'u2', address: box.address })).toEqual([box, other]);
 });
 
-test('one that is forgotten was never met, and only it', () => {
+test('a forgotten machine is unknown, and the others stay', () => {
   const machines = open();
   const other = { ...box, uuid: 'u2', address: 'https://10.0.0.2:9171' };
   machines.remember(box);
@@ -46,7 +46,7 @@ test('one that is forgotten was never met, and only it', () => {
   expect(machines.alike(other)).toEqual([other]);
 });
 
-test('entries that are not whole are none', () => {
+test('malformed entries are skipped', () => {
   const machines = open({ '/state/known-machines.json': '[{"uuid": "u1"}, null, 7]' });
   expect(machines.find(box)).toBeNull();
 });

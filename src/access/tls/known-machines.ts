@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 
-/** A machine that was met over TLS, and who vouched for it then. */
+/** A machine that was reached over TLS, and the authority that signed its certificate. */
 export interface KnownMachine {
-  /** As it calls itself; empty: it does not. */
+  /** The name it reports; empty: none. */
   uuid: string;
   /** `https://address:port` */
   address: string;
@@ -13,13 +13,13 @@ export interface KnownMachine {
 }
 
 export interface KnownMachines {
-  /** By what it calls itself or by its address; null: it was never met. */
+  /** By its reported name or its address; null: unknown. */
   find(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine | null;
-  /** All that is known under its name or its address: two, where one machine answers in the place of another. */
+  /** All entries with its name or its address: two, if one machine answers in the place of another. */
   alike(machine: Pick<KnownMachine, 'uuid' | 'address'>): KnownMachine[];
-  /** In place of what was known of it. */
+  /** Replaces the known entry. */
   remember(machine: KnownMachine): void;
-  /** By its address; false: it was not known. */
+  /** By its address; false: unknown. */
   forget(address: string): boolean;
 }
 

@@ -54,7 +54,7 @@ function machine(hostname = 'Box.example.org', addresses: string[] = ['192.168.1
 }
 
 describe('the certificate of this machine', () => {
-  test('is made at the first use, from an authority of its own, for the names and addresses of a home network', async () => {
+  test('is created at the first use, by its own authority, for the names and addresses of a home network', async () => {
     const { ensure, facts, files, text } = machine();
     expect(await ensure()).toBe(true);
     const { names, authority, from, until } = await facts();
@@ -95,7 +95,7 @@ describe('the certificate of this machine', () => {
     expect(text(files.machine).match(/PRIVATE KEY-----$/gm)).toHaveLength(2);
   });
 
-  test('never has the key of the authority beside it, nor is that ever shown', async () => {
+  test('never includes the key of the authority, which is never shown', async () => {
     const { ensure, files, text } = machine();
     await ensure();
     await ensure(true);
@@ -105,7 +105,7 @@ describe('the certificate of this machine', () => {
     expect(text(files.shared)).not.toContain('PRIVATE');
   });
 
-  test('follows a new address and a new name; a name the authority cannot vouch for is left out', async () => {
+  test('follows a new address and a new name; a name the authority may not sign is left out', async () => {
     const { ensure, facts, state } = machine();
     await ensure();
     state.addresses = ['10.0.0.7'];
@@ -118,7 +118,7 @@ describe('the certificate of this machine', () => {
     expect(names).not.toContain('other');
   });
 
-  test('is not made by a clock that was never set, and not with a key that others can read', async () => {
+  test('is not created with a clock that is not set, or with a key that others can read', async () => {
     const { ensure, host, state, files, text } = machine();
     host.clock.set(Date.UTC(2000, 0, 1));
     await expect(ensure()).rejects.toThrow('The clock of this machine is not set');
@@ -126,13 +126,13 @@ describe('the certificate of this machine', () => {
     await ensure();
     state.permissions = 0o640;
     await expect(ensure()).rejects.toThrow(
-      `can be read or changed by other users. Mend it with "chmod 600 ${files.authority}"`,
+      `can be read or changed by other users. Fix it with "chmod 600 ${files.authority}"`,
     );
     expect(text(files.machine)).not.toBe('');
   });
 });
 
-test('a certificate with the key of another, an encrypted key and what is no certificate are told apart', async () => {
+test('a mismatched key, an encrypted key and a file without a certificate have different errors', async () => {
   const { ensure, files, text } = machine();
   await ensure();
   const first = text(files.machine);

@@ -8,12 +8,12 @@ import { inspectCertificate, issueCertificate, type KeyPair } from './certificat
 type Parts = Pick<Host, 'storage' | 'sealing' | 'paths' | 'clock' | 'environment' | 'network' | 'startThread'>;
 
 const dayMs = 86_400_000;
-/** Of 90 days: clients that are switched off for a month still find a good one. */
+/** Of 90 days: a client that was off for a month still finds a valid one. */
 const renewBeforeMs = 30 * dayMs;
-/** No clock of a machine that runs this is earlier. One that was never set must not date an authority. */
+/** Release date of this feature: an earlier clock is not set and must not date an authority. */
 const earliest = Date.UTC(2026, 0, 1);
 
-/** Where the certificates of this machine lie. A certificate and its key are one file: it is replaced as a whole. */
+/** Paths of the certificates of this machine. A certificate and its key share a file, which is replaced as a whole. */
 export function ownCertificateFiles({ paths }: Pick<Host, 'paths'>) {
   const directory = path.join(paths.state, 'tls');
   return {
@@ -26,8 +26,8 @@ export function ownCertificateFiles({ paths }: Pick<Host, 'paths'>) {
 }
 
 /**
- * Sees to it that this machine has a certificate for its names, from an authority of its own, for a month at least. Makes the authority at the
- * first use and then keeps it: that is what others pin and trust. True: there is a new certificate.
+ * Ensures that this machine has a certificate for its names, from its own authority, valid for a month at least. Creates the authority at the
+ * first use and then keeps it, because clients pin and trust it. True: there is a new certificate.
  */
 export async function ensureOwnCertificate(
   parts: Parts,
@@ -48,8 +48,8 @@ export async function ensureOwnCertificate(
   }
   const usable = facts !== null && facts.until > now ? authority : null;
   const machineName = shortName(environment.hostname());
-  const vouchesFor = usable === null ? machineName : (/\bof (\S+)$/m.exec(facts?.authority?.subject ?? '')?.[1] ?? '');
-  const wanted = namesOf(parts, allowedHosts, vouchesFor);
+  const authorityOf = usable === null ? machineName : (/\bof (\S+)$/m.exec(facts?.authority?.subject ?? '')?.[1] ?? '');
+  const wanted = namesOf(parts, allowedHosts, authorityOf);
   if (!renew && usable !== null && (await isGood(parts, wanted, facts?.fingerprint ?? ''))) return false;
   const issued = await issueCertificate(parts.startThread, {
     authority: usable,
@@ -71,29 +71,29 @@ export async function ensureOwnCertificate(
   return true;
 }
 
-/** null: there is none. Throws a sentence where others can read or change it. */
+/** null: no such file. Throws a sentence if others can read or change it. */
 export async function readPrivate(parts: Pick<Host, 'storage' | 'sealing'>, file: string): Promise<KeyPair | null> {
   const text = await readSecret(parts, file);
   if (text === null) return null;
-  refuseSharedKey(parts, file, forNobodyElse);
-  // One from the other: a certificate is shown to everybody, the key beside it to nobody.
+  refuseSharedKey(parts, file, forOwnerOnly);
+  // Separated: the certificate is public, the key is not.
   return {
     certificate: blocksIn(text, 'CERTIFICATE'),
     key: blocksIn(text, 'PRIVATE KEY'),
   };
 }
 
-export const forNobodyElse = 0o077;
+const forOwnerOnly = 0o077;
 /** A group such as ssl-cert may read it. */
 export const forAGroup = 0o007;
 
 export function refuseSharedKey({ storage }: Pick<Host, 'storage'>, file: string, forbidden: number): void {
   const permissions = storage.permissions(file) ?? 0;
   if ((permissions & forbidden) !== 0)
-    throw new Error(`The key in ${file} can be read or changed by other users. Mend it with "chmod 600 ${file}"`);
+    throw new Error(`The key in ${file} can be read or changed by other users. Fix it with "chmod 600 ${file}"`);
   const exposure = storage.exposure(file);
   if (exposure !== null)
-    throw new Error(`The key in ${file} is not safe: ${exposure.problem}. Mend it with "${exposure.fix}"`);
+    throw new Error(`The key in ${file} is not safe: ${exposure.problem}. Fix it with "${exposure.fix}"`);
 }
 
 const blocksIn = (text: string, label: string) =>
@@ -101,7 +101,7 @@ const blocksIn = (text: string, label: string) =>
     .map((block) => `${block}\n`)
     .join('');
 
-/** Made by this authority, valid for a while, and for every name we have now. One for more names is good as well. */
+/** Whether the certificate is from this authority, valid for a while, and for every current name. One for more names is accepted. */
 async function isGood(parts: Parts, wanted: Names, authority: string): Promise<boolean> {
   const pair = await readPrivate(parts, ownCertificateFiles(parts).machine);
   if (pair === null) return false;
@@ -122,20 +122,20 @@ async function isGood(parts: Parts, wanted: Names, authority: string): Promise<b
 interface Names {
   names: string[];
   addresses: string[];
-  /** Addresses that are worth a new certificate: those of IPv6 change by themselves every day. */
+  /** Addresses that justify a new certificate: temporary IPv6 addresses change every day. */
   lasting: string[];
 }
 
-/** Everything this machine is reached by, as far as its authority may vouch for it: one name too many would spoil all. */
-function namesOf({ environment, network }: Parts, allowedHosts: readonly string[], vouchesFor: string): Names {
+/** All names and addresses of this machine that its authority may sign: one that it may not would invalidate the certificate. */
+function namesOf({ environment, network }: Parts, allowedHosts: readonly string[], authorityOf: string): Names {
   const full = environment.hostname().toLowerCase();
   const short = shortName(full);
   const domains = network.searchDomains().map((domain) => `${short}.${domain}`);
   const names = ['localhost', short, full, `${short}.local`, `${short}-hostler.local`, ...domains, ...allowedHosts];
   const permitted = (name: string) =>
-    name === vouchesFor || localDomains.some((end) => name === end || name.endsWith(`.${end}`));
+    name === authorityOf || localDomains.some((end) => name === end || name.endsWith(`.${end}`));
   const addresses = network.addresses().map(({ address }) => address.toLowerCase());
-  // Those of one link say nothing without its name.
+  // Link-local addresses are ambiguous without the interface.
   const own = ['127.0.0.1', '::1', ...addresses].filter((address) => !/^fe[89ab]/.test(address));
   return {
     names: [...new Set(names.map((name) => name.toLowerCase()))].filter((name) => isDnsName(name) && permitted(name)),

@@ -3,7 +3,7 @@ import { fakeClock, memoryStorage, withSlashes } from '../../../test/doubles/fak
 import { allScopes, scopes } from '../../features/index.ts';
 import { parseSearchDomains } from '../../host/linux/search-domains.ts';
 import { createLockout } from '../limits/lockout.ts';
-import { type KnownNames, refuseStrangers } from '../origin/origin-check.ts';
+import { checkHostAndOrigin, type KnownNames } from '../origin/origin-check.ts';
 import { createLoginCodes } from '../sessions/login-codes.ts';
 import { openTokens } from './tokens.ts';
 
@@ -12,7 +12,7 @@ const paths = { config: '/config', state: '/state', runtime: null };
 describe('tokens', () => {
   const open = (storage = memoryStorage(), clock = fakeClock()) => openTokens(scopes, { storage, paths, clock });
 
-  test('the first one is made when it is asked for, has 256 bits, and stays', () => {
+  test('the first token is created on demand, has 256 bits, and stays', () => {
     const storage = memoryStorage();
     const secret = open(storage).first();
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
@@ -27,7 +27,7 @@ describe('tokens', () => {
       expect(tokens.find(wrong)).toBeNull();
   });
 
-  test('a made token has its scopes, and its secret is nowhere on disk', () => {
+  test('a created token has its scopes, and its secret is not on disk', () => {
     const storage = memoryStorage();
     const tokens = open(storage);
     tokens.first();
@@ -37,7 +37,7 @@ describe('tokens', () => {
     expect([...storage.contents.values()].join()).not.toContain(secret);
   });
 
-  test('a list that a newer version wrote lets nobody in, is not written over, and the first token still works', () => {
+  test('a file of a newer version grants no access and is not overwritten, and the first token still works', () => {
     const storage = memoryStorage();
     const tokens = open(storage);
     const first = tokens.first();
@@ -80,7 +80,7 @@ describe('tokens', () => {
     expect(open(storage).find(secret)).toBeNull();
   });
 
-  test('where the system cannot tell of changes they are looked at every second while somebody follows', () => {
+  test('without change notifications the files are polled every second while there is a follower', () => {
     const storage = memoryStorage();
     const clock = fakeClock();
     storage.watch = () => {
@@ -109,7 +109,7 @@ describe('tokens', () => {
     expect(() => tokens.create('a\nb', ['read'])).toThrow('A token name has');
   });
 
-  test('a token revoked by another process is not found any more', () => {
+  test('a token revoked by another process is no longer found', () => {
     const storage = memoryStorage();
     const clock = fakeClock();
     const service = open(storage, clock);
@@ -121,7 +121,7 @@ describe('tokens', () => {
     expect(service.granted(token.id)).toBeNull();
   });
 
-  test('a scope that was taken out of the file is not granted any more, to those found before neither', () => {
+  test('a scope that was removed from the file is no longer granted, also to tokens found before', () => {
     const storage = memoryStorage();
     const clock = fakeClock();
     const service = open(storage, clock);
@@ -152,17 +152,17 @@ describe('tokens', () => {
   test('the first token cannot be revoked, an unknown one neither', () => {
     const tokens = open();
     expect(() => tokens.revoke('main')).toThrow('only replaced');
-    expect(() => tokens.revoke('nobody')).toThrow('There is no token "nobody"');
+    expect(() => tokens.revoke('unknown')).toThrow('There is no token "unknown"');
   });
 
-  test('a damaged token file lets nobody in', () => {
+  test('a damaged token file grants no access', () => {
     const entry = '{"id":"1","name":"x","scopes":["admin","root"],"created":null,"sha256":"%"}';
     const half = memoryStorage({ '/state/tokens.json': `{"tokens":[${entry.replace('%', '')},null,7]}` });
     expect(open(half).find('')).toBeNull();
     expect(open(half).list()).toEqual([]);
   });
 
-  test('a damaged list costs its own tokens only, is said once, and is not written over', () => {
+  test('a damaged file invalidates its own tokens only, is reported once, and is not overwritten', () => {
     const complaints: string[] = [];
     const clock = fakeClock();
     const storage = memoryStorage({ '/state/tokens.json': '{"tok' });
@@ -209,7 +209,7 @@ describe('tokens', () => {
       expect(() => tokens.create(taken, ['read'])).toThrow('which is another token');
   });
 
-  test('names of before stay good, and an id means the token that has it', () => {
+  test('names of older versions stay valid, and an id selects the token that has it', () => {
     const entry = (id: string, name: string) => ({
       id,
       name,
@@ -227,7 +227,7 @@ describe('tokens', () => {
 });
 
 describe('wrong tokens', () => {
-  test('ten a minute are just wrong, then they are not looked at for a minute', () => {
+  test('ten a minute are checked, then all are refused unchecked for a minute', () => {
     const clock = fakeClock();
     const lockout = createLockout(clock);
     for (let count = 0; count < 10; count += 1) expect(lockout.wrong('192.0.2.1')).toBeNull();
@@ -246,7 +246,7 @@ describe('wrong tokens', () => {
     expect(lockout.wrong('2001:db8:1:3::1')).toBeNull();
   });
 
-  test('a flood of addresses is forgotten in the order it came', () => {
+  test('above the limit the oldest addresses are forgotten', () => {
     const lockout = createLockout(fakeClock());
     for (let count = 0; count < 11; count += 1) lockout.wrong('192.0.2.1');
     for (let count = 0; count < 5000; count += 1) lockout.wrong(`198.51.${count >> 8}.${count & 255}`);
@@ -264,7 +264,7 @@ describe('web pages', () => {
   const check =
     (host: string | null, origin: string | null = null) =>
     () =>
-      refuseStrangers({ host, origin, port: 9170 }, known);
+      checkHostAndOrigin({ host, origin, port: 9170 }, known);
 
   test.each([
     '127.0.0.1:9170',
@@ -289,7 +289,7 @@ describe('web pages', () => {
     'nas.example.org',
     'tv.example.org:9170',
     'single-label',
-  ])('the host %s is ours', (host) => {
+  ])('the host %s belongs to this machine', (host) => {
     expect(check(host)).not.toThrow();
   });
 
@@ -312,11 +312,11 @@ describe('web pages', () => {
     'laptop:x',
     '127.0.0.1.evil.example',
     'ts.net.evil',
-  ])('the host %j is not', (host) => {
+  ])('the host %j does not', (host) => {
     expect(check(host)).toThrow();
   });
 
-  test('a refused host is told which setting would allow it', () => {
+  test('the refusal of a host names the setting that would allow it', () => {
     expect(check('evil.example')).toThrow('security.allowedHosts');
   });
 
@@ -349,7 +349,7 @@ describe('web pages', () => {
   });
 
   const checkSecure = (host: string, origin: string) => () =>
-    refuseStrangers({ host, origin, port: 9171, isSecure: true }, known);
+    checkHostAndOrigin({ host, origin, port: 9171, isSecure: true }, known);
 
   test.each([
     ['https://127.0.0.1:9171', '127.0.0.1:9171'],
@@ -386,7 +386,7 @@ describe('web pages', () => {
 });
 
 describe('one-time codes', () => {
-  test('a code is good once and for a minute', () => {
+  test('a code is valid once and for a minute', () => {
     const clock = fakeClock();
     const storage = memoryStorage();
     const codes = createLoginCodes({ storage, paths, clock });
@@ -402,7 +402,7 @@ describe('one-time codes', () => {
     expect(codes.redeem(late)).toBe(false);
   });
 
-  test('wrong ones lock, read and write nothing, whoever sends how many', () => {
+  test('wrong codes lock, read and write nothing, however many', () => {
     const storage = memoryStorage();
     const codes = createLoginCodes({ storage, paths, clock: fakeClock() });
     const done: string[] = [];

@@ -1,22 +1,22 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createShortTokens } from './short-tokens.ts';
 
-/** One file, as it is asked for. */
+/** A requested file. */
 export interface FilePlace {
   base: string;
   path: string;
 }
 
 export interface FileTicket extends FilePlace {
-  /** Of whoever asked for it: it ends with that token or session. */
+  /** Of the client that requested it: the ticket ends with that token or session. */
   tokenId: string;
-  /** It is good from there alone. */
+  /** Valid from this address only. */
   address: string;
 }
 
 /**
- * Stands in the address of one file instead of a token: players and pictures send no headers, and addresses are kept in histories and
- * logs. It lives for a minute, and longer while whoever got it says so again and again.
+ * Replaces a token in the address of one file: players and images send no headers, and addresses end up in histories and logs. It is valid
+ * for a minute and can be renewed.
  */
 export interface FileTickets {
   lifeSeconds: number;
@@ -25,7 +25,7 @@ export interface FileTickets {
   find(secret: string): FileTicket | null;
 }
 
-/** Browsers call timers of hidden pages once a minute only. */
+/** More than a minute, because browsers run timers of hidden pages once a minute only. */
 const lifeMs = 90_000;
 
 export function createFileTickets(clock: Pick<Clock, 'monotonic'>): FileTickets {

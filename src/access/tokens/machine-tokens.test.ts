@@ -33,7 +33,7 @@ function open(files: Record<string, string>) {
   return { tokens, said, change, files };
 }
 
-describe('tokens that the administrator rolled out', () => {
+describe('tokens of the administrator', () => {
   test('grant what their file says, and nothing else', () => {
     const { tokens, said } = open({ 'prometheus.json': line({}) });
     expect(tokens.find('s1')).toMatchObject({ name: 'prometheus', scopes: ['read'], kind: 'general' });
@@ -41,7 +41,7 @@ describe('tokens that the administrator rolled out', () => {
     expect(said).toEqual([]);
   });
 
-  test('end soon after their file is gone, and with a change of their scopes', () => {
+  test('end soon after their file is removed or their scopes change', () => {
     const { tokens, change, files } = open({ 'prometheus.json': line({}) });
     const id = tokens.find('s1')?.id ?? '';
     files['prometheus.json'] = line({ scopes: ['media'] });
@@ -64,7 +64,7 @@ describe('tokens that the administrator rolled out', () => {
     [line({ version: '1' }), 'a newer Hostler wrote it'],
     [line({ name: 'a\u001b[31m' }), 'A token name'],
     ['REFUSED', 'it belongs to mallory'],
-  ])('are refused, and said, where the file is %j', (text, reason) => {
+  ])('are refused with a log line if the file is %j', (text, reason) => {
     const { tokens, said } = open({ 'bad.json': text, 'good.json': line({ name: 'good', sha256: hash('s2') }) });
     expect(tokens.find('s1')).toBeNull();
     expect(tokens.find('s2')?.name).toBe('good');
@@ -79,7 +79,7 @@ describe('tokens that the administrator rolled out', () => {
     expect(tokens.find('s1')).not.toBeNull();
   });
 
-  test('what is no .json file is not looked at', () => {
+  test('other files than .json are ignored', () => {
     expect(open({ README: 'x', 'prometheus.json~': line({}) }).tokens.find('s1')).toBeNull();
   });
 });

@@ -8,16 +8,16 @@ import { checkTokenName } from './token-names.ts';
 
 export const machineTokensDirectory = 'tokens.d';
 
-/** One that was taken away is refused after this at the latest. */
-const lookEveryMs = 1000;
+/** A removed token is refused after this at the latest. */
+const checkEveryMs = 1000;
 const mostTokens = 100;
 const tokenFileVersion = 1;
 
-/** Tokens that the administrator gave to this machine, a file each: `hostler token hash` makes it. */
+/** Tokens that the administrator installed on this machine, one file each, written by `hostler token hash`. */
 export interface MachineTokens {
   /** The same list as long as nothing changed. */
   current(): readonly StoredToken[];
-  /** Looks at once, the next time. */
+  /** The next call checks the directory. */
   expire(): void;
 }
 
@@ -27,13 +27,13 @@ export function createMachineTokens(
   scopes: Scopes,
   complain: (sentence: string) => void,
 ): MachineTokens {
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let seen = '';
   let known: StoredToken[] = [];
   return {
     current() {
-      if (machine === undefined || clock.monotonic() - lookedAt < lookEveryMs) return known;
-      lookedAt = clock.monotonic();
+      if (machine === undefined || clock.monotonic() - checkedAt < checkEveryMs) return known;
+      checkedAt = clock.monotonic();
       const signature = machine.signature(machineTokensDirectory);
       if (signature === seen) return known;
       seen = signature;
@@ -41,7 +41,7 @@ export function createMachineTokens(
       return known;
     },
     expire() {
-      lookedAt = Number.NEGATIVE_INFINITY;
+      checkedAt = Number.NEGATIVE_INFINITY;
     },
   };
 }
@@ -69,8 +69,8 @@ function readAll(
   return tokens;
 }
 
-/** Throws a sentence that says what is wrong with it. */
-export function parseMachineToken(text: string, { isScope }: Pick<Scopes, 'isScope'>): StoredToken {
+/** Throws a sentence that names the error. */
+function parseMachineToken(text: string, { isScope }: Pick<Scopes, 'isScope'>): StoredToken {
   const value: unknown = JSON.parse(text);
   const { version, name, scopes, sha256, created }: Record<string, unknown> =
     typeof value === 'object' && value !== null ? { ...value } : {};
@@ -82,7 +82,7 @@ export function parseMachineToken(text: string, { isScope }: Pick<Scopes, 'isSco
   const unknown = scopes.find((scope) => typeof scope !== 'string' || !isScope(scope));
   if (unknown !== undefined) throw new Error(`there is no scope ${JSON.stringify(unknown)}`);
   return {
-    // The id follows the secret and what it may do, so that a changed token is another token.
+    // The id is derived from the secret and the scopes, so that a changed token has another id.
     id: `machine-${sha256.slice(0, 12)}-${scopes.join('-')}`,
     name,
     scopes: [...new Set(scopes.filter(isScope))],

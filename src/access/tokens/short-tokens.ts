@@ -2,12 +2,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { randomBytes, sha256 } from '../../lib/digest.ts';
 import { firstOfMost } from '../../lib/fair-share.ts';
 
-/** Secrets that stand for something for a while, in memory only: they end with the service. */
+/** Secrets with a value and a lifetime, in memory only. */
 export interface ShortTokens<T> {
-  /** `owner`: one owner has a few of them at most; the oldest makes room. */
+  /** `owner`: above the limit per owner the oldest secret is deleted. */
   issue(value: T, owner: string, lifeMs: number): string;
   find(secret: string): T | null;
-  /** Good for this long from now on. False: there is no such one any more. */
+  /** Valid for this long from now on. False: unknown or expired. */
   extend(secret: string, lifeMs: number): boolean;
 }
 
@@ -21,7 +21,7 @@ export function createShortTokens<T>(
   { monotonic }: Pick<Clock, 'monotonic'>,
   { perOwner, inAll }: { perOwner: number; inAll: number },
 ): ShortTokens<T> {
-  /** By hash: whoever measures how long a look takes learns nothing about the secret. */
+  /** By hash: the duration of a lookup reveals nothing about the secret. */
   const issued = new Map<string, Issued<T>>();
   const keyOf = (secret: string) => sha256(secret).toString('base64url');
 

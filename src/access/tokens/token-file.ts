@@ -3,7 +3,7 @@ import { checkFileVersion } from '../../lib/file-version.ts';
 import { isObject } from '../../lib/values.ts';
 import type { Scope, Scopes } from '../scopes.ts';
 
-/** Where a token is good: everywhere, or for agents only, which come through a door of their own. */
+/** Where a token is valid: everywhere, or at the endpoint for agents only. */
 export type TokenKind = 'general' | 'agent';
 
 /** A token as it may be shown: everything but the secret. */
@@ -16,18 +16,18 @@ export interface TokenInfo {
   created: string | null;
 }
 
-/** A token as it is kept: its secret is known by its hash only. */
+/** A token in the file, with the hash of its secret only. */
 export interface StoredToken extends TokenInfo {
   sha256: string;
 }
 
-/** Of the file. A newer one may mean less by an entry than we would take it for. */
+/** Version of the file. In a newer one, an entry may grant less than it would here. */
 const tokensVersion = 1;
 
 export const storedText = (tokens: readonly StoredToken[]) =>
   `${JSON.stringify({ version: tokensVersion, tokens }, null, 2)}\n`;
 
-/** Entries that are not whole are no tokens: nobody gets in by a damaged file. */
+/** Skips malformed entries: a damaged file grants no access. */
 export function parseStored(text: string | null, file: string, { isScope }: Pick<Scopes, 'isScope'>): StoredToken[] {
   if (text === null) return [];
   let value: unknown;
@@ -46,7 +46,7 @@ function toStored(entry: Record<string, unknown> | null, isScope: Scopes['isScop
   const { id, name, scopes, kind, created, sha256 } = entry ?? {};
   if (typeof id !== 'string' || typeof name !== 'string' || !Array.isArray(scopes)) return [];
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return [];
-  // Tokens made before there were kinds have none; one of a kind this version does not know is no token.
+  // Tokens of older versions have no kind; a token of an unknown kind is not accepted.
   if (kind !== undefined && kind !== 'general' && kind !== 'agent') return [];
   return [
     {

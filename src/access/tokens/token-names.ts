@@ -1,12 +1,12 @@
 import { ServiceError } from '../../lib/errors.ts';
 
-/** Of the first token, which can do everything. */
+/** Name of the first token, which has every scope. */
 export const firstTokenName = 'main';
 
-/** By these the product itself speaks of somebody in logs and lists. */
+/** Names that logs and lists use for callers without a token. */
 const reserved = [firstTokenName, 'cli', 'command line'];
 
-/** Throws unless a name is well-formed and cannot be taken for another one, or for the id of another token. */
+/** Throws unless a name is well-formed and cannot be confused with the name or id of another token. */
 export function checkTokenName(name: string, others: readonly { id: string; name: string }[]): void {
   if (!/^[\w.:@-]([\w .:@-]{0,62}[\w.:@-])?$/.test(name)) {
     throw new ServiceError(
@@ -36,8 +36,8 @@ export function checkTokenName(name: string, others: readonly { id: string; name
     );
 }
 
-/** Equal for names that people take for each other on a screen. Only what the pattern above lets through is looked at. */
-export function shapeOf(name: string): string {
+/** Equal for names that look alike on a screen. Covers only the characters that the pattern above allows. */
+function shapeOf(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()

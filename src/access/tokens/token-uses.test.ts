@@ -4,7 +4,7 @@ import { createTokenUses } from './token-uses.ts';
 
 const paths = { state: '/state' } as Parameters<typeof createTokenUses>[0]['paths'];
 
-test('a use is written down once a second, saved now and then and at the end, and known after a restart', () => {
+test('a use is recorded once a second, saved at intervals and at the end, and known after a restart', () => {
   const storage = memoryStorage();
   const clock = fakeClock();
   const uses = createTokenUses({ storage, paths, clock });
@@ -27,7 +27,7 @@ test('a use is written down once a second, saved now and then and at the end, an
   expect(createTokenUses({ storage, paths, clock }).of('phone')?.at).toBe(clock.now());
 });
 
-test('the list stays short, and a damaged one begins anew', () => {
+test('the list is bounded, and a damaged file starts an empty one', () => {
   const storage = memoryStorage({ '/state/token-uses.json': '{"a":{"at":"x"},"b":' });
   const clock = fakeClock();
   const uses = createTokenUses({ storage, paths, clock });

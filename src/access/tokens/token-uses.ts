@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { isObject } from '../../lib/values.ts';
 
-/** When a token was used last, and from where. */
+/** Time and address of the last use of a token. */
 export interface TokenUse {
   /** Unix milliseconds. */
   at: number;
@@ -10,22 +10,22 @@ export interface TokenUse {
 }
 
 export interface TokenUses {
-  /** `addressOf` is asked only when the use is written down: at most once a second for each token. */
+  /** `addressOf` is called only when the use is recorded: at most once a second per token. */
   note(id: string, addressOf: () => string): void;
   of(id: string): TokenUse | null;
-  /** Saves what is not on the disk yet. */
+  /** Saves pending changes. */
   close(): void;
 }
 
 const fileName = 'token-uses.json';
-/** A client that asks all the time is in use; by how many milliseconds does not matter. */
+/** Resolution of the recorded time. */
 const noteEveryMs = 1000;
-/** On disk it may be this much older; saving costs more than all the rest. */
+/** The file may be this much older; writing it costs more than all the rest. */
 const saveEveryMs = 10 * 60_000;
-/** As many as there can be tokens, and those that were revoked meanwhile. */
-const maxKept = 400;
+/** As many tokens as there can be, plus revoked ones. */
+const maxEntries = 400;
 
-/** Kept in a file of its own: the tokens change when somebody makes one, and every process of ours follows that. */
+/** In its own file, because every process of this service watches the file of the tokens. */
 export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>): TokenUses {
   const file = path.join(paths.state, fileName);
   const uses = new Map<string, TokenUse>();
@@ -39,23 +39,23 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
     isRead = true;
     try {
       const value: unknown = JSON.parse(storage.read(file) ?? '{}');
-      // What was noted since the start is younger.
+      // Uses recorded since the start are newer.
       if (isObject(value))
         for (const [id, use] of Object.entries(value)) if (isUse(use) && !uses.has(id)) uses.set(id, use);
     } catch {
-      // It says when something was used, nothing more; it begins anew.
+      // A damaged file only loses times of use; start with an empty list.
     }
   };
 
   const save = () => {
     savedAt = clock.monotonic();
     read();
-    const latest = [...uses].sort(([, a], [, b]) => b.at - a.at).slice(0, maxKept);
+    const latest = [...uses].sort(([, a], [, b]) => b.at - a.at).slice(0, maxEntries);
     try {
       storage.write(file, `${JSON.stringify(Object.fromEntries(latest))}\n`);
       isSaved = true;
     } catch {
-      // A full disk costs this list, and nobody is refused for it.
+      // A full disk loses this list only; no request fails.
     }
   };
 
@@ -64,7 +64,7 @@ export function createTokenUses({ storage, paths, clock }: Pick<Host, 'storage' 
       const now = clock.monotonic();
       const last = notedAt.get(id);
       if (last !== undefined && now - last < noteEveryMs) return;
-      if (last === undefined && notedAt.size >= maxKept) notedAt.clear();
+      if (last === undefined && notedAt.size >= maxEntries) notedAt.clear();
       notedAt.set(id, now);
       uses.set(id, { at: clock.now(), address: addressOf() });
       isSaved = false;

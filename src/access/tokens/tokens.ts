@@ -1,12 +1,20 @@
-import path from 'node:path';
-import type { Host } from '../../host/host.ts';
 import { isSame, randomBytes, sha256, sha256Once } from '../../lib/digest.ts';
-import { messageOf, ServiceError } from '../../lib/errors.ts';
-import { NewerFile } from '../../lib/file-version.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import type { Scope, Scopes } from '../scopes.ts';
-import { createMachineTokens, machineTokensDirectory } from './machine-tokens.ts';
-import { parseStored, type StoredToken, storedText, type TokenInfo, type TokenKind } from './token-file.ts';
+import { machineTokensDirectory } from './machine-tokens.ts';
+import type { StoredToken, TokenInfo, TokenKind } from './token-file.ts';
+import {
+  changeStored,
+  createTokenList,
+  currentTokens,
+  exclusively,
+  expire,
+  type KnownToken,
+  readFirst,
+  type TokenList,
+  type TokensHost,
+} from './token-list.ts';
 import { checkTokenName, firstTokenName } from './token-names.ts';
 import { followFiles } from './watch-files.ts';
 
@@ -21,238 +29,136 @@ export interface Grant extends Omit<TokenInfo, 'kind'> {
   granted: ReadonlySet<Scope>;
 }
 
-/** The tokens on disk. Every process of ours sees a change by another at its next look. */
+/** The tokens on disk. A change by another process of this service takes effect with the next check of the files. */
 export interface Tokens {
-  /** The token with this secret; null: there is none. Takes as long for a wrong one as for a right one. */
+  /** The token with this secret; null: no token has it. Takes as long for a wrong secret as for a right one. */
   find(secret: string): Grant | null;
-  /** What a token found earlier grants by now; null: it is not good any more. */
+  /** What a token found earlier grants by now; null: it is no longer valid. */
   granted(id: string): ReadonlySet<Scope> | null;
   list(): TokenInfo[];
-  /** The secret of the first token, which can do everything; made when there is none. */
+  /** The secret of the first token, which has every scope; created when missing. */
   first(): string;
   create(name: string, scopes: Scope[], kind?: TokenKind): { secret: string; token: TokenInfo };
-  /** A token whose secret somebody has already. */
+  /** A token with a secret that the client has chosen. */
   adopt(name: string, scopes: Scope[], secret: string): TokenInfo;
   revoke(idOrName: string): TokenInfo;
   /** A new secret in place of the old one. */
   rotate(idOrName: string): string;
-  /** Calls back when any process of ours changed them; returns the way to stop. */
+  /** Calls back when any process of this service changed the tokens; returns a function that stops it. */
   follow(changed: () => void): () => void;
   firstFile: string;
   file: string;
 }
 
-/** Where the first token's secret is, as a line of text; the others are known by their hashes only. */
-export const firstTokenFile = 'token';
-export const tokensFile = 'tokens.json';
 const maxTokens = 100;
-/** A token revoked by another process is refused after this at the latest. Looking costs more than the rest of the check. */
-const lookEveryMs = 20;
 
-interface Known extends TokenInfo {
-  granted: ReadonlySet<Scope>;
-  hash: Buffer;
-}
-
-/** `complain` hears of files that cannot be used, once for each problem. */
-export function openTokens(
-  scopes: Scopes,
-  { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
-  complain: (sentence: string) => void = () => {},
-): Tokens {
-  const firstFile = path.join(paths.state, firstTokenFile);
-  const file = path.join(paths.state, tokensFile);
-  let seen: string | null = null;
-  let known: Known[] = [];
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let lastComplaint = '';
-  const given = createMachineTokens(storage.machine, clock, scopes, complain);
-  let seenGiven = given.current();
-
-  const look = (): Known[] => {
-    const now = clock.monotonic();
-    if (now - lookedAt < lookEveryMs) return known;
-    lookedAt = now;
-    try {
-      const signature = `${storage.signature(firstFile)} ${storage.signature(file)}`;
-      const machineTokens = given.current();
-      if (signature === seen && machineTokens === seenGiven) return known;
-      const first = storage.read(firstFile)?.trim() ?? '';
-      known = [
-        ...(first === '' ? [] : [firstToken(first, scopes.all)]),
-        ...machineTokens.map(toKnown),
-        ...storedOrNone(),
-      ];
-      seen = signature;
-      seenGiven = machineTokens;
-    } catch (error) {
-      complainOnce(`The tokens cannot be read: ${messageOf(error)}. The tokens known before stay valid`);
-    }
-    return known;
-  };
-
-  /** A damaged list costs its own tokens; the first one still gets in. */
-  const storedOrNone = (): Known[] => {
-    try {
-      return readStored().map(toKnown);
-    } catch (error) {
-      complainOnce(messageOf(error));
-      return [];
-    }
-  };
-
-  const complainOnce = (sentence: string) => {
-    if (sentence !== lastComplaint) complain(sentence);
-    lastComplaint = sentence;
-  };
-
-  const readStored = (): StoredToken[] => parseStored(storage.read(file), file, scopes);
-
-  /** Reads, edits and writes while no other process of ours does. */
-  const exclusively = <T>(work: () => T): T => {
-    try {
-      storage.prepareDirectory(paths.state);
-      return storage.locked(file, work);
-    } catch (cause) {
-      if (cause instanceof ServiceError || cause instanceof NewerFile) throw cause;
-      throw new ServiceError('failed', `The tokens in ${paths.state} cannot be changed: ${messageOf(cause)}`, {
-        cause,
-      });
-    } finally {
-      lookedAt = Number.NEGATIVE_INFINITY;
-    }
-  };
-
-  const change = <T>(edit: (stored: StoredToken[]) => { stored: StoredToken[]; result: T }): T =>
-    exclusively(() => {
-      const { stored, result } = edit(readStored());
-      storage.write(file, storedText(stored));
-      return result;
-    });
-
-  const readFirst = () => storage.read(firstFile)?.trim() ?? '';
-
-  const writeFirst = (): string => {
-    const secret = newSecret();
-    storage.write(firstFile, `${secret}\n`);
-    return secret;
-  };
-
-  const add = (name: string, scopes: Scope[], kind: TokenKind, secret: string): TokenInfo => {
-    const id = randomBytes(6).toString('hex');
-    const token: TokenInfo = { id, name, scopes, kind, created: new Date(clock.now()).toISOString() };
-    return change((stored) => {
-      checkTokenName(name, [...stored, ...look()]);
-      if (stored.length >= maxTokens)
-        throw new ServiceError('conflict', `There are ${maxTokens} tokens already; revoke some first`);
-      return { stored: [...stored, { ...token, sha256: sha256(secret).toString('hex') }], result: token };
-    });
-  };
-
-  const isFirst = (idOrName: string) =>
-    idOrName === firstTokenName || look().some(({ id, name }) => name === firstTokenName && id === idOrName);
-
-  const pick = (stored: StoredToken[], idOrName: string): StoredToken => {
-    if (given.current().some(({ id, name }) => id === idOrName || name === idOrName))
-      throw new ServiceError(
-        'conflict',
-        `The token ${JSON.stringify(idOrName)} was given to this machine by its administrator, in ${storage.machine?.directory}/${machineTokensDirectory}, and can be changed only there`,
-      );
-    // By its id first: files made before such names were refused may hold a name that is the id of another one.
-    const found = stored.find(({ id }) => id === idOrName) ?? stored.find(({ name }) => name === idOrName);
-    if (found !== undefined) return found;
-    throw new ServiceError(
-      'not_found',
-      `There is no token ${JSON.stringify(idOrName.slice(0, 64))}; "${ownCommand('token list')}" lists them`,
-    );
-  };
-
+/** `complain` receives a sentence about each file that cannot be used, once for each problem. */
+export function openTokens(scopes: Scopes, host: TokensHost, complain: (sentence: string) => void = () => {}): Tokens {
+  const list = createTokenList(scopes, host, complain);
   return {
-    firstFile,
-    file,
+    firstFile: list.firstFile,
+    file: list.file,
     find(secret) {
       const presented = sha256Once(secret);
-      let found: Known | null = null;
-      // No early end: how long it takes must not tell how far it came.
-      for (const token of look()) if (isSame(token.hash, presented)) found = token;
+      let found: KnownToken | null = null;
+      // No early exit: the duration must not reveal the position of the match.
+      for (const token of currentTokens(list)) if (isSame(token.hash, presented)) found = token;
       return found;
     },
-    follow(changed) {
-      let last = known;
-      const lookAgain = () => {
-        lookedAt = Number.NEGATIVE_INFINITY;
-        given.expire();
-        const now = look();
-        if (now === last) return;
-        last = now;
-        changed();
-      };
-      const stopFollowing = followFiles({ storage, paths, clock }, complainOnce, lookAgain);
-      const stopGiven = storage.machine?.watch(machineTokensDirectory, lookAgain);
-      // Of what changed just before, nobody would tell any more.
-      lookedAt = Number.NEGATIVE_INFINITY;
-      last = look();
-      return () => {
-        stopFollowing();
-        stopGiven?.();
-      };
-    },
-    granted: (id) => look().find((token) => token.id === id)?.granted ?? null,
-    list: () => look().map(toInfo),
-    // Whoever comes first makes it, also when two start at once.
-    first: () => readFirst() || exclusively(() => readFirst() || writeFirst()),
+    follow: (changed) => followTokens(list, changed),
+    granted: (id) => currentTokens(list).find((token) => token.id === id)?.granted ?? null,
+    list: () => currentTokens(list).map(toInfo),
+    // Checked again under the lock: two processes may start at once.
+    first: () => readFirst(list) || exclusively(list, () => readFirst(list) || writeFirst(list)),
     create(name, scopes, kind = 'general') {
       const secret = newSecret();
-      return { secret, token: add(name, scopes, kind, secret) };
+      return { secret, token: add(list, { name, scopes, kind }, secret) };
     },
-    adopt: (name, scopes, secret) => add(name, scopes, 'general', secret),
+    adopt: (name, scopes, secret) => add(list, { name, scopes, kind: 'general' }, secret),
     revoke(idOrName) {
-      if (isFirst(idOrName)) {
+      if (isFirst(list, idOrName)) {
         throw new ServiceError(
           'conflict',
           `The first token cannot be revoked, only replaced: "${ownCommand('token rotate')}"`,
         );
       }
-      return change((stored) => {
-        const token = pick(stored, idOrName);
+      return changeStored(list, (stored) => {
+        const token = pick(list, stored, idOrName);
         return { stored: stored.filter((other) => other !== token), result: toInfo(token) };
       });
     },
     rotate(idOrName) {
-      if (isFirst(idOrName)) return exclusively(writeFirst);
+      if (isFirst(list, idOrName)) return exclusively(list, () => writeFirst(list));
       const secret = newSecret();
-      return change((stored) => {
-        const token = pick(stored, idOrName);
+      return changeStored(list, (stored) => {
+        const token = pick(list, stored, idOrName);
         // A new id as well: what was opened with the old secret ends.
-        const renewed = { ...token, id: randomBytes(6).toString('hex'), sha256: sha256(secret).toString('hex') };
+        const renewed = { ...token, id: newId(), sha256: hashOf(secret) };
         return { stored: stored.map((other) => (other === token ? renewed : other)), result: secret };
       });
     },
   };
 }
 
-function firstToken(secret: string, scopes: readonly Scope[]): Known {
-  const sum = sha256(secret);
-  // The id follows the secret, so that a replaced token is another token.
-  const id = `main-${sum.toString('hex').slice(0, 12)}`;
-  return {
-    id,
-    name: firstTokenName,
-    scopes: [...scopes],
-    kind: 'general',
-    created: null,
-    granted: new Set(scopes),
-    hash: sum,
+function followTokens(list: TokenList, changed: () => void): () => void {
+  const { storage } = list.host;
+  let last = list.known;
+  const checkAgain = () => {
+    expire(list);
+    list.machineTokens.expire();
+    const now = currentTokens(list);
+    if (now === last) return;
+    last = now;
+    changed();
+  };
+  const stopFollowing = followFiles(list.host, list.complain, checkAgain);
+  const stopMachine = storage.machine?.watch(machineTokensDirectory, checkAgain);
+  // The watch does not announce what changed just before it began.
+  expire(list);
+  last = currentTokens(list);
+  return () => {
+    stopFollowing();
+    stopMachine?.();
   };
 }
 
-const toKnown = ({ sha256, ...info }: StoredToken): Known => ({
-  ...info,
-  granted: new Set(info.scopes),
-  hash: Buffer.from(sha256, 'hex'),
-});
+function writeFirst({ host, firstFile }: TokenList): string {
+  const secret = newSecret();
+  host.storage.write(firstFile, `${secret}\n`);
+  return secret;
+}
+
+function add(list: TokenList, wanted: Pick<TokenInfo, 'name' | 'scopes' | 'kind'>, secret: string): TokenInfo {
+  const token: TokenInfo = { id: newId(), ...wanted, created: new Date(list.host.clock.now()).toISOString() };
+  return changeStored(list, (stored) => {
+    checkTokenName(token.name, [...stored, ...currentTokens(list)]);
+    if (stored.length >= maxTokens)
+      throw new ServiceError('conflict', `There are ${maxTokens} tokens already; revoke some first`);
+    return { stored: [...stored, { ...token, sha256: hashOf(secret) }], result: token };
+  });
+}
+
+const isFirst = (list: TokenList, idOrName: string) =>
+  idOrName === firstTokenName || currentTokens(list).some(({ id, name }) => name === firstTokenName && id === idOrName);
+
+function pick({ host, machineTokens }: TokenList, stored: StoredToken[], idOrName: string): StoredToken {
+  if (machineTokens.current().some(({ id, name }) => id === idOrName || name === idOrName))
+    throw new ServiceError(
+      'conflict',
+      `The token ${JSON.stringify(idOrName)} was given to this machine by its administrator, in ${host.storage.machine?.directory}/${machineTokensDirectory}, and can be changed only there`,
+    );
+  // By id first: files of older versions may hold a name that is the id of another token.
+  const found = stored.find(({ id }) => id === idOrName) ?? stored.find(({ name }) => name === idOrName);
+  if (found !== undefined) return found;
+  throw new ServiceError(
+    'not_found',
+    `There is no token ${JSON.stringify(idOrName.slice(0, 64))}; "${ownCommand('token list')}" lists them`,
+  );
+}
 
 const toInfo = ({ id, name, scopes, kind, created }: TokenInfo): TokenInfo => ({ id, name, scopes, kind, created });
 
 /** 256 random bits, in characters that need no escaping anywhere. */
 const newSecret = () => randomBytes(32).toString('base64url');
+const newId = () => randomBytes(6).toString('hex');
+const hashOf = (secret: string) => sha256(secret).toString('hex');

@@ -1,23 +1,23 @@
 import type { Host } from '../../host/host.ts';
 import { messageOf } from '../../lib/errors.ts';
 
-/** Where the system has no way left to tell of changes, and somebody is connected. */
+/** Polling interval if the directory cannot be watched. */
 const followEveryMs = 1000;
 
-/** Calls back when something in the state directory may have changed; returns the way to stop. */
+/** Calls back when the state directory may have changed; returns a function that stops it. */
 export function followFiles(
   { storage, paths, clock }: Pick<Host, 'storage' | 'paths' | 'clock'>,
   complain: (sentence: string) => void,
-  lookAgain: () => void,
+  changed: () => void,
 ): () => void {
   try {
-    return storage.watch(paths.state, lookAgain);
+    return storage.watch(paths.state, changed);
   } catch (error) {
     complain(`${paths.state} cannot be watched (${messageOf(error)}), so it is checked every second`);
     let cancel = () => {};
     const again = () => {
       cancel = clock.after(followEveryMs, () => {
-        lookAgain();
+        changed();
         again();
       });
     };

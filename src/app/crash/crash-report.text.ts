@@ -1,4 +1,4 @@
-import { bytesInWords, durationInWords } from '../../lib/human-units.ts';
+import { bytesInWords, durationInWords } from '../../lib/units.ts';
 
 /** What is known when a bug ends the service. It contains no settings, tokens, environment or arguments. */
 export interface CrashFacts {

@@ -1,7 +1,7 @@
 import { isScope, scopes as known } from '../../features/index.ts';
-import { durationInWords } from '../../lib/human-units.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { outline } from '../../lib/text-table.ts';
+import { durationInWords } from '../../lib/units.ts';
 import { type MqttStatus, mqttStatusSchema } from '../../transports/mqtt/mqtt.schema.ts';
 
 /** The broker status of a running service, for people. Another version may report other values: those are shown unchanged. */

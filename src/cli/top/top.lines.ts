@@ -1,6 +1,6 @@
 import type { ModulePayloads } from '@hostler/client/events.ts';
-import { bytesInWords } from '../../lib/human-units.ts';
 import { plain, table } from '../../lib/text-table.ts';
+import { bytesInWords } from '../../lib/units.ts';
 
 /** The data to show, as any client gets it. */
 export type Shown = Pick<ModulePayloads, 'cpu' | 'memory' | 'networks' | 'processes'> & { atMs: number };

@@ -1,3 +1,4 @@
+import { bytesIn, isUnit, unitRow } from '../../lib/units.ts';
 import { type EarlierPayload, type EntityState, type EntityValue, rateOf, roundedTo, uniqueKeys } from './entities.ts';
 import { type EntityUse, isGroup, type ReadingUnit, type Row, type RowGroup, type RowValue } from './rows.ts';
 
@@ -84,28 +85,11 @@ interface Shown {
   description: { unit?: string; deviceClass?: string };
 }
 
-/** Divisors, as in `sizeSensor`: a factor such as 1e-9 rounds otherwise. */
-const bytesIn: Record<string, number> = {
-  GB: 1e9,
-  GiB: 1024 ** 3,
-  MiB: 1024 ** 2,
-  'MB/s': 1e6,
-  'Mbit/s': 125_000,
-};
-
-const customary: Partial<Record<ReadingUnit, { unit: string; deviceClass?: string; digits: number }>> = {
-  percent: { unit: '%', digits: 1 },
-  celsius: { unit: '°C', deviceClass: 'temperature', digits: 1 },
-  watts: { unit: 'W', deviceClass: 'power', digits: 1 },
-  volts: { unit: 'V', deviceClass: 'voltage', digits: 3 },
-  megahertz: { unit: 'MHz', deviceClass: 'frequency', digits: 0 },
-  seconds: { unit: 's', deviceClass: 'duration', digits: 0 },
-};
-
 /** A value in the unit that home automation shows. */
 function shownAs(unit: ReadingUnit, { unit: wanted, digits }: Pick<EntityUse<unknown>, 'unit' | 'digits'>): Shown {
-  const size = wanted === undefined ? undefined : bytesIn[wanted];
-  const usual = customary[unit];
+  const size = isSize(wanted) ? bytesIn[wanted] : undefined;
+  const row = isUnit(unit) ? unitRow(unit) : undefined;
+  const usual = row?.entity;
   const convert = (found: RowValue): EntityValue => {
     if (typeof found !== 'number') return found ?? null;
     const places = digits ?? (size === undefined ? usual?.digits : wanted?.endsWith('/s') ? 3 : 2);
@@ -117,7 +101,7 @@ function shownAs(unit: ReadingUnit, { unit: wanted, digits }: Pick<EntityUse<unk
       value: convert,
       description: { unit: wanted, deviceClass: wanted.endsWith('/s') ? 'data_rate' : 'data_size' },
     };
-  const own = wanted ?? usual?.unit;
+  const own = wanted ?? (usual && row?.symbol);
   return {
     value: convert,
     description: {
@@ -126,3 +110,6 @@ function shownAs(unit: ReadingUnit, { unit: wanted, digits }: Pick<EntityUse<unk
     },
   };
 }
+
+const isSize = (unit: string | undefined): unit is keyof typeof bytesIn =>
+  unit !== undefined && Object.hasOwn(bytesIn, unit);

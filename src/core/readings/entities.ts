@@ -1,3 +1,5 @@
+import { bytesIn } from '../../lib/units.ts';
+
 /**
  * Parts of this machine as home automation sees them: each is a sensor, a switch or a button. A feature declares its own in
  * `<name>.readings.ts`, an action what can be controlled. Units and classes are those of Home Assistant.
@@ -112,21 +114,12 @@ export const sensor = (key: string, name: string, value: EntityValue, extra: Ext
   ...extra,
 });
 
-export const percentSensor = (key: string, name: string, value: number | null, extra: Extra = {}): EntityState =>
-  sensor(key, name, roundedTo(value, 1), { unit: '%', ...extra });
-
-export const celsiusSensor = (key: string, name: string, value: number | null, extra: Extra = {}): EntityState =>
-  sensor(key, name, roundedTo(value, 1), { unit: '°C', deviceClass: 'temperature', ...extra });
-
-export const wattSensor = (key: string, name: string, value: number | null, extra: Extra = {}): EntityState =>
-  sensor(key, name, roundedTo(value, 1), { unit: 'W', deviceClass: 'power', ...extra });
-
 /** Bytes in another unit, so that the receiver need not convert. */
 export const sizeSensor = (
   key: string,
   name: string,
   bytes: number | null,
-  unit: keyof typeof bytesIn,
+  unit: 'GB' | 'GiB' | 'MiB',
   extra: Extra = {},
 ): EntityState =>
   sensor(key, name, bytes === null ? null : roundedTo(bytes / bytesIn[unit], 2), {
@@ -134,8 +127,6 @@ export const sizeSensor = (
     deviceClass: 'data_size',
     ...extra,
   });
-
-const bytesIn = { GB: 1e9, GiB: 1024 ** 3, MiB: 1024 ** 2 } as const;
 
 export function roundedTo(value: number | null, decimals: number): number | null {
   return value === null ? null : Math.round(value * 10 ** decimals) / 10 ** decimals;

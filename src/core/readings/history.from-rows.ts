@@ -1,5 +1,6 @@
-import type { HistoryUnit, ModuleHistory, Moment } from './history.ts';
-import { isGroup, type ReadingUnit, type RecordUse, type Row, type RowGroup } from './rows.ts';
+import { isRecorded } from '../../lib/units.ts';
+import type { ModuleHistory, Moment } from './history.ts';
+import { isGroup, type RecordUse, type Row, type RowGroup } from './rows.ts';
 import type { ReadingsTable } from './table.ts';
 
 /** The recorded series of a table. */
@@ -46,7 +47,8 @@ function seriesOf(row: Row<unknown>): [string, ModuleHistory<unknown>['series'][
   const use = recordOf(row);
   if (use === null || use.isDevice) return [];
   const counts = use.counts ?? row.kind === 'counter';
-  const unit = use.unit ?? recordedUnits[row.unit ?? 'none'] ?? 'processes';
+  const own = row.unit ?? 'none';
+  const unit = use.unit ?? (isRecorded(own) ? own : 'processes');
   const description = use.description ?? row.help ?? '';
   return [
     [
@@ -55,10 +57,3 @@ function seriesOf(row: Row<unknown>): [string, ModuleHistory<unknown>['series'][
     ],
   ];
 }
-
-const recordedUnits: Partial<Record<ReadingUnit, HistoryUnit>> = {
-  percent: 'percent',
-  bytes: 'bytes',
-  celsius: 'celsius',
-  watts: 'watts',
-};

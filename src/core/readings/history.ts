@@ -1,11 +1,10 @@
+import type { RecordedUnit } from '../../lib/units.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { PerPlatform } from '../platform.ts';
 
-export type HistoryUnit = 'percent' | 'bytes' | 'bytes_per_second' | 'celsius' | 'watts' | 'processes';
-
 /** A number of the machine that is recorded continuously. */
 export interface RecordedSeries {
-  /** One of `HistoryUnit`, or a unit of the settings. */
+  /** One of `RecordedUnit`, or a unit of the settings. */
   unit: string;
   description: string;
   /** The value is a count that only grows; its rate is recorded. */
@@ -57,7 +56,7 @@ export interface HistorySampler {
 
 /** What of a module is recorded: the rows of `<name>.readings.ts` with `record`. */
 export interface ModuleHistory<T> {
-  series: Record<string, RecordedSeries & { unit: HistoryUnit }>;
+  series: Record<string, RecordedSeries & { unit: RecordedUnit }>;
   /**
    * Series that depend on the settings alone, which `read` returns. Its duration is not known, so the recorder does not wait: each moment
    * gets the result of the previous call.

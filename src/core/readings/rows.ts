@@ -1,19 +1,9 @@
+import type { RecordedUnit, Unit } from '../../lib/units.ts';
 import type { EntityComponent, EntityDescription } from './entities.ts';
-import type { HistoryUnit } from './history.ts';
 import type { OtlpMetric } from './otlp.ts';
 
 /** The unit of the value in the payload. Other systems get it in their own unit. */
-export type ReadingUnit =
-  | 'percent'
-  | 'bytes'
-  | 'celsius'
-  | 'watts'
-  | 'volts'
-  | 'megahertz'
-  | 'seconds'
-  | 'milliseconds'
-  | 'count'
-  | 'none';
+export type ReadingUnit = Unit | 'count' | 'none';
 
 /** `undefined`: it does not exist here, so there is no sample, no entity and no series. `null`: it is unknown now. */
 export type RowValue = number | string | boolean | null | undefined;
@@ -81,7 +71,7 @@ export interface OtlpUse {
 
 export interface RecordUse<P> {
   name: string;
-  unit?: HistoryUnit;
+  unit?: RecordedUnit;
   description?: string;
   /** The payload holds a count; the rate is recorded. */
   counts?: boolean;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { timeInWords } from '../../lib/human-units.ts';
+import { timeInWords } from '../../lib/units.ts';
 import { type ChatStatus, chatStatusText } from './chat.cli.status.ts';
 
 const until = '2026-11-25T12:00:00.000Z';

@@ -1,6 +1,6 @@
-import { timeInWords } from '../../lib/human-units.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { outline } from '../../lib/text-table.ts';
+import { timeInWords } from '../../lib/units.ts';
 
 /** As `--json` prints it. */
 export interface ChatStatus {

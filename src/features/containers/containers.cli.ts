@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../core/command.ts';
-import { bytesInWords, durationInWords } from '../../lib/human-units.ts';
 import { plain } from '../../lib/text-table.ts';
+import { bytesInWords, durationInWords } from '../../lib/units.ts';
 import type { ContainerEntry, ContainerLogs, Containers } from './containers.schema.ts';
 
 export async function listContainers(context: CommandContext, { json = false }: { json?: boolean }): Promise<void> {

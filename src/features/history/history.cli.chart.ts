@@ -1,5 +1,6 @@
 import type { HistorySeries } from '../../core/readings/history.ts';
 import { plain } from '../../lib/text-table.ts';
+import { recordedText } from '../../lib/units.ts';
 
 /** A chart of one series: block characters of an eighth of a line each, or ASCII. */
 export interface ChartOptions {
@@ -50,16 +51,10 @@ export function spread(values: readonly (number | null)[], width: number): (numb
   });
 }
 
-export function amount(value: number, unit: HistorySeries['unit']): string {
-  if (unit === 'percent') return `${Math.round(value)} %`;
-  if (unit === 'celsius') return `${Math.round(value)} °C`;
-  if (unit === 'watts') return `${Math.round(value * 10) / 10} W`;
-  if (unit !== 'bytes' && unit !== 'bytes_per_second') {
-    const text = String(Math.abs(value) < 1e6 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
-    // The unit of a custom sensor is any text of the settings.
-    return unit === 'processes' || unit === '' ? text : `${text} ${plain(unit)}`;
-  }
-  const place = Math.max(0, Math.min(4, Math.floor(Math.log10(Math.max(1, value)) / 3)));
-  const number = Number((value / 1000 ** place).toPrecision(3));
-  return `${number} ${['B', 'kB', 'MB', 'GB', 'TB'][place]}${unit === 'bytes_per_second' ? '/s' : ''}`;
+export const amount = (value: number, unit: HistorySeries['unit']): string => recordedText(value, plain(unit), rounded);
+
+function rounded(value: number, digits: number | undefined): number {
+  if (digits === undefined && Math.abs(value) >= 1e6) return Number(value.toPrecision(4));
+  const factor = 10 ** (digits ?? 2);
+  return Math.round(value * factor) / factor;
 }

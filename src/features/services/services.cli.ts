@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../core/command.ts';
-import { bytesInWords, durationInWords, timeInWords } from '../../lib/human-units.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { plain } from '../../lib/text-table.ts';
+import { bytesInWords, durationInWords, timeInWords } from '../../lib/units.ts';
 import type { ServiceLogsOutput, Services, ServiceUnit } from './services.schema.ts';
 
 export async function listServices(

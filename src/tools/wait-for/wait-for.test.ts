@@ -30,7 +30,7 @@ test('waits for the change, reports progress, and unsubscribes', async () => {
   given.clock.advance(2000);
   given.say('cpu', { usage: 9 });
   expect(await answer).toEqual({ met: true, value: 9, waited_s: 7 });
-  expect(given.told.map(({ done }) => done)).toEqual([0, 5]);
+  expect(given.reported.map(({ done }) => done)).toEqual([0, 5]);
   expect(given.listening('cpu')).toBe(0);
   expect(given.clock.advanceToNext()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { UnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
 import type { KnownNames } from '../../access/origin/origin-check.ts';
-import { isListed, refuseStrangers } from '../../access/origin/origin-check.ts';
+import { checkHostAndOrigin, isListed } from '../../access/origin/origin-check.ts';
 import type { PeerEnd } from '../../core/caller.ts';
 import type { RequestLines } from '../../core/request-log.ts';
 import type { Entrance, Handler, HttpRequest, Methods } from '../../core/route-table.ts';
@@ -121,7 +121,7 @@ const routeAt = ({ entrance: { routes } }: Context, path: string): Methods | und
 function checkOrigin(context: Context, host: string | null, origin: string | null): void {
   const known = context.knownNames();
   if (origin === null && host === context.passed.host && known === context.passed.known) return;
-  refuseStrangers({ host, origin, port: context.port(), isSecure: context.isSecure }, known);
+  checkHostAndOrigin({ host, origin, port: context.port(), isSecure: context.isSecure }, known);
   if (origin === null) context.passed = { host, known };
 }
 

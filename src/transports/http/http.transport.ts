@@ -24,13 +24,16 @@ export const httpTransport = defineTransport({
   name: 'http',
   start(parts) {
     const { service, host, log, settings, signIn, pairing, listenOn, entrance, timers } = parts;
-    const { plain: whoGetsIn, tls } = settings.current().server;
+    const { plain: plainAccess, tls } = settings.current().server;
     refuseNoWay(parts);
     const { clock } = host;
     const files = createFileSending();
     for (const [path, methods] of [
       ...createRoutes({
-        ...{ service, now: clock.now, signIn, pairing },
+        service,
+        now: clock.now,
+        signIn,
+        pairing,
         ownCertificates: () => secure?.certificates() ?? [],
       }),
       authorityRoute(parts),
@@ -83,16 +86,16 @@ export const httpTransport = defineTransport({
       return server;
     };
 
-    const plainAddress = whoGetsIn === 'local' ? loopback : listenOn.address;
+    const plainAddress = plainAccess === 'local' ? loopback : listenOn.address;
     const plain =
-      whoGetsIn === 'off'
+      plainAccess === 'off'
         ? null
         : explainListening(plainAddress, listenOn.port, () => open(plainAddress, listenOn.port));
     let secure: Secure | null = null;
     let stopped = false;
     entrance.door = {
       address: listenOn.address,
-      plain: plain === null ? null : { port: plain.port, isLocalOnly: whoGetsIn === 'local' },
+      plain: plain === null ? null : { port: plain.port, isLocalOnly: plainAccess === 'local' },
       securePort: () => secure?.port() ?? null,
       publish: sockets.publish,
       upgrade: sockets.upgrade,

@@ -1,5 +1,3 @@
-import type { Later } from '../../lib/later.ts';
-
 /** Serves a Unix socket. */
 export interface LocalServer {
   stop(): Promise<void>;
@@ -7,7 +5,7 @@ export interface LocalServer {
 
 export interface LocalServerParts {
   socket: string;
-  handle(request: Request): Later<Response>;
+  handle(request: Request): Response | Promise<Response>;
   onError(error: unknown): Response;
 }
 

@@ -35,7 +35,7 @@ export interface CallParts {
 }
 
 /** Agents pay per token of output. */
-export const maxResultBytes = 40_000;
+const maxResultBytes = 40_000;
 /** In base64; the largest image that models accept. */
 const maxPictureLength = 5 * 1024 * 1024;
 
@@ -43,7 +43,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
   /** Never throws: an error is a result with a remedy. */
   return async (call: ToolCall): Promise<CallToolResult | InputRequiredResult> => {
     const { tool, caller, client, context, words } = call;
-    const { name } = tool.told;
+    const { name } = tool.definition;
     /** Changes once something is about to change: an earlier refusal is recorded with the reads. */
     let kind: AuditKind = 'reading';
     let agreed: AuditEntry['agreed'];
@@ -67,7 +67,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
         const question = safeLines(tool.question(given));
         const verdict = await consent.ask({ ...call, tool: name, given, question });
         if ('passedOn' in verdict) {
-          note('the client was told to ask the user');
+          note('the client has to ask the user');
           return verdict.passedOn;
         }
         kind = 'consent';
@@ -103,15 +103,15 @@ const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>) =>
   'agreed' in verdict ? verdict.agreed : 'nobody';
 
 /** What the arguments refer to, such as the program of a command, may have changed while the prompt was shown. */
-function refuseChanged({ told, question }: OfferedTool, given: Given, asked: string): void {
+function refuseChanged({ definition, question }: OfferedTool, given: Given, asked: string): void {
   if (question !== null && safeLines(question(given)) === asked) return;
   throw new ServiceError(
     'conflict',
-    `What ${told.name} would do was changed in the settings while the user was asked: call it again`,
+    `What ${definition.name} would do was changed in the settings while the user was asked: call it again`,
   );
 }
 
-export function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult {
+function toProblem({ message, retryAfterSeconds }: ServiceError): CallToolResult {
   const wait = retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
   return { isError: true, content: [{ type: 'text', text: `${safeLine(message)}${wait}` }] };
 }
@@ -122,20 +122,20 @@ function refuseTooMany({ tool, caller }: ToolCall, limits: CallLimits, isAnswer:
     throw new ServiceError('rate_limited', 'Too many calls: at most 10 per second.', { retryAfterSeconds: wait });
   }
   if (tool.everyMs === null || isAnswer) return;
-  const pause = limits.refuseTool(caller.tokenId, tool.told.name, tool.everyMs);
+  const pause = limits.refuseTool(caller.tokenId, tool.definition.name, tool.everyMs);
   if (pause === null) return;
-  throw new ServiceError('rate_limited', `${tool.told.name} can be called once every ${tool.everyMs / 1000} s.`, {
+  throw new ServiceError('rate_limited', `${tool.definition.name} can be called once every ${tool.everyMs / 1000} s.`, {
     retryAfterSeconds: pause,
   });
 }
 
-function checked({ input, told }: OfferedTool, words: unknown): Given {
+function checked({ input, definition }: OfferedTool, words: unknown): Given {
   const result = input.safeParse(words ?? {});
   if (!result.success) {
-    const known = Object.keys(told.inputSchema.properties ?? {}).join(', ');
+    const known = Object.keys(definition.inputSchema.properties ?? {}).join(', ');
     throw new ServiceError(
       'invalid',
-      `${told.name}: ${describeIssues(result.error, 'it')}. It accepts ${known || 'no arguments'}`,
+      `${definition.name}: ${describeIssues(result.error, 'it')}. It accepts ${known || 'no arguments'}`,
     );
   }
   return typeof result.data === 'object' && result.data !== null ? { ...result.data } : {};
@@ -143,7 +143,7 @@ function checked({ input, told }: OfferedTool, words: unknown): Given {
 
 /** The work continues until it handles the cancellation; the agent does not wait for that. */
 async function beforeDeadline<T>(
-  { told, deadlineMs }: OfferedTool,
+  { definition, deadlineMs }: OfferedTool,
   { mcpReq }: ServerContext,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -153,14 +153,14 @@ async function beforeDeadline<T>(
   const ended = Promise.withResolvers<never>();
   const end = () => {
     const sentence = late.signal.aborted
-      ? `${told.name} did not finish within ${deadlineMs / 1000} s; it may still happen`
-      : `${told.name} was cancelled`;
+      ? `${definition.name} did not finish within ${deadlineMs / 1000} s; it may still happen`
+      : `${definition.name} was cancelled`;
     ended.reject(new ServiceError('failed', sentence));
   };
   signal.addEventListener('abort', end);
   try {
     // The client disconnected after the user's decision: do not run.
-    if (signal.aborted) throw new ServiceError('failed', `${told.name} was cancelled`);
+    if (signal.aborted) throw new ServiceError('failed', `${definition.name} was cancelled`);
     return await Promise.race([work(signal), ended.promise]);
   } finally {
     clearTimeout(timer);
@@ -168,17 +168,20 @@ async function beforeDeadline<T>(
   }
 }
 
-function toResult({ told, longTexts }: OfferedTool, { said, picture }: ToolAnswer): CallToolResult {
+function toResult({ definition, longTexts }: OfferedTool, { said, picture }: ToolAnswer): CallToolResult {
   const safe = sanitise(said, { longTexts });
   const structuredContent = typeof safe === 'object' && safe !== null ? { ...safe } : {};
   if (Buffer.byteLength(JSON.stringify(structuredContent)) > maxResultBytes) {
-    throw new ServiceError('too_large', `The answer of ${told.name} is too long: ask for less with limit or fields`);
+    throw new ServiceError(
+      'too_large',
+      `The answer of ${definition.name} is too long: ask for less with limit or fields`,
+    );
   }
   // Some clients show only one of the two.
   const text = { type: 'text', text: denseText(structuredContent) } as const;
   if (picture === null) return { content: [text], structuredContent };
   if (picture.base64.length > maxPictureLength)
-    throw new ServiceError('too_large', `The picture of ${told.name} is larger than agents can be shown`);
+    throw new ServiceError('too_large', `The picture of ${definition.name} is larger than agents can be shown`);
   const image = { type: 'image', data: picture.base64, mimeType: picture.type } as const;
   return { content: [image, text], structuredContent };
 }

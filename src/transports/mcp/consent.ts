@@ -59,7 +59,7 @@ export function createConsent({ askUser, settings, monotonic }: ConsentParts): C
     } catch (error) {
       // The prompt of another token is on the screen.
       if (error instanceof ServiceError) throw error;
-      return { refused: nobodyToAsk(tool, messageOf(error), error) };
+      return { refused: cannotAsk(tool, messageOf(error), error) };
     }
   };
 
@@ -93,7 +93,7 @@ const withdrawn = (tool: string) => new ServiceError('forbidden', `${tool} was w
 const unanswered = (tool: string) =>
   new ServiceError('forbidden', `The user did not answer within ${validMs / 60_000} minutes, so ${tool} is refused`);
 
-const nobodyToAsk = (tool: string, reason: string, cause: unknown) =>
+const cannotAsk = (tool: string, reason: string, cause: unknown) =>
   new ServiceError(
     'forbidden',
     `${tool} needs the consent of the user, who could not be asked at the screen of this machine: ${reason}. With the setting mcp.trustClientConfirmation the agent's own program may ask instead`,

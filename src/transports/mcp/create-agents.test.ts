@@ -64,14 +64,14 @@ describe.each(modes)('in mode %j', (mode) => {
     const agents = start({ actions: [action] });
     const client = await agents.connect({ mode });
     const { tools } = await client.listTools();
-    const told = tools.find(({ name }) => name === 'paint_house');
-    expect(told?.annotations).toEqual({
+    const listed = tools.find(({ name }) => name === 'paint_house');
+    expect(listed?.annotations).toEqual({
       readOnlyHint: false,
       destructiveHint: false,
       idempotentHint: true,
       openWorldHint: false,
     });
-    expect(told?.outputSchema?.type).toBe('object');
+    expect(listed?.outputSchema?.type).toBe('object');
     const result = await client.callTool({ name: 'paint_house', arguments: { color: 'green' } });
     expect(result.structuredContent).toEqual({ painted: 'green' });
     expect(result.content).toEqual([{ type: 'text', text: '{"painted":"green"}' }]);
@@ -208,15 +208,15 @@ describe.each(modes)('in mode %j', (mode) => {
 
   test('a tool that exceeds its deadline reports it, and its work is cancelled', async () => {
     const { action } = painting({ deadlineMs: 50 });
-    const heard = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
     const run: ActionDefinition['run'] = (_input, { signal, orderSignal }) => {
-      orderSignal.addEventListener('abort', () => signal.aborted && heard.resolve());
+      orderSignal.addEventListener('abort', () => signal.aborted && aborted.resolve());
       return new Promise(() => {});
     };
     const agents = start({ actions: [{ ...action, run }] });
     const client = await agents.connect({ mode });
     const result = await client.callTool({ name: 'paint_house' });
-    await heard.promise;
+    await aborted.promise;
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('did not finish within 0.05 s');
   });
@@ -240,15 +240,15 @@ describe.each(modes)('in mode %j', (mode) => {
 
   test('progress is sent to clients that request it', async () => {
     const client = await start().connect({ mode });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     await client.callTool(
       {
         name: 'wait_for',
         arguments: { module: 'memory', field: 'virtual.percent', op: 'gt', value: 99, timeout_seconds: 1 },
       },
-      { onprogress: (progress) => void told.push(progress) },
+      { onprogress: (progress) => void reported.push(progress) },
     );
-    expect(told).toEqual([{ progress: 0, total: 1, message: 'memory is being watched' }]);
+    expect(reported).toEqual([{ progress: 0, total: 1, message: 'memory is being watched' }]);
   });
 
   test('an unexpected error of a tool appears only in the log', async () => {
@@ -463,13 +463,13 @@ describe('the tool list', () => {
   test.each(modes)('changed settings are notified in mode %j', async (mode) => {
     const agents = start({ actions: [painting({ byDefault: false }).action] });
     const client = await agents.connect({ mode });
-    const told = Promise.withResolvers<void>();
-    client.setNotificationHandler('notifications/tools/list_changed', () => told.resolve());
+    const changed = Promise.withResolvers<void>();
+    client.setNotificationHandler('notifications/tools/list_changed', () => changed.resolve());
     if (mode === 'legacy') await until(() => agents.lasting.length > 0, 'the session is there');
     else await client.listen({ toolsListChanged: true });
     await Bun.sleep(50);
     agents.change({ tools: ['paint_house'] });
-    await told.promise;
+    await changed.promise;
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('paint_house');
   });
 });

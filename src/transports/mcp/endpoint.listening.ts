@@ -18,8 +18,8 @@ export interface AgentListening {
   close(): void;
 }
 
-export const maxStreams = budgets.all.streams;
-export const maxStreamsEach = budgets.caller.streams;
+const maxStreams = budgets.all.streams;
+const maxStreamsEach = budgets.caller.streams;
 const maxUris = 64;
 
 interface Stream {

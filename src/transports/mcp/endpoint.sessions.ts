@@ -37,7 +37,7 @@ export const maxSessions = budgets.all.agentSessions;
 export const idleMs = 10 * 60_000;
 const sweepEveryMs = 60_000;
 export const keepAliveMs = 15_000;
-export const maxFollowed = 64;
+const maxFollowed = 64;
 
 interface Entry extends AgentSession {
   caller: Caller;

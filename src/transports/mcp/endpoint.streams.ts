@@ -1,7 +1,7 @@
 import { budgets } from '../../access/limits/budgets.ts';
 
 /** Limit of data buffered for a client that does not read; the system buffers some more. */
-export const maxWaitingBytes: number = budgets.all.streamBytes;
+const maxWaitingBytes: number = budgets.all.streamBytes;
 
 export const isStream = (response: Response) =>
   response.headers.get('content-type')?.startsWith('text/event-stream') === true;

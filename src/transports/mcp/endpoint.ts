@@ -107,7 +107,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   return {
     async answer(request, body, caller) {
-      // Most requests of the newer protocol identify themselves; the library tells the rest apart.
+      // Most requests of the newer protocol identify themselves; the library classifies the rest.
       const isOlder = !claimsNewer(body) && (await isLegacyRequest(request, body ?? {}));
       return bounded(await (isOlder ? older(request, body, caller) : newer(request, body, caller)));
     },

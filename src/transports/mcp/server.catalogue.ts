@@ -15,7 +15,7 @@ import type { Settings } from '../../settings/settings.schema.ts';
 /** A tool of this transport, whatever implements it. */
 export interface OfferedTool {
   /** The description for agents. */
-  told: Tool;
+  definition: Tool;
   readOnly: boolean;
   /** The permission prompt; null: none needed. */
   question: ((given: Given) => string) | null;
@@ -70,7 +70,7 @@ export function createCatalogue({ service, tools, settings }: CatalogueParts): C
     const reading = tools.map((tool) => readingTool(tool, modules));
     const acting = actingFor(current).map(([tool, actions]) => actingTool(tool, actions, settings, service));
     const all = await Promise.all([...reading, ...acting]);
-    return new Map(all.map((tool) => [tool.told.name, tool]));
+    return new Map(all.map((tool) => [tool.definition.name, tool]));
   };
 
   return {
@@ -94,7 +94,11 @@ const defaultDeadlineMs = 60_000;
 async function readingTool(tool: ToolDefinition, modules: readonly string[]): Promise<OfferedTool> {
   const input = await tool.input(modules);
   return {
-    told: toldOf(tool, input, await tool.output(), { destructive: false, idempotent: true, readOnly: true }),
+    definition: definitionOf(tool, input, await tool.output(), {
+      destructive: false,
+      idempotent: true,
+      readOnly: true,
+    }),
     readOnly: true,
     question: null,
     blocked: () => null,
@@ -119,7 +123,7 @@ async function actingTool(
   const input = await tool.input({ choices, settings: settings() });
   const readOnly = actions.every(({ effect }) => effect === 'read');
   return {
-    told: toldOf(tool, input, await tool.output(), { ...tool, readOnly }),
+    definition: definitionOf(tool, input, await tool.output(), { ...tool, readOnly }),
     readOnly,
     question: needsConsent(tool, actions, settings())
       ? (given) => tool.question?.(given, settings()) ?? usualQuestion(tool, given)
@@ -190,7 +194,7 @@ function isOffered(tool: AgentTool, settings: Settings): boolean {
 }
 
 /** All four hints are set: clients assume the worst for a missing one. */
-function toldOf(
+function definitionOf(
   { name, title, description }: Pick<AgentTool, 'name' | 'title' | 'description'>,
   input: z.ZodType,
   output: z.ZodType,

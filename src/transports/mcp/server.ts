@@ -60,7 +60,9 @@ export function createMakeServer(parts: AgentServerParts): MakeServer {
     );
     server.onerror = (error) => log.debug(`mcp: ${safeLine(error.message)}`);
 
-    server.setRequestHandler('tools/list', async () => ({ tools: (await offered(caller)).map(({ told }) => told) }));
+    server.setRequestHandler('tools/list', async () => ({
+      tools: (await offered(caller)).map(({ definition }) => definition),
+    }));
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       const tool = (await catalogue.tools()).get(params.name);
       if (tool === undefined) {
@@ -135,7 +137,7 @@ const listTtlMs = 60_000;
 /** Shared: the library would create one for every request. */
 const validator = new AjvJsonSchemaValidator();
 
-export function requireResource(resources: Resources, uri: string, caller: Caller): void {
+function requireResource(resources: Resources, uri: string, caller: Caller): void {
   if (resources.modulesOf(uri) === null)
     throw new ServiceError('not_found', `There is no resource ${JSON.stringify(safeLine(uri, 200))}`);
   requireScope(caller, 'read');

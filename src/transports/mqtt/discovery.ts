@@ -110,7 +110,7 @@ function stateClassOf({ component, stateClass, deviceClass }: EntityDescription)
 
 const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value });
 
-export const slug = (name: string): string =>
+const slug = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')

@@ -61,7 +61,14 @@ export async function createRunning(parts: TransportParts, session: MqttSession)
   });
   const actionValues = new Map<string, Record<string, EntityValue>>();
   return {
-    ...{ parts, session, controls, announcements, incoming, publishers, power, actionValues },
+    parts,
+    session,
+    controls,
+    announcements,
+    incoming,
+    publishers,
+    power,
+    actionValues,
     unsubscribe: () => {},
   };
 }

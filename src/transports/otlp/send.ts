@@ -20,7 +20,7 @@ export type SendBatch = (batch: Batch, signal: AbortSignal) => Promise<SendOutco
 const timeoutMs = 10_000;
 const longestReason = 200;
 
-export const contentTypes = { protobuf: 'application/x-protobuf', json: 'application/json' };
+const contentTypes = { protobuf: 'application/x-protobuf', json: 'application/json' };
 
 /** One request to the collector. Never throws. */
 export function createSend(

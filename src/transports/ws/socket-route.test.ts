@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { createSocketRoute } from './socket-route.ts';
 
 /** Upgrades with these headers: whether the client passes the admission queue, and who it is afterwards. */
-function upgradeWith(headers: Record<string, string>) {
+async function upgradeWith(headers: Record<string, string>) {
   const seen: { isAuthenticated: boolean[]; peers: SocketPeer[] } = { isAuthenticated: [], peers: [] };
   const upgrade = (_request: Request, peer: SocketPeer) => {
     seen.peers.push(peer);
@@ -25,21 +25,21 @@ function upgradeWith(headers: Record<string, string>) {
     return anyPlace;
   });
   const raw = new Request('http://127.0.0.1/api/websocket', { headers: { upgrade: 'websocket', ...headers } });
-  route({ raw, headers: raw.headers, connection: () => herePeer } as unknown as HttpRequest);
+  await route({ raw, headers: raw.headers, connection: () => herePeer } as unknown as HttpRequest);
   return { isAuthenticated: seen.isAuthenticated[0], tokenId: seen.peers[0]?.caller?.tokenId };
 }
 
 test.each([
   ['X-API-Token', { 'X-API-Token': 'right' }],
   ['Authorization', { Authorization: 'Bearer right' }],
-])('a valid token in %s bypasses the admission queue', (_name, headers) => {
-  expect(upgradeWith(headers)).toEqual({ isAuthenticated: true, tokenId: 'right' });
+])('a valid token in %s bypasses the admission queue', async (_name, headers) => {
+  expect(await upgradeWith(headers)).toEqual({ isAuthenticated: true, tokenId: 'right' });
 });
 
 test.each([
   ['no token', {}],
   ['a wrong token', { 'X-API-Token': 'wrong' }],
   ['a token that is for agents only', { 'X-API-Token': 'agent' }],
-])('%s does not', (_name, headers) => {
-  expect(upgradeWith(headers)).toEqual({ isAuthenticated: false, tokenId: undefined });
+])('%s does not', async (_name, headers) => {
+  expect(await upgradeWith(headers)).toEqual({ isAuthenticated: false, tokenId: undefined });
 });

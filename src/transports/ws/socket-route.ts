@@ -3,7 +3,7 @@ import { browserNameOf } from '../../access/sessions/browser-name.ts';
 import { type Caller, isLoopback } from '../../core/caller.ts';
 import type { Entrance, SocketPeer, Upgrade } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
-import { type Later, mapLater } from '../../lib/later.ts';
+import type { Later } from '../../lib/later.ts';
 import { secretsOf } from '../http/request.ts';
 import { problem } from '../http/respond.ts';
 import { commonLimit } from './wire.ts';
@@ -17,7 +17,7 @@ export function createSocketRoute(
   service: Pick<Service, 'knows' | 'authorize'>,
   enter: (address: string, gone: () => AbortSignal, isAuthenticated: boolean) => Later<Place | null>,
 ): Upgrade {
-  return ({ raw, headers, connection }) => {
+  return async ({ raw, headers, connection }) => {
     if (headers.get('upgrade')?.toLowerCase() !== 'websocket') {
       return problem(426, '/api/websocket is for WebSocket connections', { Upgrade: 'websocket', ...atMostOne });
     }
@@ -39,19 +39,14 @@ export function createSocketRoute(
     };
     const caller = callerOf(service, secretsOf(headers), peer);
     if (caller !== null) peer.caller = caller;
-    const open = (place: Place | null) => {
-      if (place === null) return tooManyConnections();
-      if (entrance.door?.upgrade(raw, peer, place)) return undefined;
-      place.leave();
-      return problem(
-        400,
-        'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed',
-        atMostOne,
-      );
-    };
-    return mapLater(
-      enter(address, () => raw.signal, caller !== null),
-      open,
+    const place = await enter(address, () => raw.signal, caller !== null);
+    if (place === null) return tooManyConnections();
+    if (entrance.door?.upgrade(raw, peer, place)) return undefined;
+    place.leave();
+    return problem(
+      400,
+      'The WebSocket handshake is not complete: Sec-WebSocket-Key and version 13 are needed',
+      atMostOne,
     );
   };
 }

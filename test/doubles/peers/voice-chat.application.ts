@@ -67,12 +67,12 @@ type Result = { data: unknown; afterwards?: () => void } | { refusal: { code: nu
 const refuse = (code: RPCErrorCodes, message: string): Result => ({ refusal: { code, message } });
 
 export function createApplication(clientId: string, oauth: OAuthEndpoint): Application {
-  const tell = (event: string, data: unknown, channel: string | null = null) => {
+  const send = (event: string, data: unknown, channel: string | null = null) => {
     const wanted = channel === null ? event : `${event} ${channel}`;
     for (const { subscriptions, event: send } of application.subscribers)
       if (subscriptions.has(wanted)) send(event, data);
   };
-  const inChannel = (event: string, data: unknown) => tell(event, data, application.channel?.id ?? '');
+  const inChannel = (event: string, data: unknown) => send(event, data, application.channel?.id ?? '');
   const memberOf = (id: string) => application.channel?.voice_states.find(({ user }) => user.id === id);
   let holder: Subscriber | null = null;
 
@@ -205,7 +205,7 @@ export function createApplication(clientId: string, oauth: OAuthEndpoint): Appli
         output: { ...voice.output, ...patch.output },
         mode: { ...voice.mode, ...patch.mode },
       };
-      tell(RPCEvents.VoiceSettingsUpdate, application.voice);
+      send(RPCEvents.VoiceSettingsUpdate, application.voice);
     },
     select(channelId) {
       const { user } = application;
@@ -216,7 +216,7 @@ export function createApplication(clientId: string, oauth: OAuthEndpoint): Appli
       application.channel = channelId === null ? null : (application.channels.get(channelId) ?? null);
       if (application.channel !== null && memberOf(user.id) === undefined)
         application.channel.voice_states.push(testMember(user));
-      tell(RPCEvents.VoiceChannelSelect, { channel_id: channelId, guild_id: application.channel?.guild_id ?? null });
+      send(RPCEvents.VoiceChannelSelect, { channel_id: channelId, guild_id: application.channel?.guild_id ?? null });
     },
     enter(member) {
       application.channel?.voice_states.push(member);
@@ -242,11 +242,11 @@ export function createApplication(clientId: string, oauth: OAuthEndpoint): Appli
     report(state, lastPing, averagePing) {
       const pings = [{ time: Date.now(), value: lastPing }];
       const data = { state, hostname: 'voice.test', pings, last_ping: lastPing, average_ping: averagePing };
-      tell(RPCEvents.VoiceConnectionStatus, data);
+      send(RPCEvents.VoiceConnectionStatus, data);
     },
     rename(patch) {
       application.user = { ...application.user, ...patch };
-      tell(RPCEvents.CurrentUserUpdate, application.user);
+      send(RPCEvents.CurrentUserUpdate, application.user);
     },
   };
   return application;

@@ -17,5 +17,5 @@ process.on('SIGUSR2', () => {
   });
 });
 process.on('SIGWINCH', () => {
-  void Promise.reject(new Error('nobody waits for this'));
+  void Promise.reject(new Error('unhandled on purpose'));
 });

@@ -76,9 +76,9 @@ __declspec(dllexport) DWORD WINAPI CM_Locate_DevNodeW(DWORD *node, wchar_t *id, 
   return NO_SUCH_DEVNODE;
 }
 
-static DWORD give(DEVPROPTYPE *kind, BYTE *out, ULONG *size, DEVPROPTYPE told, const void *value, ULONG length) {
+static DWORD give(DEVPROPTYPE *kind, BYTE *out, ULONG *size, DEVPROPTYPE reported, const void *value, ULONG length) {
   ULONG room = *size;
-  *kind = told;
+  *kind = reported;
   *size = length;
   if (room < length) return BUFFER_SMALL;
   memcpy(out, value, length);

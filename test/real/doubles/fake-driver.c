@@ -19,7 +19,7 @@ typedef struct {
   ULONG protocol, data, value, sub_value, offset, length, fixed, sub_value_2, sub_value_3, sub_value_4;
 } protocol_data;
 typedef struct { ULONG property, query; protocol_data asked; } property_query;
-typedef struct { ULONG version, size; protocol_data told; unsigned char page[512]; } protocol_answer;
+typedef struct { ULONG version, size; protocol_data reported; unsigned char page[512]; } protocol_answer;
 typedef struct { ULONG fails; unsigned char data[512]; } prediction_answer;
 typedef struct { LONGLONG counts[5]; ULONG reads, rest[11]; } performance_answer;
 
@@ -52,7 +52,7 @@ static NTSTATUS health(IRP *irp, IO_STACK_LOCATION *place) {
     return finish(irp, STATUS_INVALID_PARAMETER, 0);
   memset(answer, 0, sizeof *answer);
   answer->version = answer->size = FIELD_OFFSET(protocol_answer, page);
-  answer->told = question.asked;
+  answer->reported = question.asked;
   answer->page[0] = 1;
   answer->page[1] = (273 + 38) & 0xff, answer->page[2] = (273 + 38) >> 8;
   answer->page[5] = 101;
@@ -94,18 +94,18 @@ static NTSTATUS battery(IRP *irp, ULONG code, ULONG in, ULONG out) {
   if (code == BATTERY_QUERY_TAG && in == 4 && numbers[0] == 0 && out == 4) return numbers[0] = TAG, finish(irp, STATUS_SUCCESS, 4);
   if (in < 12 || numbers[0] != TAG) return finish(irp, STATUS_NO_SUCH_DEVICE, 0);
   if (code == BATTERY_QUERY_INFORMATION && numbers[1] == 0 && out >= sizeof(battery_information)) {
-    battery_information told = {.capabilities = 0xa0000000, .chemistry = "PbAc", .designed = 1200, .full = 1000};
-    memcpy(numbers, &told, sizeof told);
-    return finish(irp, STATUS_SUCCESS, sizeof told);
+    battery_information reported = {.capabilities = 0xa0000000, .chemistry = "PbAc", .designed = 1200, .full = 1000};
+    memcpy(numbers, &reported, sizeof reported);
+    return finish(irp, STATUS_SUCCESS, sizeof reported);
   }
   if (code == BATTERY_QUERY_INFORMATION && numbers[1] == 4 && out >= sizeof name) {
     memcpy(numbers, name, sizeof name);
     return finish(irp, STATUS_SUCCESS, sizeof name);
   }
   if (code == BATTERY_QUERY_STATUS && in == 20 && numbers[1] == 0 && out >= sizeof(battery_status)) {
-    battery_status told = {.state = 5, .capacity = 930, .voltage = 27000, .rate = 10};
-    memcpy(numbers, &told, sizeof told);
-    return finish(irp, STATUS_SUCCESS, sizeof told);
+    battery_status reported = {.state = 5, .capacity = 930, .voltage = 27000, .rate = 10};
+    memcpy(numbers, &reported, sizeof reported);
+    return finish(irp, STATUS_SUCCESS, sizeof reported);
   }
   return finish(irp, STATUS_INVALID_PARAMETER, 0);
 }

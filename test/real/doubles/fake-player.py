@@ -26,8 +26,8 @@ bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 loop = GLib.MainLoop()
 
 
-def typed(told):
-    signature, value = told
+def typed(reported):
+    signature, value = reported
     if signature == "a{sv}":
         value = {key: typed(inner) for key, inner in value.items()}
     return GLib.Variant(signature, value)
@@ -44,15 +44,15 @@ def answer(_bus, _sender, _path, _interface, member, arguments, invocation):
 
 
 def obey(line):
-    told = json.loads(line)
-    if "hang" in told:
-        time.sleep(told["hang"])
-    elif "lose" in told:
+    reported = json.loads(line)
+    if "hang" in reported:
+        time.sleep(reported["hang"])
+    elif "lose" in reported:
         Gio.bus_unown_name(name)
-    elif "Seeked" in told:
-        bus.emit_signal(None, PATH, PLAYER, "Seeked", GLib.Variant("(x)", (told["Seeked"],)))
+    elif "Seeked" in reported:
+        bus.emit_signal(None, PATH, PLAYER, "Seeked", GLib.Variant("(x)", (reported["Seeked"],)))
     else:
-        changed = {key: typed(value) for key, value in told.items()}
+        changed = {key: typed(value) for key, value in reported.items()}
         values.update(changed)
         body = GLib.Variant("(sa{sv}as)", (PLAYER, changed, []))
         now = time.time_ns()

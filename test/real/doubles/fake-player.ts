@@ -7,7 +7,7 @@ import readline from 'node:readline';
 export interface FakePlayer {
   /** Values with their D-Bus types: `{ Volume: ['d', 0.4] }`. Resolves with the time of the signal, Unix ms. */
   announce(values: Record<string, [string, unknown]>): Promise<number>;
-  tell(order: { Seeked: number } | { hang: number } | { lose: true }): void;
+  send(order: { Seeked: number } | { hang: number } | { lose: true }): void;
   end(): Promise<void>;
 }
 
@@ -19,12 +19,12 @@ export async function startFakePlayer(address: string, name: string): Promise<Fa
   });
   const lines = readline.createInterface(child.stdout);
   await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => Promise.reject(new Error('no player')))]);
-  const tell = (order: object) => void child.stdin.write(`${JSON.stringify(order)}\n`);
+  const send = (order: object) => void child.stdin.write(`${JSON.stringify(order)}\n`);
   return {
-    tell,
+    send,
     async announce(values) {
       const answered = once(lines, 'line');
-      tell(values);
+      send(values);
       const [nanoseconds] = await answered;
       return Number(BigInt(String(nanoseconds)) / 1000n) / 1000;
     },

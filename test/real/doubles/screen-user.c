@@ -77,7 +77,7 @@ static int objects(DWORD pid) {
   int used = 0;
   if (ask(process, 0, &basic, sizeof(basic), 0) || !ReadProcessMemory(process, basic.peb + tableInPeb, &place, sizeof(place), 0)
       || !ReadProcessMemory(process, place, table, entries * sizeof(*table), 0)) {
-    puts("not told");
+    puts("not reported");
     return 1;
   }
   for (int at = 0; at < entries; at++) used += table[at].type != 0;

@@ -15,11 +15,11 @@ int main(int count, char **args) {
     if (!ConnectNamedPipe(pipe, 0) && GetLastError() != ERROR_PIPE_CONNECTED) continue;
     /* Another end for a second client while this one is used. */
     HANDLE other = CreateNamedPipeA(args[1], PIPE_ACCESS_DUPLEX, PIPE_TYPE_BYTE, 10, 4096, 4096, 0, &attributes);
-    char heard[4096];
+    char received[4096];
     DWORD length = 0;
-    ReadFile(pipe, heard, sizeof heard - 1, &length, 0);
-    heard[length] = 0;
-    printf("heard %lu bytes: %s\n", length, heard);
+    ReadFile(pipe, received, sizeof received - 1, &length, 0);
+    received[length] = 0;
+    printf("received %lu bytes: %s\n", length, received);
     CloseHandle(pipe);
     CloseHandle(other);
   }

@@ -125,17 +125,17 @@ export async function startWitness(broker: Pick<Broker, 'port' | 'log'>, ...args
     ['-V', '5', '-i', name, '-h', '127.0.0.1', '-p', String(broker.port), '-t', '#', '-F', '%j', ...args],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const heard: { topic: string; payload: string; retain: boolean }[] = [];
+  const received: { topic: string; payload: string; retain: boolean }[] = [];
   let rest = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     const lines = `${rest}${chunk}`.split('\n');
     rest = lines.pop() ?? '';
     for (const { topic, payload, retain } of lines.map((line) => JSON.parse(line)))
-      heard.push({ topic, payload: payload ?? '', retain: retain === 1 });
+      received.push({ topic, payload: payload ?? '', retain: retain === 1 });
   });
   const witness: Witness = {
-    all: () => heard,
-    last: (topic) => heard.findLast((message) => message.topic === topic)?.payload ?? null,
+    all: () => received,
+    last: (topic) => received.findLast((message) => message.topic === topic)?.payload ?? null,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
     },

@@ -8,20 +8,20 @@ export type ClipboardContent = NonNullable<FollowedClipboard['content']>;
 export async function listenToClipboard(hostler: Pick<RunningHostler, 'port' | 'token'>, token = hostler.token) {
   const socket = await connectSocket(hostler);
   await socket.ask('REGISTER_DATA_LISTENER', { modules: ['clipboard'] }, { token });
-  const heard = () =>
+  const received = () =>
     socket.messages
       .filter(({ module }) => module === 'clipboard')
       .map(({ data }) => (data as { content: ClipboardContent | null }).content);
   return {
     socket,
-    heard,
+    received,
     /** The last payload matches. */
     async has(what: string, found: (content: ClipboardContent) => boolean): Promise<ClipboardContent> {
       return await until(() => {
-        const last = heard().at(-1) ?? null;
+        const last = received().at(-1) ?? null;
         return last !== null && found(last) ? last : null;
       }).catch(() => {
-        throw new Error(`in vain: ${what}; the last one was ${JSON.stringify(heard().at(-1))?.slice(0, 500)}`);
+        throw new Error(`in vain: ${what}; the last one was ${JSON.stringify(received().at(-1))?.slice(0, 500)}`);
       });
     },
   };

@@ -42,7 +42,7 @@ static void say(const uint8_t *payload, size_t size) {
 }
 
 /* What was written to address 0x37. -1: not a message. */
-static int heard(const uint8_t *bytes, size_t size) {
+static int received(const uint8_t *bytes, size_t size) {
   uint8_t sum = 0x6e, said[40] = {0};
   unsigned max, *value;
   for (size_t i = 0; i < size; i++) sum ^= bytes[i];
@@ -50,8 +50,8 @@ static int heard(const uint8_t *bytes, size_t size) {
   say(said, 0);
   value = feature(bytes[3], &max);
   if (bytes[2] == 0x01) {
-    uint8_t told[8] = {0x02, value == NULL, bytes[3], 0, max >> 8, max, value ? *value >> 8 : 0, value ? *value : 0};
-    say(told, sizeof told);
+    uint8_t reported[8] = {0x02, value == NULL, bytes[3], 0, max >> 8, max, value ? *value >> 8 : 0, value ? *value : 0};
+    say(reported, sizeof reported);
   } else if (bytes[2] == 0x03 && value != NULL && size == 7) {
     *value = bytes[4] << 8 | bytes[5];
     fprintf(stderr, "set %#x %u\n", bytes[3], *value);
@@ -96,7 +96,7 @@ int main(void) {
       reply(fd, in->unique, order->cmd == 0x0703 ? 0 : ENOTTY, &out, order->cmd == 0x0703 ? sizeof out : 0);
     } else if (in->opcode == WRITE) {
       uint32_t size = *(uint32_t *)(body + 16), out[2] = {size, 0};
-      int good = heard(body + 40, size) == 0;
+      int good = received(body + 40, size) == 0;
       reply(fd, in->unique, good ? 0 : EREMOTEIO, out, good ? sizeof out : 0);
     } else if (in->opcode == READ) {
       uint32_t size = *(uint32_t *)(body + 16);

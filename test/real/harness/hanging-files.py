@@ -80,7 +80,7 @@ def handle(request):
     try:
         os.write(device, struct.pack("<IiQ", 16 + len(result), error, unique) + result)
     except FileNotFoundError:
-        pass  # Whoever asked has been killed.
+        pass  # The process that asked has been killed.
 
 
 def hold(*_):

@@ -110,7 +110,7 @@ function addTools(server: McpServer, toolsChanged: () => void): void {
     return text('Done with logging');
   });
   tool('test_logging_tool', async ({ mcpReq }) => {
-    await mcpReq.log('info', 'nobody asked for this');
+    await mcpReq.log('info', 'unsolicited');
     return text('Done');
   });
   tool('test_tool_with_progress', async ({ mcpReq }) => {

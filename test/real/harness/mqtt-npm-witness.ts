@@ -7,7 +7,7 @@ interface NpmMqtt {
 }
 
 interface NpmClient {
-  on(event: 'message', heard: (topic: string, payload: Buffer, packet: NpmPacket) => void): void;
+  on(event: 'message', received: (topic: string, payload: Buffer, packet: NpmPacket) => void): void;
   subscribeAsync(filter: string, options: { qos: 1 }): Promise<unknown>;
   publishAsync(topic: string, payload: string, options: { qos: 1; properties?: NpmProperties }): Promise<unknown>;
   endAsync(force: boolean): Promise<void>;
@@ -44,9 +44,9 @@ export const hasNpmWitness = file !== null;
 export async function startNpmWitness({ port }: Pick<Broker, 'port'>, protocolVersion: 4 | 5): Promise<NpmWitness> {
   const { connectAsync }: NpmMqtt = (await import(file ?? '')).default;
   const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion, reconnectPeriod: 0 });
-  const heard: NpmMessage[] = [];
+  const received: NpmMessage[] = [];
   client.on('message', (topic, payload, { retain, properties }) => {
-    heard.push({
+    received.push({
       topic,
       payload: payload.toString(),
       retain,
@@ -55,7 +55,7 @@ export async function startNpmWitness({ port }: Pick<Broker, 'port'>, protocolVe
   });
   await client.subscribeAsync('#', { qos: 1 });
   return {
-    all: () => heard,
+    all: () => received,
     async publish(topic, payload, properties) {
       await client.publishAsync(topic, payload, { qos: 1, ...(properties !== undefined && { properties }) });
     },

@@ -57,8 +57,8 @@ export const announced = (witness: Witness, id: string) =>
   until(() => witness.last(`homeassistant/device/hostler_${id}/config`) || null, long).then((text) => JSON.parse(text));
 
 /** The payload of a topic, which may still arrive. */
-export const heard = (witness: Witness, topic: string) => until(() => witness.last(topic), long);
-export const hears = (witness: Witness, topic: string, payload: string) =>
+export const payloadAt = (witness: Witness, topic: string) => until(() => witness.last(topic), long);
+export const hasPayload = (witness: Witness, topic: string, payload: string) =>
   until(() => witness.last(topic) === payload || null, long);
 
 export const componentsOf = (message: { components: Record<string, Record<string, unknown>> }) => message.components;

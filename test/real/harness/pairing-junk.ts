@@ -32,7 +32,7 @@ export async function junkAt(hostler: RunningHostler, forMs: number, residentByt
     note(response.status);
     sent++;
   };
-  const stranger = async () => {
+  const otherClient = async () => {
     while (performance.now() < end) await send().catch((error) => note(String(error.code ?? error)));
   };
   const watch = async () => {
@@ -44,7 +44,7 @@ export async function junkAt(hostler: RunningHostler, forMs: number, residentByt
       await Bun.sleep(50);
     }
   };
-  await Promise.all([watch(), ...Array.from({ length: 6 }, stranger)]);
+  await Promise.all([watch(), ...Array.from({ length: 6 }, otherClient)]);
   healthMs.sort((a, b) => a - b);
   const at = (share: number) => Math.round((healthMs[Math.floor((healthMs.length - 1) * share)] ?? 0) * 10) / 10;
   return { sent, statuses, most, health: { p50: at(0.5), p99: at(0.99), most: at(1) } };

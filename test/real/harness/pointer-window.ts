@@ -37,7 +37,7 @@ export async function openPointerWindows(socket: string, displays: number): Prom
     wayland.request(registry, 0, found.name, kind, Math.min(version, found.version), id);
     return id;
   };
-  const heard: string[] = [];
+  const received: string[] = [];
   const far: [number, number] = [0, 0];
   const windows = new Map<number, string>();
   const shown = new Set<number>();
@@ -50,18 +50,18 @@ export async function openPointerWindows(socket: string, displays: number): Prom
       over = windows.get(event.uint()) ?? '?';
     }
     if (opcode === 2) event.uint();
-    if (opcode === 0 || opcode === 2) heard.push(`move ${over} ${fixed(event)} ${fixed(event)}`);
+    if (opcode === 0 || opcode === 2) received.push(`move ${over} ${fixed(event)} ${fixed(event)}`);
     if (opcode === 3) {
       event.uint();
       event.uint();
       const button = event.uint();
-      heard.push(`${event.uint() === 1 ? 'press' : 'release'} ${button}`);
+      received.push(`${event.uint() === 1 ? 'press' : 'release'} ${button}`);
     }
     if (opcode === 4) {
       event.uint();
       far[event.uint() === 0 ? 1 : 0] += fixed(event);
     }
-    if (opcode === 8) heard.push(`wheel ${event.uint()} ${event.int()}`);
+    if (opcode === 8) received.push(`wheel ${event.uint()} ${event.int()}`);
   };
 
   const compositor = bind('wl_compositor', 4);
@@ -129,9 +129,9 @@ export async function openPointerWindows(socket: string, displays: number): Prom
   await until(() => shown.size === displays, `windows on ${displays} displays`);
   await wayland.sync();
   return {
-    events: () => [...heard],
+    events: () => [...received],
     scrolled: () => [...far],
-    forget: () => void heard.splice(0),
+    forget: () => void received.splice(0),
     close: () => wayland.close(),
   };
 }

@@ -24,11 +24,11 @@ export async function openPointerWindow(display: string): Promise<PointerWindow>
   const { x11: place } = await host.session.find();
   if (place === null) throw new Error(`there is no X server ${display}`);
   const x11 = await openDisplay(host, place, 60_000);
-  const heard: string[] = [];
+  const received: string[] = [];
   x11.onEvent((event) => {
     const kind = (event[0] ?? 0) & 0x7f;
-    if (kind === 6) heard.push(`move ${event.readInt16LE(20)} ${event.readInt16LE(22)}`);
-    else if (names[kind] !== undefined) heard.push(`${names[kind]} ${event[1]}`);
+    if (kind === 6) received.push(`move ${event.readInt16LE(20)} ${event.readInt16LE(22)}`);
+    else if (names[kind] !== undefined) received.push(`${names[kind]} ${event[1]}`);
   });
   const content = Buffer.alloc(36);
   content.writeUInt32LE(x11.firstId, 0);
@@ -51,8 +51,8 @@ export async function openPointerWindow(display: string): Promise<PointerWindow>
   };
   await where();
   return {
-    events: () => [...heard],
-    forget: () => void heard.splice(0),
+    events: () => [...received],
+    forget: () => void received.splice(0),
     place: where,
     async close() {
       x11.close();

@@ -47,12 +47,12 @@ export function pretendService(machine: RecordedMachine): PretendedService {
         const { id, event, data }: { id: string; event: string; data?: { modules?: string[] } } = JSON.parse(
           String(text),
         );
-        const tell = (message: object) => void socket.send(JSON.stringify({ subtype: 'NONE', data: null, ...message }));
-        tell({ id, type: replies[event] ?? 'ERROR', data });
+        const emit = (message: object) => void socket.send(JSON.stringify({ subtype: 'NONE', data: null, ...message }));
+        emit({ id, type: replies[event] ?? 'ERROR', data });
         if (event !== 'REGISTER_DATA_LISTENER') return;
         const known = (data?.modules ?? []).filter((module) => module in machine);
         const push = () => {
-          for (const module of known) tell({ id: 'system', type: 'DATA_UPDATE', module, data: machine[module] });
+          for (const module of known) emit({ id: 'system', type: 'DATA_UPDATE', module, data: machine[module] });
         };
         push();
         timers.add(setInterval(push, 1000));

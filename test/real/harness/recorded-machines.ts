@@ -198,7 +198,7 @@ function thousand(): unknown[] {
     start_time: 1000 + index,
     path: `/usr/lib/program-${index % 80}/bin/main`,
     status: 'sleeping',
-    username: index % 3 === 0 ? 'root' : 'somebody',
+    username: index % 3 === 0 ? 'root' : 'user',
     working_directory: '/',
   }));
 }

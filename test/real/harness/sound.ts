@@ -86,13 +86,13 @@ export function createPrivateSound(): PrivateSound {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     children.push(witness);
-    let told = '';
+    let reported = '';
     witness.stdout.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      reported += text;
     });
     await until(() => {
       if (keeper?.exitCode !== null) keeper = run('wireplumber');
-      return told.includes('"default" metadata');
+      return reported.includes('"default" metadata');
     }, 'WirePlumber is there');
   };
   const stopAll = async () => {

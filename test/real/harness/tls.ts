@@ -25,17 +25,18 @@ export async function handshake(
 ): Promise<string> {
   const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...options]);
   let output = '';
-  const told = Promise.withResolvers<void>();
+  const reported = Promise.withResolvers<void>();
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       output += chunk;
       if (goodbye?.test(output)) child.stdin.end();
       // It has printed everything when it waits for input.
-      if (/^---\n(?:read R BLOCK|Post-Handshake)|Verify return code: .*\n.*\n?.*\n?---/m.test(output)) told.resolve();
+      if (/^---\n(?:read R BLOCK|Post-Handshake)|Verify return code: .*\n.*\n?.*\n?---/m.test(output))
+        reported.resolve();
     });
   child.stdin.on('error', () => {});
   const ended = new Promise((resolve) => child.once('close', resolve));
-  await Promise.race([told.promise, ended]);
+  await Promise.race([reported.promise, ended]);
   child.stdin.write(input);
   if (input === '') child.stdin.end();
   await ended;

@@ -15,7 +15,7 @@ export function prepare(directory: string): void {
   fs.mkdirSync(path.join(directory, 'config'), { mode: 0o700 });
   fs.writeFileSync(
     path.join(directory, 'config', 'settings.json'),
-    JSON.stringify({ commands: { allowlist: [{ ...echo, comment: 'a key of somebody else' }] } }),
+    JSON.stringify({ commands: { allowlist: [{ ...echo, comment: 'a key that is not ours' }] } }),
   );
 }
 

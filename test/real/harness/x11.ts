@@ -68,10 +68,10 @@ export function createPrivateX11(kind: 'Xvfb' | 'Xorg', user?: number): PrivateX
         ...asUser(user),
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });
-      const told = server.stdio[3];
-      if (!told) throw new Error('the X server has no way to tell its number');
+      const reported = server.stdio[3];
+      if (!reported) throw new Error('the X server cannot report its display number');
       await Promise.race([
-        once(told, 'data'),
+        once(reported, 'data'),
         once(server, 'exit').then(() => Promise.reject(new Error(`${kind} did not start`))),
       ]);
     },

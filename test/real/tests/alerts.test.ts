@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openBroker, startWitness } from '../harness/broker.ts';
-import { announced, componentsOf, connected, heard } from '../harness/mqtt-service.ts';
+import { announced, componentsOf, connected, payloadAt } from '../harness/mqtt-service.ts';
 import { findProgram, needs } from '../harness/parts.ts';
 import { startPrivateDunst } from '../harness/private-dunst.ts';
 import { type RunningHostler, root, runHostler, startHostler, until } from '../harness/service.ts';
@@ -149,17 +149,17 @@ test('the read scope shows alerts; only an administrator sends a test or changes
 });
 
 test('after a kill and restart no alert is delivered twice, and undelivered alerts are delivered', async () => {
-  await using told = startWebhookReceiver(() => new Response('ok'));
+  await using working = startWebhookReceiver(() => new Response('ok'));
   let isBack = false;
-  await using untold = startWebhookReceiver(() => new Response('', { status: isBack ? 200 : 503 }));
+  await using broken = startWebhookReceiver(() => new Response('', { status: isBack ? 200 : 503 }));
   const prepare = withAlerts({
     webhooks: [
-      { id: 'told', url: at(told) },
-      { id: 'untold', url: at(untold) },
+      { id: 'working', url: at(working) },
+      { id: 'broken', url: at(broken) },
     ],
     rules: [
-      { id: 'first', when: always, notify: ['told'] },
-      { id: 'second', when: always, notify: ['untold'] },
+      { id: 'first', when: always, notify: ['working'] },
+      { id: 'second', when: always, notify: ['broken'] },
     ],
   });
   const before = await startHostler({ prepare });
@@ -167,15 +167,15 @@ test('after a kill and restart no alert is delivered twice, and undelivered aler
   await until(async () => ((await wayOf(before, 'second'))?.tries ?? 0) > 0 || null, long);
   process.kill(before.pid, 'SIGKILL');
   isBack = true;
-  const asked = untold.received.length;
+  const asked = broken.received.length;
   await using after = await startHostler({ directory: before.directory });
   await until(async () => (await wayOf(after, 'second'))?.state === 'told' || null, long);
   // It has evaluated the rule since, and the alert is unchanged.
   await until(async () => ((await alertsOf(after))[0]?.value ?? null) !== null || null, long);
   expect((await alertsOf(after)).map(({ state }) => state)).toEqual(['active', 'active']);
-  expect(told.received).toHaveLength(1);
-  expect(new Set(untold.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  expect(untold.received.length).toBe(asked + 1);
+  expect(working.received).toHaveLength(1);
+  expect(new Set(broken.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(broken.received.length).toBe(asked + 1);
 });
 
 test('with history off the values for the rules are read, and nothing is recorded', async () => {
@@ -202,15 +202,15 @@ describe.skipIf(!needs('openssl', 'python3'))('over TLS', () => {
         webhooks: [
           { id: 'trusted', url, caFile: tls.certificate },
           { id: 'own', url: `${url}?own`, caFile: tls.certificate, keyFile: key },
-          { id: 'stranger', url },
+          { id: 'untrusted', url },
         ],
-        rules: ['trusted', 'own', 'stranger'].map((id) => ({ id, when: always, notify: [id] })),
+        rules: ['trusted', 'own', 'untrusted'].map((id) => ({ id, when: always, notify: [id] })),
       }),
     });
     await until(async () => (await wayOf(hostler, 'trusted'))?.state === 'told' || null, long);
     await until(async () => (await wayOf(hostler, 'own'))?.state === 'told' || null, long);
     // A receiver with an untrusted certificate gets nothing.
-    await until(async () => /certificate/i.test((await wayOf(hostler, 'stranger'))?.error ?? '') || null, long);
+    await until(async () => /certificate/i.test((await wayOf(hostler, 'untrusted'))?.error ?? '') || null, long);
     expect(receiver.received).toHaveLength(2);
     const [message] = receiver.received.filter(({ path: where }) => where === '/hook');
     if (message === undefined) throw new Error('nothing came');
@@ -320,7 +320,7 @@ describe.skipIf(!needs('mosquitto', 'mosquitto_sub'))('home automation', () => {
     expect(components).not.toHaveProperty('alert_hidden');
     const topic = String(components.alert_mem?.state_topic);
     await until(async () => {
-      const { alert_mem, alert_low } = JSON.parse(await heard(witness, topic)) as Record<string, unknown>;
+      const { alert_mem, alert_low } = JSON.parse(await payloadAt(witness, topic)) as Record<string, unknown>;
       return alert_mem === true && alert_low === false ? true : null;
     }, long);
   });

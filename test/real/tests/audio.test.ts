@@ -53,14 +53,14 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
   };
   const read = async () => (await open(host).get('audio')).payload as Audio;
   const listen = () => {
-    const heard: { payload: Audio; at: number }[] = [];
+    const received: { payload: Audio; at: number }[] = [];
     const stop = open(host).listen('audio', ({ payload }) =>
-      heard.push({ payload: payload as Audio, at: performance.now() }),
+      received.push({ payload: payload as Audio, at: performance.now() }),
     );
     closing.push(stop);
     const has = (what: string, condition: (payload: Audio) => boolean) =>
-      until(() => heard.some(({ payload }) => condition(payload)), what);
-    return { heard, has };
+      until(() => received.some(({ payload }) => condition(payload)), what);
+    return { received, has };
   };
   const control = async (input: AudioControlInput) =>
     (await audioControl.run(input, fakeActionContext(host).context)).data;
@@ -104,7 +104,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
   });
 
   test('a program that plays and one that records are listed with the devices they use', async () => {
-    const { has, heard } = listen();
+    const { has, received } = listen();
     const player = play('TestPlayer');
     started.push(sound.run('parec', '--client-name=TestRecorder', '-d', 'mic', '/dev/null'));
     // PipeWire shows a new stream before it says where it plays, and how loud.
@@ -114,7 +114,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
         streams.length >= 2 &&
         streams.every(({ device, kind, volume }) => device !== null && (kind !== 'playback' || volume !== 0)),
     );
-    const { streams = [] } = heard.at(-1)?.payload ?? {};
+    const { streams = [] } = received.at(-1)?.payload ?? {};
     expect(streams.find(({ application }) => application === 'TestPlayer')).toMatchObject({
       kind: 'playback',
       device: 'speakers',
@@ -129,17 +129,17 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
   });
 
   test('a change by another program is pushed', async () => {
-    const { heard, has } = listen();
+    const { received, has } = listen();
     await has('the first one', () => true);
     const before = performance.now();
     sound.pactl('set-sink-volume', 'speakers', '77%');
     await has('the new volume', ({ sinks }) => sinks.some(({ id, volume }) => id === 'speakers' && volume === 77));
-    const at = heard.find(({ payload }) => payload.sinks.some(({ volume }) => volume === 77))?.at ?? 0;
+    const at = received.find(({ payload }) => payload.sinks.some(({ volume }) => volume === 77))?.at ?? 0;
     console.info(`audio: a change was pushed ${Math.round(at - before)} ms after pactl was started`);
     for (const name of ['other', 'speakers']) {
       sound.pactl('set-default-sink', name);
       await until(() => sound.pactl('get-default-sink').trim() === name, `the sound server has the default ${name}`);
-      await until(() => heard.at(-1)?.payload.default_sink === name, `the default ${name} is pushed`);
+      await until(() => received.at(-1)?.payload.default_sink === name, `the default ${name} is pushed`);
     }
   });
 
@@ -184,11 +184,11 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
   });
 
   test('the volume, mute and output of a program are set', async () => {
-    const { heard, has } = listen();
+    const { received, has } = listen();
     play('Quiet');
     const mine = ({ streams }: Audio) => streams.find(({ application }) => application === 'Quiet');
     await has('it plays', (payload) => mine(payload)?.device === 'speakers');
-    const stream = mine(heard.at(-1)?.payload as Audio)?.id ?? -1;
+    const stream = mine(received.at(-1)?.payload as Audio)?.id ?? -1;
     expect(await control({ action: 'VOLUME', value: 33, stream })).toMatchObject({
       stream,
       device: 'speakers',
@@ -199,7 +199,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     const ordered = { volume: 33, is_muted: true, device: 'other' };
     await until(() => isDeepStrictEqual(streamInPactl(stream), ordered), 'the sound server did all of it');
     const pushed = () => {
-      const { volume, is_muted, device } = mine(heard.at(-1)?.payload as Audio) ?? {};
+      const { volume, is_muted, device } = mine(received.at(-1)?.payload as Audio) ?? {};
       return { volume, is_muted, device };
     };
     await until(() => isDeepStrictEqual(pushed(), ordered), 'all of it is pushed');
@@ -220,7 +220,7 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     [{ action: 'LOUDER' }, 'There is no audio action'],
     [{ action: 'VOLUME' }, 'needs a value'],
     [{ action: 'VOLUME', value: 151 }, 'from 0 to 150'],
-    [{ action: 'VOLUME', value: 10, device: 'nobody' }, 'There is no output or input'],
+    [{ action: 'VOLUME', value: 10, device: 'missing' }, 'There is no output or input'],
     [{ action: 'MUTE', stream: 4_000_000_000 }, 'There is no stream'],
     [{ action: 'DEFAULT' }, 'needs device'],
     [{ action: 'MOVE', stream: 1 }, 'needs stream and device'],
@@ -234,11 +234,11 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     await own.start();
     const mine = hostIn(own.variables);
     closing.push(() => mine.close());
-    const heard: Audio[] = [];
-    closing.push(open(mine).listen('audio', ({ payload }) => heard.push(payload as Audio)));
-    await until(() => heard.at(-1)?.default_sink === 'speakers', 'it is there');
-    await own.restart(() => until(() => heard.some(({ server }) => server === null), 'it is gone'));
-    await until(() => heard.at(-1)?.sinks.some(({ id }) => id === 'speakers') === true, 'it is back');
+    const received: Audio[] = [];
+    closing.push(open(mine).listen('audio', ({ payload }) => received.push(payload as Audio)));
+    await until(() => received.at(-1)?.default_sink === 'speakers', 'it is there');
+    await own.restart(() => until(() => received.some(({ server }) => server === null), 'it is gone'));
+    await until(() => received.at(-1)?.sinks.some(({ id }) => id === 'speakers') === true, 'it is back');
   });
 
   test('a default that PipeWire does not announce appears at the next regular read', async () => {
@@ -251,19 +251,19 @@ describe.skipIf(!hasSound())('audio with a real PipeWire', () => {
     let later = 0;
     const clock = { ...mine.clock, monotonic: () => mine.clock.monotonic() + later };
     const store = open({ ...mine, clock });
-    const heard: Audio[] = [];
-    closing.push(store.listen('audio', ({ payload }) => heard.push(payload as Audio)));
-    await until(() => heard.at(-1)?.default_sink === 'speakers', 'it is there');
+    const received: Audio[] = [];
+    closing.push(store.listen('audio', ({ payload }) => received.push(payload as Audio)));
+    await until(() => received.at(-1)?.default_sink === 'speakers', 'it is there');
     await own.fallSilent();
     own.pactl('set-default-sink', 'other');
     await until(() => own.pactl('get-default-sink').trim() === 'other', 'it is another');
     await new Promise((resolve) => setTimeout(resolve, 300));
     console.info(
-      `audio: a PipeWire that was made silent ${heard.at(-1)?.default_sink === 'other' ? 'announced' : 'did not announce'} a new default`,
+      `audio: a PipeWire that was made silent ${received.at(-1)?.default_sink === 'other' ? 'announced' : 'did not announce'} a new default`,
     );
     later = audio.module.everyMs;
     await store.refresh();
-    expect(heard.at(-1)?.default_sink).toBe('other');
+    expect(received.at(-1)?.default_sink).toBe('other');
   });
 
   test('without a server the module is empty, with a reason', async () => {

@@ -21,7 +21,7 @@ const hasMocks = () =>
 const adapter = '/org/bluez/hci0';
 const headset = '38:18:4C:00:00:01';
 const keyboard = 'D4:20:B0:00:00:02';
-const stranger = '66:66:66:66:66:66';
+const unpaired = '66:66:66:66:66:66';
 const pathOf = (address: string) => `${adapter}/dev_${address.replaceAll(':', '_')}`;
 
 /** The daemon is a stand-in, and /sys is that of this machine. */
@@ -57,7 +57,7 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     for (const [address, alias] of [
       [headset, 'Headphones'],
       [keyboard, 'MX Keys'],
-      [stranger, 'stranger\u202e\u001b[31m'],
+      [unpaired, 'stranger\u202e\u001b[31m'],
     ])
       await mock('AddDevice', 'sss', ['hci0', address, alias]);
     for (const [address, icon] of [
@@ -174,13 +174,13 @@ describe.skipIf(!hasMocks())('Bluetooth with a stand-in for bluetoothd', () => {
     const before = pushes().length;
     for (let each = 10; each < 60; each++)
       await mock('AddDevice', 'sss', ['hci0', `66:66:66:66:00:${each}`, `phone ${each}`]);
-    await set(pathOf(stranger), 'org.bluez.Device1', { Connected: variant('b', true), RSSI: variant('n', -40) });
+    await set(pathOf(unpaired), 'org.bluez.Device1', { Connected: variant('b', true), RSSI: variant('n', -40) });
     // Later changes would have been pushed later as well.
     await set(pathOf(keyboard), 'org.bluez.Device1', { Alias: variant('s', 'Keys') });
     await pushed(before, (payload) => device(payload, keyboard)?.name === 'Keys');
     // Fifty of them came; earlier changes still in flight may be pushed as well.
     expect(pushes().length - before).toBeLessThan(5);
-    for (const wanted of [stranger, 'phone 12'])
+    for (const wanted of [unpaired, 'phone 12'])
       expect(await order('connect', { device: wanted })).toMatchObject({
         status: 404,
         body: { error: expect.stringContaining('There is no paired device') },

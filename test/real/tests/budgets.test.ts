@@ -31,7 +31,7 @@ function connect(
   port: number,
   address = '127.0.0.1',
   from = '127.0.0.1',
-): { socket: net.Socket; heard(): string; isClosed(): boolean } {
+): { socket: net.Socket; receivedText(): string; isClosed(): boolean } {
   const socket = net.connect({ port, host: address, localAddress: from });
   let text = '';
   let closed = false;
@@ -43,7 +43,7 @@ function connect(
   socket.on('close', () => {
     closed = true;
   });
-  return { socket, heard: () => text, isClosed: () => closed };
+  return { socket, receivedText: () => text, isClosed: () => closed };
 }
 
 const upgrade = (port: number, header = 'Accept: */*') =>
@@ -76,10 +76,10 @@ describe('without a token', () => {
     const perNetwork = places / 2;
     const burst = Array.from({ length: 600 }, () => connect(hostler.port));
     for (const { socket } of burst) socket.write(upgrade(hostler.port));
-    const accepted = () => burst.filter(({ heard }) => heard().startsWith('HTTP/1.1 101'));
-    const refused = () => burst.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
+    const accepted = () => burst.filter(({ receivedText }) => receivedText().startsWith('HTTP/1.1 101'));
+    const refused = () => burst.filter(({ receivedText }) => receivedText().startsWith('HTTP/1.1 503'));
     await until(() => refused().length >= 600 - perNetwork - waiting.most / 2, 'the rest is refused');
-    expect(refused()[0]?.heard()).toMatch(/\r\nRetry-After: \d+\r\n/i);
+    expect(refused()[0]?.receivedText()).toMatch(/\r\nRetry-After: \d+\r\n/i);
     const before = residentBytes(hostler.pid);
     let most = 0;
     const watch = setInterval(() => {
@@ -115,17 +115,17 @@ describe('without a token', () => {
     for (const from of attackers) for (let count = 0; count < 180; count++) occupy(from);
     const probe = connect(port, '127.0.0.1', attackers[0]);
     probe.socket.write(upgrade(port));
-    await until(() => probe.heard().startsWith('HTTP/1.1 503'), 'the queue is full for an attacking network');
+    await until(() => probe.receivedText().startsWith('HTTP/1.1 503'), 'the queue is full for an attacking network');
     for (let round = 0; round < 5; round++) {
       const fresh = connect(port, '127.0.0.1', `127.0.0.${100 + round}`);
       fresh.socket.write(upgrade(port));
-      await until(() => fresh.heard() !== '' || fresh.isClosed(), 'a client of another network gets an answer');
-      expect(fresh.heard()).toStartWith('HTTP/1.1 101');
+      await until(() => fresh.receivedText() !== '' || fresh.isClosed(), 'a client of another network gets an answer');
+      expect(fresh.receivedText()).toStartWith('HTTP/1.1 101');
     }
     const own = connect(port, '127.0.0.1', attackers[0]);
     own.socket.write(upgrade(port, `X-API-Token: ${token}`));
-    await until(() => own.heard() !== '' || own.isClosed(), 'a client with a token gets an answer');
-    expect(own.heard()).toStartWith('HTTP/1.1 101');
+    await until(() => own.receivedText() !== '' || own.isClosed(), 'a client with a token gets an answer');
+    expect(own.receivedText()).toStartWith('HTTP/1.1 101');
   });
 
   test('silent connections from several addresses are limited per address and in total, and others are served', async () => {
@@ -186,7 +186,8 @@ describe('without a token', () => {
     const trickle = setInterval(() => {
       for (const { socket } of slow) if (!socket.destroyed) socket.write(' ');
     }, 200);
-    const withStatus = (status: number) => slow.filter(({ heard }) => heard().startsWith(`HTTP/1.1 ${status}`)).length;
+    const withStatus = (status: number) =>
+      slow.filter(({ receivedText }) => receivedText().startsWith(`HTTP/1.1 ${status}`)).length;
     await until(() => withStatus(429) === 4, 'the excess requests are refused at once');
     await until(() => withStatus(400) === 8, 'the others after a while');
     clearInterval(trickle);
@@ -212,16 +213,16 @@ describe('without a token', () => {
     process.kill(pid, 'SIGCONT');
     await until(() => flood.every(({ isClosed }) => isClosed()), 'the flood is over');
     // Closing with unread data resets the connection, and a slow reader loses the last answer.
-    const told = flood.filter(({ heard }) => answersOf(heard(), 429) > 0);
-    expect(told.length).toBeGreaterThan(flood.length / 2);
-    for (const { heard } of told) {
-      expect(answersOf(heard(), 429)).toBe(1);
-      expect(heard()).toContain('Retry-After: 1');
+    const reported = flood.filter(({ receivedText }) => answersOf(receivedText(), 429) > 0);
+    expect(reported.length).toBeGreaterThan(flood.length / 2);
+    for (const { receivedText } of reported) {
+      expect(answersOf(receivedText(), 429)).toBe(1);
+      expect(receivedText()).toContain('Retry-After: 1');
     }
-    const answered = flood.reduce((sum, { heard }) => sum + answersOf(heard(), 200), 0);
+    const answered = flood.reduce((sum, { receivedText }) => sum + answersOf(receivedText(), 200), 0);
     expect(answered).toBeLessThan((flood.length * each) / 2);
-    await until(() => answersOf(known.heard(), 400) === 200, 'the one with a token has all answers');
-    await until(() => answersOf(other.heard(), 200) === 1, 'the one at another address has its answer');
+    await until(() => answersOf(known.receivedText(), 400) === 200, 'the one with a token has all answers');
+    await until(() => answersOf(other.receivedText(), 200) === 1, 'the one at another address has its answer');
     expect(known.isClosed()).toBe(false);
   });
 
@@ -258,7 +259,7 @@ describe('with a token', () => {
     ];
     const hogs = Array.from({ length: 8 }, () => connect(hostler.port));
     for (const { socket } of hogs) socket.write(`${head.join('\r\n')}\r\n\r\n{`);
-    const refused = () => hogs.filter(({ heard }) => heard().startsWith('HTTP/1.1 429')).length;
+    const refused = () => hogs.filter(({ receivedText }) => receivedText().startsWith('HTTP/1.1 429')).length;
     await until(() => refused() === 4, 'all but the last four are refused');
     const other = await fetch(`${hostler.base}/api/clipboard/set`, {
       method: 'POST',

@@ -34,7 +34,7 @@ let hostler: RunningHostler;
 let runtime: string;
 let env: Record<string, string>;
 /** Everything that any client received. */
-const told: string[] = [];
+const reported: string[] = [];
 
 beforeAll(async () => {
   runtime = fs.mkdtempSync(path.join(os.tmpdir(), 'hostler-run-'));
@@ -53,7 +53,7 @@ afterAll(async () => {
 async function get(route: string): Promise<{ status: number; body: unknown }> {
   const response = await hostler.get(route);
   const text = await response.text();
-  told.push(text);
+  reported.push(text);
   return { status: response.status, body: JSON.parse(text) };
 }
 
@@ -69,7 +69,7 @@ async function run(args: string[], input = ''): Promise<{ code: number | null; o
   }
   child.stdin.end(input);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  told.push(output);
+  reported.push(output);
   return { code, output };
 }
 
@@ -170,7 +170,7 @@ describe.skipIf(!needs('python3'))('on a terminal', () => {
     });
     await new Promise((resolve) => child.once('close', resolve));
     const { shown, code }: { shown: string; code: number } = JSON.parse(output);
-    told.push(shown);
+    reported.push(shown);
     return { shown, code };
   };
 
@@ -252,7 +252,7 @@ describe('with credentials', () => {
     expect(peer.application.voice.deaf).toBe(true);
     const refused = await agent.callTool({ name: 'control_chat', arguments: { action: 'fly' } });
     expect(refused.isError).toBe(true);
-    told.push(JSON.stringify([done, refused]));
+    reported.push(JSON.stringify([done, refused]));
     await agent.close();
   });
 
@@ -267,7 +267,7 @@ describe('with credentials', () => {
       ['data', 'chat'],
     ])
       await run(args);
-    told.push(JSON.stringify(await socket.ask('GET_SETTINGS')));
+    reported.push(JSON.stringify(await socket.ask('GET_SETTINGS')));
     // Errors are sentences, which must not quote the secret.
     peer.oauth.fault = 'broken';
     peer.oauth.revoke();
@@ -276,9 +276,11 @@ describe('with credentials', () => {
     await until(async () => JSON.stringify(await get('/api/modules')).includes('gave no token'), 'it does not work');
     expect(await socket.ask('CHAT_CONTROL', { action: 'MUTE' })).toMatchObject({ subtype: 'FAILED' });
     peer.oauth.fault = null;
-    const everything = [hostler.output(), ...told, ...socket.messages.map((message) => JSON.stringify(message))].join(
-      '\n',
-    );
+    const everything = [
+      hostler.output(),
+      ...reported,
+      ...socket.messages.map((message) => JSON.stringify(message)),
+    ].join('\n');
     expect(everything.length).toBeGreaterThan(10_000);
     expect(peer.oauth.secrets.size).toBeGreaterThan(5);
     expect([...peer.oauth.secrets].filter((secret) => everything.includes(secret))).toEqual([]);

@@ -169,7 +169,7 @@ for (const [name, make, programs] of copyingDesktops)
       copy('before the end', null);
       await listener.has('a text', ({ text }) => text === 'before the end');
       await desktop.kill();
-      await until(() => listener.heard().at(-1) === null || null);
+      await until(() => listener.received().at(-1) === null || null);
       const gone = (await stateOf(hostler))?.reasons.find(({ field }) => field === 'content');
       expect(gone?.reason).toMatch(/has ended|cannot be followed/);
       await desktop.start();
@@ -235,13 +235,13 @@ for (const [name, make, programs] of copyingDesktops)
       const blind = await follow(reader);
       await blind.socket.ask('GET_DATA', { modules: ['clipboard'] }, { token: reader });
       const reads = async () => (await stateOf(hostler, reader))?.cost.reads ?? 0;
-      const updates = blind.heard().length;
+      const updates = blind.received().length;
       for (let change = 1; change <= 5; change++) {
         copy(`${secret} ${change}.`, null);
         await listener.has(`copy ${change}`, ({ text }) => text === `${secret} ${change}.`);
       }
-      expect(blind.heard().length).toBe(updates);
-      expect(blind.heard().every((content) => content === null)).toBe(true);
+      expect(blind.received().length).toBe(updates);
+      expect(blind.received().every((content) => content === null)).toBe(true);
       expect(JSON.stringify(blind.socket.messages)).not.toContain(secret);
       expect(await reads()).toBeGreaterThan(0);
 

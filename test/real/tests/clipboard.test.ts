@@ -160,8 +160,8 @@ for (const [name, make, programs] of copyingDesktops)
       });
       const token = stdout.trim();
       for (const route of ['/api/clipboard/get', '/api/clipboard/set'])
-        expect((await post(route, { text: 'by a stranger' }, token)).status).toBe(403);
-      expect((await post('/api/clipboard/get', {}, 'nobody')).status).toBe(401);
+        expect((await post(route, { text: 'unauthorised' }, token)).status).toBe(403);
+      expect((await post('/api/clipboard/get', {}, 'wrong')).status).toBe(401);
       expect((await post('/api/control/pause', {})).status).toBe(200);
       expect((await set({ text: 'in a pause' })).status).toBeGreaterThanOrEqual(400);
       expect((await get()).data?.text).toBe('Zebra-4711');

@@ -109,7 +109,7 @@ describe.skipIf(!needs('mosquitto', 'mosquitto_passwd', 'mosquitto_pub', 'mosqui
         .replace('/mosquitto/data/', `${directory}/`)
         .concat('user root\n'),
     );
-    for (const user of ['hostler', 'homeassistant', 'stranger']) {
+    for (const user of ['hostler', 'homeassistant', 'unknown']) {
       const create = fs.existsSync(path.join(directory, 'passwd')) ? [] : ['-c'];
       const made = spawnSync(findProgram('mosquitto_passwd') ?? '', [
         ...create,
@@ -152,8 +152,8 @@ describe.skipIf(!needs('mosquitto', 'mosquitto_passwd', 'mosquitto_pub', 'mosqui
     expect(retained(as('homeassistant'), 'hostler/1/availability')).toBe('online');
     expect(retained(as('homeassistant'), 'homeassistant/device/hostler_1/config')).toBe('{}');
     // A user without a line in the list can neither read nor write.
-    publish(as('stranger'), 'hostler/1/availability', 'offline');
-    expect(retained(as('stranger'), 'hostler/1/availability')).toBe('');
+    publish(as('unknown'), 'hostler/1/availability', 'offline');
+    expect(retained(as('unknown'), 'hostler/1/availability')).toBe('');
     expect(retained(as('homeassistant'), 'hostler/1/availability')).toBe('online');
     publish(as('hostler'), 'somewhere/else', 'x');
     expect(retained(as('homeassistant'), 'somewhere/else')).toBe('');

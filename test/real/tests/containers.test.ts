@@ -144,30 +144,30 @@ describe.skipIf(docker === null)('containers of a real Docker', () => {
         containers: { sockets: [docker?.socket] },
         alerts: {
           webhooks: [{ id: 'ops', url: `http://127.0.0.1:${receiver.port}/` }],
-          rules: [{ id: 'c', when: { event: 'container_failed', match: 'told-*' }, notify: ['ops'] }],
+          rules: [{ id: 'c', when: { event: 'container_failed', match: 'watched-*' }, notify: ['ops'] }],
         },
       }),
     });
-    const told = () => receiver.received.map(({ body }) => JSON.parse(body) as { data: { text: string } });
+    const notified = () => receiver.received.map(({ body }) => JSON.parse(body) as { data: { text: string } });
     await until(async () => {
       const { alerts } = (await (await alone.get('/api/alerts')).json()) as { alerts: { state: string }[] };
       return alerts[0]?.state === 'ok' || null;
     });
-    run('told-killed', [], '/bin/sleep', '3000');
-    docker?.cli('kill', 'told-killed');
-    run('told-broken', [], '/bin/sh', '-c', 'exit 1');
-    await until(() => (told().length > 0 ? true : null));
-    expect(told()).toMatchObject([
-      { type: 'alert.begun', data: { text: 'The container told-broken ended with the exit code 1' } },
+    run('watched-killed', [], '/bin/sleep', '3000');
+    docker?.cli('kill', 'watched-killed');
+    run('watched-broken', [], '/bin/sh', '-c', 'exit 1');
+    await until(() => (notified().length > 0 ? true : null));
+    expect(notified()).toMatchObject([
+      { type: 'alert.begun', data: { text: 'The container watched-broken ended with the exit code 1' } },
     ]);
-    run('told-hungry', ['--memory', '16m', '--memory-swap', '16m'], '/bin/tail', '/dev/zero');
-    await until(() => (inspect(docker, '{{.State.Status}}', 'told-hungry') === 'exited' ? true : null));
+    run('watched-hungry', ['--memory', '16m', '--memory-swap', '16m'], '/bin/tail', '/dev/zero');
+    await until(() => (inspect(docker, '{{.State.Status}}', 'watched-hungry') === 'exited' ? true : null));
     // Where the kernel does not report it to the engine, it looks like a kill.
-    if (inspect(docker, '{{.State.OOMKilled}}', 'told-hungry') === 'true') {
-      await until(() => (told().length > 1 ? true : null));
-      expect(told()[1]?.data.text).toContain('The container told-hungry ran out of memory');
+    if (inspect(docker, '{{.State.OOMKilled}}', 'watched-hungry') === 'true') {
+      await until(() => (notified().length > 1 ? true : null));
+      expect(notified()[1]?.data.text).toContain('The container watched-hungry ran out of memory');
     }
-    docker?.cli('rm', '-f', 'told-killed', 'told-broken', 'told-hungry');
+    docker?.cli('rm', '-f', 'watched-killed', 'watched-broken', 'watched-hungry');
   });
 
   test('that are restarted by the engine are counted', async () => {

@@ -72,7 +72,7 @@ test('an unhandled rejection does the same; five in a minute are reported where 
     await using hostler = await startHostler({ preload, directory, env: { NOTIFY_SOCKET: socket.name } });
     directory = await crash(hostler, 'SIGWINCH');
     const report = path.join(directory, 'state', 'crashes', `crash-${count}.txt`);
-    expect(fs.readFileSync(report, 'utf8')).toContain('Kind: unhandledRejection\n\nError: nobody waits for this');
+    expect(fs.readFileSync(report, 'utf8')).toContain('Kind: unhandledRejection\n\nError: unhandled on purpose');
     const times = /Hostler crashed (\d+) times within a minute. systemd starts it no more than five times/;
     const list = JSON.parse(fs.readFileSync(path.join(directory, 'state', 'crashes', 'list.json'), 'utf8')) as {
       at: number;

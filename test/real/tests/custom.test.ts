@@ -78,18 +78,18 @@ test('listeners receive new values at the interval of the sensor, and new settin
   });
   const client = await connectSocket(hostler);
   await client.ask('REGISTER_DATA_LISTENER', { modules: ['custom'] }, { token: hostler.token });
-  const heard = (id: string, value: unknown) =>
+  const received = (id: string, value: unknown) =>
     client.until(
       ({ module, data }) =>
         module === 'custom' &&
         (data as { sensors: Found[] }).sensors.some((sensor) => sensor.id === id && sensor.value === value),
       `${id} to be ${value}`,
     );
-  await heard('a', 1);
+  await received('a', 1);
   fs.writeFileSync(path.join(hostler.directory, 'home', 'value'), '2');
-  await heard('a', 2);
+  await received('a', 2);
   configure(hostler.directory, [{ id: 'b', name: 'B', file: '~/value', interval: 86_400 }]);
-  await heard('b', 2);
+  await received('b', 2);
   client.end();
 });
 

@@ -49,10 +49,13 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
   });
 
   test('errors keep their D-Bus name', async () => {
-    const nobody = { ...daemon, signature: 's', body: ['test.nobody'] };
-    await expectError(ours.call({ ...nobody, member: 'GetNameOwner' }), 'org.freedesktop.DBus.Error.NameHasNoOwner');
+    const missingName = { ...daemon, signature: 's', body: ['test.missing'] };
+    await expectError(
+      ours.call({ ...missingName, member: 'GetNameOwner' }),
+      'org.freedesktop.DBus.Error.NameHasNoOwner',
+    );
     await expectError(ours.call({ ...daemon, member: 'NoSuchThing' }), 'org.freedesktop.DBus.Error.UnknownMethod');
-    const missing = ours.call({ destination: 'test.nobody', ...object, member: 'Ping' });
+    const missing = ours.call({ destination: 'test.missing', ...object, member: 'Ping' });
     await expectError(missing, 'org.freedesktop.DBus.Error.ServiceUnknown');
   });
 
@@ -346,7 +349,7 @@ describe.skipIf(!needs('dbus-daemon'))('a real bus', () => {
   });
 
   test('the client is loaded with the first call, and after close nothing keeps the process alive', async () => {
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', 'harness', 'dbus-life.ts')], {
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', 'harness', 'dbus-exit.ts')], {
       env: { DBUS_SESSION_BUS_ADDRESS: bus.address },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

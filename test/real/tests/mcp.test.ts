@@ -24,7 +24,7 @@ const calls: Record<string, Record<string, unknown>> = {
   run_command: { command_id: 'hello' },
   busiest_processes: {},
   get_process: { pid: process.pid },
-  control_process: { pid: process.pid, start_time: 0, name: 'nobody', action: 'continue' },
+  control_process: { pid: process.pid, start_time: 0, name: 'missing', action: 'continue' },
 };
 const reading = [
   'get_overview',

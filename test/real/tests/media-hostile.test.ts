@@ -103,7 +103,7 @@ describe.skipIf(!needs('dbus-daemon', '/usr/bin/python3'))('malicious players on
     const first = await player('first');
     await first.announce({ Metadata: track({ 'xesam:title': 'first' }) });
     await until(() => latest()?.title === 'first', 'it is known');
-    await helper('crowd.py', bus.address, '150');
+    await helper('many-names.py', bus.address, '150');
     await first.announce({ Metadata: track({ 'xesam:title': 'second' }) });
     await until(() => latest()?.title === 'second', 'its change is pushed');
     await until(() => latest()?.players.length === 100, 'there are a hundred');

@@ -288,9 +288,9 @@ describe.skipIf(!hasPlayers())('media with real players', () => {
       thumbnail: null,
       is_next_enabled: false,
     });
-    fake.tell({ Seeked: 12_000_000 });
+    fake.send({ Seeked: 12_000_000 });
     await has('the jump', ({ position }) => Math.round(position ?? 0) === 12);
-    fake.tell({ lose: true });
+    fake.send({ lose: true });
     await has('it is gone', ({ players: list }) => list.length === 0);
   });
 

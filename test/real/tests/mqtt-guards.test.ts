@@ -12,10 +12,10 @@ import {
   announced,
   componentsOf,
   connected,
-  heard,
-  hears,
+  hasPayload,
   long,
   marker,
+  payloadAt,
   startWith,
   statusOf,
   urlOf,
@@ -59,7 +59,7 @@ describe('a malicious broker', () => {
     const port = await listen(server);
     return {
       port,
-      heard: heardPackets,
+      payloadAt: heardPackets,
       say: (packet: Packet) => say(packet),
       async [Symbol.asyncDispose]() {
         server.close();
@@ -76,8 +76,9 @@ describe('a malicious broker', () => {
       const topic = `hostler/${id}/command/command_mark`;
       await until(
         () =>
-          standIn.heard.some((packet) => packet.cmd === 'subscribe' && JSON.stringify(packet).includes('command/+')) ||
-          null,
+          standIn.payloadAt.some(
+            (packet) => packet.cmd === 'subscribe' && JSON.stringify(packet).includes('command/+'),
+          ) || null,
         long,
       );
       const press = { cmd: 'publish', topic, payload: 'PRESS', qos: 1, dup: false, retain: false } as const;
@@ -89,7 +90,9 @@ describe('a malicious broker', () => {
       standIn.say({ ...press, messageId: 3 });
       await isDone();
       const events = () =>
-        standIn.heard.filter((packet) => packet.cmd === 'publish' && packet.topic.endsWith('/event/command_finished'));
+        standIn.payloadAt.filter(
+          (packet) => packet.cmd === 'publish' && packet.topic.endsWith('/event/command_finished'),
+        );
       await until(() => events().length === 1 || null, long);
       for (let round = 0; round < 2; round++) standIn.say({ ...press, dup: true, messageId: 3 });
       await until(() => logged('it was delivered twice') > 0 || null, long);
@@ -259,7 +262,7 @@ describe.skipIf(!hasBroker)('a broker that takes one message at a time', () => {
       const { id } = await connected(hostler);
       const configs = () =>
         witness.all().filter(({ topic }) => topic.startsWith('homeassistant/') && topic.includes(id));
-      await hears(witness, `hostler/${id}/availability`, 'online');
+      await hasPayload(witness, `hostler/${id}/availability`, 'online');
       const { entities } = await until(async () => {
         const status = await statusOf(hostler);
         return status.entities > 5 && new Set(configs().map(({ topic }) => topic)).size >= status.entities
@@ -322,7 +325,7 @@ describe.skipIf(!hasBroker || !needs('dunst', 'Xvfb', 'dbus-daemon'))('a notific
         publish(broker, `hostler/${id}/command/notify`, 'Dinner is ready');
         await until(() => dunst.shown() === 1 || null, long);
         dunst.close();
-        const event = JSON.parse(await heard(witness, `hostler/${id}/event/notification`));
+        const event = JSON.parse(await payloadAt(witness, `hostler/${id}/event/notification`));
         expect(event).toMatchObject({ event_type: 'closed', reason: 'dismissed', id: expect.any(Number) });
       } finally {
         await dunst.remove();

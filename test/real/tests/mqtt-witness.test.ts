@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import { openBroker, publish, startWitness } from '../harness/broker.ts';
 import { hasNpmWitness, startNpmWitness } from '../harness/mqtt-npm-witness.ts';
-import { announced, connected, heard, long, marker, startWith, statusOf, urlOf } from '../harness/mqtt-service.ts';
+import { announced, connected, long, marker, payloadAt, startWith, statusOf, urlOf } from '../harness/mqtt-service.ts';
 import { needs } from '../harness/parts.ts';
 import { until } from '../harness/service.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(!hasAll)('mosquitto_sub and the npm package mqtt, in both versio
       await using four = await startNpmWitness(broker, 4);
       await using sub = await startWitness(broker);
       publish(broker, 'the/end', 'now');
-      await heard(sub, 'the/end');
+      await payloadAt(sub, 'the/end');
       for (const npm of [early, five, four])
         await until(() => npm.all().some(({ topic }) => topic === 'the/end') || null, long);
       const kept = (all: readonly { topic: string; payload: string; retain: boolean }[]) =>

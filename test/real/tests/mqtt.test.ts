@@ -19,10 +19,10 @@ import {
   announced,
   componentsOf,
   connected,
-  heard,
-  hears,
+  hasPayload,
   long,
   marker,
+  payloadAt,
   startWith,
   statusOf,
   urlOf,
@@ -47,16 +47,16 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       expect(discoveryProblems(message)).toEqual([]);
       expect(componentsOf(message).power_state).not.toHaveProperty('availability_topic');
       const base = `hostler/${id}`;
-      await hears(witness, `${base}/availability`, 'online');
-      await hears(witness, `${base}/power_state`, 'on');
-      const memory = JSON.parse(await heard(witness, `${base}/state/memory`));
+      await hasPayload(witness, `${base}/availability`, 'online');
+      await hasPayload(witness, `${base}/power_state`, 'on');
+      const memory = JSON.parse(await payloadAt(witness, `${base}/state/memory`));
       expect(memory.virtual.total).toBe((await (await hostler.get('/api/data/memory')).json()).virtual.total);
       // Every entity finds its value at its announced topic.
       for (const [key, { state_topic: topic, platform, value_template: template }] of Object.entries(
         componentsOf(message),
       )) {
         if (template === undefined || platform === 'button') continue;
-        expect([key, Object.keys(JSON.parse(await heard(witness, String(topic))))]).toEqual([
+        expect([key, Object.keys(JSON.parse(await payloadAt(witness, String(topic))))]).toEqual([
           key,
           expect.arrayContaining([key]),
         ]);
@@ -66,7 +66,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       expect(latecomer.all().filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain)).toEqual([]);
       expect(Object.values(componentsOf(message)).filter((config) => 'command_topic' in config)).toEqual([]);
       expect(await hostler.stop()).toBe(0);
-      await hears(witness, `${base}/availability`, 'offline');
+      await hasPayload(witness, `${base}/availability`, 'offline');
     }),
     queued,
   );
@@ -92,11 +92,11 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
         () => (JSON.parse(witness.last(config) ?? '{}').components?.command_mark === undefined ? true : null),
         long,
       );
-      const told = witness
+      const announcements = witness
         .all()
         .filter(({ topic }) => topic === config)
         .map(({ payload }) => JSON.parse(payload));
-      expect(told.map(({ components }) => components.command_mark)).toContainEqual({ platform: 'button' });
+      expect(announcements.map(({ components }) => components.command_mark)).toContainEqual({ platform: 'button' });
       const ids = (components: Record<string, Record<string, unknown>>) =>
         Object.entries(components).map(([key, { unique_id }]) => [key, unique_id]);
       const expected = ids(componentsOf(before)).filter(
@@ -126,7 +126,7 @@ describe.skipIf(!hasBroker)('a machine at a real broker', () => {
       await announced(witness, id);
       publish(broker, `hostler/${id}/command/command_mark`, 'PRESS');
       await until(() => fs.existsSync(marker(hostler.directory)) || null, long);
-      await heard(witness, `hostler/${id}/event/command_finished`);
+      await payloadAt(witness, `hostler/${id}/event/command_finished`);
       fs.rmSync(marker(hostler.directory));
       const request = JSON.stringify({ event: 'COMMAND_EXECUTE', data: { commandID: 'mark' } });
       const properties = [
@@ -262,8 +262,8 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
       // The broker stored nothing.
       await using witness = await startWitness(broker);
       expect(discoveryProblems(await announced(witness, id))).toEqual([]);
-      await hears(witness, `hostler/${id}/availability`, 'online');
-      await heard(witness, `hostler/${id}/state/memory`);
+      await hasPayload(witness, `hostler/${id}/availability`, 'online');
+      await payloadAt(witness, `hostler/${id}/state/memory`);
     }),
     queued,
   );
@@ -294,10 +294,10 @@ describe.skipIf(!hasBroker)('a broker that goes away', () => {
       await using hostler = await startWith({ url: urlOf(broker) });
       const { id } = await connected(hostler);
       await using witness = await startWitness(broker);
-      await hears(witness, `hostler/${id}/availability`, 'online');
+      await hasPayload(witness, `hostler/${id}/availability`, 'online');
       await hostler.stop('SIGKILL');
-      await hears(witness, `hostler/${id}/availability`, 'offline');
-      await hears(witness, `hostler/${id}/power_state`, 'on');
+      await hasPayload(witness, `hostler/${id}/availability`, 'offline');
+      await hasPayload(witness, `hostler/${id}/power_state`, 'on');
     }),
     queued,
   );
@@ -406,9 +406,9 @@ describe.skipIf(!needs('nats-server', 'openssl'))('another broker, which support
       await using hostler = await startWith(web);
       await connected(hostler);
       await hostler.stop();
-      await using stranger = await startWith({ ...web, caFile: '' });
-      expect(await until(async () => (await statusOf(stranger)).problem, long)).toContain('certificate');
-      expect((await statusOf(stranger)).connected).toBe(false);
+      await using untrusting = await startWith({ ...web, caFile: '' });
+      expect(await until(async () => (await statusOf(untrusting)).problem, long)).toContain('certificate');
+      expect((await statusOf(untrusting)).connected).toBe(false);
     }),
     queued,
   );
@@ -439,9 +439,9 @@ mock.EmitSignal('org.freedesktop.login1.Manager', sys.argv[2], 'b', [sys.argv[3]
         stdio: 'ignore',
       });
       try {
-        const tell = (member: string, value: boolean) =>
+        const call = (member: string, value: boolean) =>
           spawnSync(python, ['-c', announce, bus.address, member, String(value)]).status;
-        await until(() => (tell('Ready', true) === 0 ? true : null), long);
+        await until(() => (call('Ready', true) === 0 ? true : null), long);
         await using hostler = await startWith({ url: urlOf(broker) }, null, {
           env: { DBUS_SYSTEM_BUS_ADDRESS: bus.address },
         });
@@ -452,7 +452,7 @@ mock.EmitSignal('org.freedesktop.login1.Manager', sys.argv[2], 'b', [sys.argv[3]
           until(() => {
             // It may not have subscribed yet.
             if (witness.last(`hostler/${id}/power_state`) === state) return true;
-            tell(member, value);
+            call(member, value);
             return null;
           }, long);
         await says('sleeping', 'PrepareForSleep', true);
@@ -574,10 +574,10 @@ describe.skipIf(!hasBroker)('the command line', () => {
       const forgotten = await runHostler(['mqtt', 'forget'], { directory });
       expect([forgotten.code, forgotten.stderr]).toEqual([0, '']);
       expect(fs.existsSync(kept)).toBe(false);
-      await hears(before, `homeassistant/device/hostler_${id}/config`, '');
+      await hasPayload(before, `homeassistant/device/hostler_${id}/config`, '');
       await using after = await startWitness(broker);
       publish(broker, 'the/end', 'now');
-      await heard(after, 'the/end');
+      await payloadAt(after, 'the/end');
       expect(after.all().filter(({ retain }) => retain)).toEqual([]);
     }),
     queued,
@@ -617,13 +617,13 @@ describe.skipIf(!hasBroker)('the command line', () => {
       const message = await announced(witness, id);
       await runHostler(['settings', 'set', 'mqtt.discovery', 'entity'], { directory });
       const config = `homeassistant/device/hostler_${id}/config`;
-      await hears(witness, config, '');
-      const told = witness
+      await hasPayload(witness, config, '');
+      const announcements = witness
         .all()
         .filter(({ topic }) => topic === config)
         .map(({ payload }) => payload);
-      expect(told.at(-2)).toBe('{"migrate_discovery":true}');
-      const one = JSON.parse(await heard(witness, `homeassistant/sensor/hostler_${id}/memory_used/config`));
+      expect(announcements.at(-2)).toBe('{"migrate_discovery":true}');
+      const one = JSON.parse(await payloadAt(witness, `homeassistant/sensor/hostler_${id}/memory_used/config`));
       expect(one).toMatchObject({
         unique_id: componentsOf(message).memory_used?.unique_id,
         origin: { name: 'Hostler' },

@@ -35,23 +35,23 @@ describe.skipIf(!hasNetworks() || !needs(python))('a real service in a network w
       }
       const [program = '', ...before] = [...theirs.within, python, '-u', '-c', receiver];
       const child = spawn(program, before, { stdio: ['ignore', 'pipe', 'inherit'] });
-      let heard = '';
+      let received = '';
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        heard += chunk;
+        received += chunk;
       });
       try {
-        await until(() => heard.includes('ready\n') || null);
+        await until(() => received.includes('ready\n') || null);
         await using hostler = await startHostler({ through: [...ours.within], env: { DISPLAY: '' } });
         const wake = (...args: string[]) => runHostler(['wake', ...args], { directory: hostler.directory });
         for (const args of [[mac], [mac, '--broadcast', '255.255.255.255'], [mac, '--broadcast', '192.0.2.15']]) {
-          heard = '';
+          received = '';
           const { code, stdout } = await wake(...args, '--json');
           expect(code).toBe(0);
           expect(JSON.parse(stdout).data.sent).toMatchObject([{ interface: 'lan0' }]);
-          await until(() => heard.includes(`192.0.2.1 ${packet}\n`) || null);
+          await until(() => received.includes(`192.0.2.1 ${packet}\n`) || null);
         }
-        const stranger = await wake(mac, '--broadcast', '203.0.113.255');
-        expect([stranger.code, stranger.stderr]).toEqual([2, expect.stringContaining('possible: 192.0.2.15')]);
+        const otherClient = await wake(mac, '--broadcast', '203.0.113.255');
+        expect([otherClient.code, otherClient.stderr]).toEqual([2, expect.stringContaining('possible: 192.0.2.15')]);
         const nonsense = await wake('not-a-mac');
         expect(nonsense.code).toBe(2);
         expect(nonsense.stderr).toContain('aa:bb:cc:dd:ee:ff');

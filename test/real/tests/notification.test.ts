@@ -148,8 +148,8 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
     const sent = await client.ask('NOTIFICATION', { title: 'Alarm', actions, timeout: 0 });
     fs.writeFileSync(wanted, 'Later');
     dunstctl('context');
-    const told = await client.until(actionOf(idOf(sent)), 'the button');
-    expect(told.data).toEqual({ id: idOf(sent), command: 'snooze', label: 'Later', data: { minutes: 5 } });
+    const answer = await client.until(actionOf(idOf(sent)), 'the button');
+    expect(answer.data).toEqual({ id: idOf(sent), command: 'snooze', label: 'Later', data: { minutes: 5 } });
     expect(other.messages.some(({ type }) => type === 'NOTIFICATION_ACTION')).toBe(false);
     other.end();
   });
@@ -157,8 +157,8 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl', 'xdg-open'))(
   test('a click opens the address, and is reported as well', async () => {
     const sent = await client.ask('NOTIFICATION', { title: 'News', actionUrl: 'https://example.test/news?a=1&b=2' });
     dunstctl('action', '0');
-    const told = await client.until(actionOf(idOf(sent)), 'the click');
-    expect(told.data).toMatchObject({ command: 'default' });
+    const answer = await client.until(actionOf(idOf(sent)), 'the click');
+    expect(answer.data).toMatchObject({ command: 'default' });
     await until(() => recorder.opened().includes('https://example.test/news?a=1&b=2'), 'the address is opened');
   });
 
@@ -301,8 +301,8 @@ describe.skipIf(!needs('sway', 'mako', 'makoctl', 'dbus-daemon', 'unshare'))('no
     expect(sent.type).toBe('NOTIFICATION_SENT');
     expect(makoctl('list')).toContain('Alarm <i>x</i>');
     makoctl('invoke', 'button-2');
-    const told = await client.until(actionOf(idOf(sent)), 'the button');
-    expect(told.data).toEqual({ id: idOf(sent), command: 'snooze', label: 'Later', data: [1, 2] });
+    const answer = await client.until(actionOf(idOf(sent)), 'the button');
+    expect(answer.data).toEqual({ id: idOf(sent), command: 'snooze', label: 'Later', data: [1, 2] });
   });
 
   test('a notification is closed by its id', async () => {

@@ -195,8 +195,8 @@ describe('directories that others could change', () => {
       }
       expect((await runHostler(['doctor'], { directory })).stdout).toContain(`chmod go-w ${place}`);
       fs.chmodSync(place, 0o755);
-      const mended = await startHostler({ directory });
-      expect(await mended.stop()).toBe(0);
+      const repaired = await startHostler({ directory });
+      expect(await repaired.stop()).toBe(0);
     },
   );
 
@@ -205,8 +205,8 @@ describe('directories that others could change', () => {
     fs.chmodSync(directory, 0o777);
     expect(await refusal(directory)).toContain(`any user may write to ${directory}, in which it lies`);
     fs.chmodSync(directory, 0o1777);
-    const mended = await startHostler({ directory });
-    expect(await mended.stop()).toBe(0);
+    const repaired = await startHostler({ directory });
+    expect(await repaired.stop()).toBe(0);
   });
 
   test('a file that others may write to, although the directory is safe', async () => {

@@ -54,7 +54,7 @@ const post = (base: string, route: string, body: unknown, headers: Record<string
   });
 
 /** Requests pairing only to show the prompt. */
-async function ask(base: string, name = 'stranger', headers: Record<string, string> = {}): Promise<Response> {
+async function ask(base: string, name = 'visitor', headers: Record<string, string> = {}): Promise<Response> {
   const { id } = (await (await post(base, '/api/pair/begin', {}, headers)).json()) as { id: string };
   const agreed = { id, public_key: (await makePairKey()).publicKey, nonce: makeNonce() };
   return await post(base, '/api/pair', { name, agreed }, headers);
@@ -179,8 +179,8 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
         .catch((error: Error) => ({ content: error.message }));
     const called = call();
     await onScreen();
-    const inTheWay = pair(both.port, ['--name', 'laptop']);
-    expect([await inTheWay.ended, inTheWay.said.stderr]).toEqual([1, expect.stringContaining('something else')]);
+    const second = pair(both.port, ['--name', 'laptop']);
+    expect([await second.ended, second.said.stderr]).toEqual([1, expect.stringContaining('something else')]);
     expect(dunst.shown()).toBe(1);
     await dunst.press('Deny');
     expect(JSON.stringify(await called)).toContain('did not allow');
@@ -227,13 +227,13 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     async () => {
       const { socket } = JSON.parse(fs.readFileSync(path.join(hostler.directory, 'state', 'service.json'), 'utf8'));
       expect(fs.statSync(socket).isSocket()).toBe(true);
-      const stranger = asAnotherUser(otherUser, [String(hostler.port), socket]);
+      const otherClient = asAnotherUser(otherUser, [String(hostler.port), socket]);
       await onScreen();
-      await until(() => stranger.output().includes('asked'), 'it has asked');
+      await until(() => otherClient.output().includes('asked'), 'it has asked');
       await dunst.press('Deny');
       expect(questions().at(-1)?.body).toContain('of another user of this machine');
-      stranger.child.stdin?.write('\n');
-      const report = await stranger.ended;
+      otherClient.child.stdin?.write('\n');
+      const report = await otherClient.ended;
       // Its own request was denied; it has no access to the sockets, files and replies of others.
       expect(report).toContain('fetched: 404');
       expect(report).toContain('socket: PermissionError');
@@ -391,7 +391,7 @@ def post(route, body):
     except urllib.error.HTTPError as error: return error.code, json.load(error)
 secret = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip('=')
 other = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip('=')
-status, asked = post('/api/pair', {'name': 'stranger', 'browser': {}, 'clear': {'secret': secret}})
+status, asked = post('/api/pair', {'name': 'visitor', 'browser': {}, 'clear': {'secret': secret}})
 print('asked', status, flush=True)
 sys.stdin.readline()
 print('fetched:', post('/api/pair/fetch', {'id': asked['id'], 'claim': other})[0])

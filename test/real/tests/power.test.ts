@@ -66,17 +66,17 @@ describe.skipIf(!canBoot(built, 'systemd-inhibit', 'dbus-monitor', ...sessionPro
       box.resetPowerState();
       // All pushes below are caused by the sleep.
       await hostler.command('settings', 'set', 'modules.system.interval', '3600000');
-      const heard = '/run/heard';
+      const received = '/run/received';
       await succeed(box, [
         'systemd-run',
         '--quiet',
         '--unit=monitor',
-        `--property=StandardOutput=file:${heard}`,
+        `--property=StandardOutput=file:${received}`,
         'dbus-monitor',
         '--system',
         "type='signal',member='PrepareForSleep'",
       ]);
-      const seen = () => (fs.existsSync(box.path(heard)) ? fs.readFileSync(box.path(heard), 'utf8') : '');
+      const seen = () => (fs.existsSync(box.path(received)) ? fs.readFileSync(box.path(received), 'utf8') : '');
       await until(() => (seen().includes('member=Name') ? true : null));
       const client = await connectSocket(hostler);
       await client.ask('REGISTER_DATA_LISTENER', { modules: ['system'] });

@@ -573,11 +573,11 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('the user at
       expect((await capture(hostler)).status).toBe(200);
       for (let time = 0; time < 3; time += 1) expect((await capture(hostler)).status).toBe(200);
       await until(() => dunst.shown() >= 1 || null);
-      const told = dunst.history();
+      const reported = dunst.history();
       // Not four.
-      expect(told.length).toBeLessThan(3);
-      expect(told[0]?.summary).toBe('Picture of the screen');
-      expect(told[0]?.body).toMatch(/^"[^"]+" took a picture of this screen$/);
+      expect(reported.length).toBeLessThan(3);
+      expect(reported[0]?.summary).toBe('Picture of the screen');
+      expect(reported[0]?.body).toMatch(/^"[^"]+" took a picture of this screen$/);
       const counted = () =>
         dunst.history().reduce((sum, { body }) => sum + Number(/took (?:a|(\d+) more)/.exec(body)?.[1] ?? 1), 0);
       await until(() => counted() === 4 || null);

@@ -24,7 +24,7 @@ const unitFiles: Record<string, string> = {
   'hidden.service': sleeper,
   'copy@.service': '[Service]\nExecStart=/bin/sleep infinity\n',
   'broken.timer': '[Timer]\nOnCalendar=never at all\n',
-  'ails.service': '[Service]\nExecStart=/bin/sh -c "test -e /run/mended || exit 3; exec sleep infinity"\n',
+  'ails.service': '[Service]\nExecStart=/bin/sh -c "test -e /run/repaired || exit 3; exec sleep infinity"\n',
 };
 /** Two of them have names of units of the machine, which must not matter. */
 const unitsOfAlice: Record<string, string> = {
@@ -170,16 +170,19 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
   test('changes are pushed to listeners, without another request', async () => {
     await order('stop', 'good.service');
     const socket = await connectSocket(service);
-    const heard = () =>
+    const receivedText = () =>
       socket.messages.flatMap(({ type, module, data }) =>
         type === 'DATA_UPDATE' && module === 'services'
           ? (data as Services).units.filter(({ name }) => name === 'good.service')
           : [],
       );
     await socket.ask('REGISTER_DATA_LISTENER', { modules: ['services'] });
-    await until(() => heard().some(({ active_state }) => active_state === 'inactive'), 'the first update');
+    await until(() => receivedText().some(({ active_state }) => active_state === 'inactive'), 'the first update');
     await succeed(box, ['systemctl', 'start', 'good.service']);
-    await until(() => heard().some(({ active_state }) => active_state === 'active'), 'the unit that was started');
+    await until(
+      () => receivedText().some(({ active_state }) => active_state === 'active'),
+      'the unit that was started',
+    );
     socket.end();
   });
 
@@ -283,7 +286,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
     /** As alice; the exit codes of `is-active` and similar commands are not failures. */
     const witness = async (...args: string[]) =>
       (await box.run(['systemctl', '--user', ...args], inside)).stdout.trim();
-    const told = () =>
+    const answer = () =>
       receiver.received().map((message) => ({
         ...(JSON.parse(message.body) as { type: string; data: { id: string; text: string } }),
         isGenuine: isSignedWith(secret, message),
@@ -316,19 +319,19 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       const states = async () => ((await get('/api/alerts')).body as { alerts: { state: string }[] }).alerts;
       await until(async () => (await states()).every(({ state }) => state === 'ok'), 'the first look');
       await succeed(box, ['systemctl', 'start', 'ails.service']);
-      await until(() => told().length > 0, 'the message about a unit of the machine', 120_000);
+      await until(() => answer().length > 0, 'the message about a unit of the machine', 120_000);
       expect(await states()).toMatchObject([{ state: 'active' }, { state: 'ok' }]);
-      fs.writeFileSync(box.path('/run/mended'), '');
+      fs.writeFileSync(box.path('/run/repaired'), '');
       await succeed(box, ['systemctl', 'restart', 'ails.service']);
       await succeed(box, ['systemctl', '--user', 'start', 'mine.service'], inside);
-      await until(() => told().length > 1, 'the message about a unit of the user', 120_000);
+      await until(() => answer().length > 1, 'the message about a unit of the user', 120_000);
       const message = (id: string, text: string) =>
         expect.objectContaining({
           type: 'alert.begun',
           isGenuine: true,
           data: expect.objectContaining({ id, text, machine: 'hostler-box' }),
         });
-      expect(told()).toEqual([
+      expect(answer()).toEqual([
         message('machine', 'ails.service failed'),
         message('own', 'mine.service of the user failed'),
       ]);
@@ -358,7 +361,7 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
 
     test('a failed user unit is pushed as one of the user', async () => {
       const socket = await connectSocket(service);
-      const heard = () =>
+      const receivedText = () =>
         socket.messages.flatMap(({ type, module, data }) =>
           type === 'DATA_UPDATE' && module === 'services'
             ? (data as Services).units.filter(({ name, scope }) => name === 'mine.service' && scope === 'user')
@@ -366,9 +369,9 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
         );
       await succeed(box, ['systemctl', '--user', 'reset-failed', 'mine.service'], inside);
       await socket.ask('REGISTER_DATA_LISTENER', { modules: ['services'] });
-      await until(() => heard().at(-1)?.active_state === 'inactive', 'the first update');
+      await until(() => receivedText().at(-1)?.active_state === 'inactive', 'the first update');
       await succeed(box, ['systemctl', '--user', 'start', 'mine.service'], inside);
-      await until(() => heard().at(-1)?.active_state === 'failed', 'the unit that failed');
+      await until(() => receivedText().at(-1)?.active_state === 'failed', 'the unit that failed');
       socket.end();
       expect(await witness('is-failed', 'mine.service')).toBe('failed');
       const { units, counts } = await read();
@@ -438,8 +441,8 @@ describe.skipIf(!canBoot(built, 'systemctl', 'journalctl', 'useradd', 'busctl'))
       await succeed(box, ['systemctl', 'daemon-reload']);
       for (let from = 0; from < many; from += 250)
         await succeed(box, ['systemctl', 'start', ...names.slice(from, from + 250)]);
-      await until(() => told().length > 2, 'the end', 300_000);
-      expect(told().map(({ type, data, isGenuine }) => [type, data.id, isGenuine])).toEqual([
+      await until(() => answer().length > 2, 'the end', 300_000);
+      expect(answer().map(({ type, data, isGenuine }) => [type, data.id, isGenuine])).toEqual([
         ['alert.begun', 'machine', true],
         ['alert.begun', 'own', true],
         ['alert.ended', 'machine', true],

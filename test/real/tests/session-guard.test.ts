@@ -124,7 +124,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
         before = await reads(reader);
         return last === before || null;
       });
-      const heard = ofSession(blind.messages).length;
+      const receivedText = ofSession(blind.messages).length;
       const pushed = ofSession(seeing.messages).length;
       const beforeSeer = await reads(seer);
       for (let change = 1; change <= 12; change++) {
@@ -133,7 +133,7 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       }
       expect(ofSession(seeing.messages).length).toBeGreaterThanOrEqual(pushed + 12);
       expect((await reads(seer)) - beforeSeer).toBeGreaterThanOrEqual(12);
-      expect(ofSession(blind.messages).length).toBe(heard);
+      expect(ofSession(blind.messages).length).toBe(receivedText);
       // The broker may have been served meanwhile.
       expect((await reads(reader)) - before).toBeLessThan(6);
       expect(JSON.stringify(blind.messages)).not.toContain(secret);
@@ -188,10 +188,10 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool', 'mosquitto', 'mosq
       await until(
         () => collector.received.some(({ body }) => Buffer.from(body).includes('hostler.session.idle')) || null,
       );
-      title(`${secret} for everybody`);
+      title(`${secret} for all users`);
       await until(async () => {
         const { active_window } = await get<{ active_window: { title: string } }>('/api/data/session', seer);
-        return active_window.title === `${secret} for everybody` || null;
+        return active_window.title === `${secret} for all users` || null;
       });
       const pushes = collector.received.length;
       await until(() => collector.received.length > pushes + 1 || null);

@@ -126,14 +126,14 @@ describe.skipIf(!needs('Xvfb', 'openbox', 'xterm', 'xdotool'))(
       await other.has('the desktop', ({ virtual_desktop }) => virtual_desktop !== null);
       start('xterm', ['-T', 'wait', '-e', 'sleep', '600'], env);
       await seeing.has('the terminal', ({ active_window }) => active_window?.title === 'wait');
-      const heard = other.pushed.length;
+      const before = other.pushed.length;
       await giveHugeTitle(env.DISPLAY, Number(xdotool('getactivewindow')));
       await seeing.has('the long title', ({ active_window }) => (active_window?.title.length ?? 0) > 200);
       const title = seeing.last()?.active_window?.title ?? '';
       expect([...title].length).toBeLessThanOrEqual(256);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: there must be none
       expect(title).not.toMatch(/[\u0000-\u001f\u202e]/);
-      expect(other.pushed.length).toBe(heard);
+      expect(other.pushed.length).toBe(before);
       expect(other.last()?.active_window).toBeNull();
       expect(other.why('active_window')).toBe('needs the scope screen');
       expect(JSON.stringify(other.pushed)).not.toContain('wait');
@@ -190,13 +190,13 @@ describe.skipIf(!needs('sway', 'swaymsg', 'foot'))('a session under sway', () =>
     const seeing = listen(wayland.variables);
     const other = listen(wayland.variables, { scopes: ['read', 'files', 'admin'] });
     await Promise.all([seeing, other].map(({ has }) => has('the session', ({ type }) => type === 'wayland')));
-    const heard = other.pushed.length;
+    const before = other.pushed.length;
     foot('a secret');
     await seeing.has('the window', ({ active_window }) => active_window?.title === 'a secret');
     const reads = other.store.costs()[0]?.reads;
     foot('another secret');
     await seeing.has('the other window', ({ active_window }) => active_window?.title === 'another secret');
-    expect(other.pushed.length).toBe(heard);
+    expect(other.pushed.length).toBe(before);
     expect(other.store.costs()[0]?.reads).toBe(reads);
     expect(other.last()?.active_window).toBeNull();
     expect(other.why('active_window')).toBe('needs the scope screen');

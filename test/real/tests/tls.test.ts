@@ -211,19 +211,19 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
 
   test('listeners on both ports stay connected over renewals, and a renewal loses at most the connections not accepted yet', async () => {
     const ca = fs.readFileSync(authorityOf(hostler), 'utf8');
-    const heard = { plain: 0, secure: 0 };
+    const received = { plain: 0, secure: 0 };
     const states: string[] = [];
-    const listen = (kind: keyof typeof heard, url: string) => {
+    const listen = (kind: keyof typeof received, url: string) => {
       const client = createClient({ where: { url, token: hostler.token }, pin: pinTo({ read: () => ca, write() {} }) });
       clients.push(client);
       client.onState((state) => states.push(`${kind} ${state}`));
       client.listen(['cpu'], () => {
-        heard[kind] += 1;
+        received[kind] += 1;
       });
     };
     listen('plain', hostler.base);
     listen('secure', `https://127.0.0.1:${hostler.tlsPort}`);
-    await until(() => heard.plain >= 2 && heard.secure >= 2, 'both listen');
+    await until(() => received.plain >= 2 && received.secure >= 2, 'both listen');
     const fingerprint = async () => {
       const said = await handshake(hostler.tlsPort, []);
       return /-----BEGIN CERTIFICATE-----[^-]+/.exec(said)?.[0];
@@ -251,8 +251,8 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('There is a new certificate') });
       await until(async () => (await fingerprint()) !== before, 'the new certificate is used');
     }
-    const count = heard.secure;
-    await until(() => heard.secure > count + 2, 'updates go on');
+    const count = received.secure;
+    await until(() => received.secure > count + 2, 'updates go on');
     done = true;
     await Promise.all(asking);
     expect(asked).toBeGreaterThan(10);

@@ -31,10 +31,10 @@ describe.skipIf(!needsWine())('power actions of the Windows build under Wine', (
     ['restart', { force: true }, 'InitiateSystemShutdownExW (null) (null) 0 1 1 0x80000000'],
     ['sleep', {}, 'SetSuspendState (0, 0, 0)'],
     ['hibernate', {}, 'SetSuspendState (1, 0, 0)'],
-  ])('%s with %p', async (verb, input, heard) => {
+  ])('%s with %p', async (verb, input, received) => {
     const before = hostler.output().length;
     expect(await order(verb, input)).toBe(200);
-    await until(() => (hostler.output().includes(heard, before) ? true : null));
+    await until(() => (hostler.output().includes(received, before) ? true : null));
   });
 
   test('an error of Windows is reported: Wine cannot lock', async () => {

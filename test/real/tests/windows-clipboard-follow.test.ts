@@ -111,7 +111,7 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       await other(`mark "${mark}" ${value}`);
       const found = await listener.has('a secret', ({ kind }) => kind === 'secret');
       expect(found).toMatchObject({ text: null, size: null, types: [] });
-      expect(listener.heard().some((content) => content?.text === 'secret')).toBe(false);
+      expect(listener.received().some((content) => content?.text === 'secret')).toBe(false);
     });
 
     test('content allowed in the clipboard history is an ordinary text', async () => {
@@ -135,14 +135,14 @@ describe.skipIf(!needs('Xvfb', 'xclip') || !needsWine())(
       const made = await hostler.beside('wine hostler.exe token create --name reader --scope read,input,control');
       const reader = made.trim().split(/\s+/).at(-1) ?? '';
       const [listener, blind] = [await listen(), await listen(reader)];
-      const updates = blind.heard().length;
+      const updates = blind.received().length;
       for (let change = 1; change <= 3; change += 1) {
         await other(`copy ${units(`${secret} ${change}`)}`);
         await listener.has(`copy ${change}`, ({ text }) => text === `${secret} ${change}`);
       }
       const answer = await fetch(`${hostler.base}/api/data/clipboard`, { headers: { 'X-API-Token': reader } });
       expect(await answer.json()).toEqual({ content: null });
-      expect(blind.heard().length).toBe(updates);
+      expect(blind.received().length).toBe(updates);
       expect(JSON.stringify(blind.socket.messages)).not.toContain(secret);
       expect(hostler.output()).not.toContain(secret);
     });

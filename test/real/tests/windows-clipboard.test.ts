@@ -35,8 +35,8 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the clipboard of the Windows bu
     const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
     const body = JSON.stringify(input);
     const answer = await fetch(`${hostler.base}/api/clipboard/${verb}`, { method: 'POST', headers, body });
-    const told = (await answer.json()) as { data?: { text?: string; png?: string }; error?: string };
-    return { ...told.data, error: told.error, status: answer.status };
+    const reported = (await answer.json()) as { data?: { text?: string; png?: string }; error?: string };
+    return { ...reported.data, error: reported.error, status: answer.status };
   };
   const other = (order: string) => hostler.beside(`wine 'C:\\standins\\clipboard-user.exe' ${order}`);
 

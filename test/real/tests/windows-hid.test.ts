@@ -46,9 +46,9 @@ describe.skipIf(!needsWine())('fan controllers of Windows, with stand-ins for tw
       hardware: expect.arrayContaining([expect.objectContaining({ name: 'NZXT Kraken X3' })]),
     });
     // With the report length that the device declares, including the report number.
-    const heard = await hostler.beside('cat /w/pfx/drive_c/standins/cooler.txt');
-    expect(heard).toContain('64 bytes: 70 02 01 b8 03');
-    expect(heard).toContain('64 bytes: 70 01 00 00 00');
+    const received = await hostler.beside('cat /w/pfx/drive_c/standins/cooler.txt');
+    expect(received).toContain('64 bytes: 70 02 01 b8 03');
+    expect(received).toContain('64 bytes: 70 01 00 00 00');
   });
 
   test('a controller that was unplugged is removed, and is read again when it is back', async () => {

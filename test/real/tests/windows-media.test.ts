@@ -64,7 +64,7 @@ describe.skipIf(!needsWine())('media of the Windows build, with a stand-in for W
   test('actions reach the intended program', async () => {
     const client = await connectSocket(hostler);
     const order = async (input: object) => JSON.stringify(await client.ask('MEDIA_CONTROL', input));
-    for (const [input, heard] of [
+    for (const [input, received] of [
       [{ action: 'PAUSE' }, 'pause 0'],
       [{ action: 'PLAY', player: 'chrome' }, 'play 1'],
       [{ action: 'PLAY_PAUSE' }, 'toggle 0'],
@@ -75,7 +75,7 @@ describe.skipIf(!needsWine())('media of the Windows build, with a stand-in for W
       [{ action: 'REPEAT', value: 1 }, 'repeat 1'],
     ] as const) {
       expect(await order(input)).toContain('MEDIA_CONTROLLED');
-      expect(orders().at(-1)).toBe(heard);
+      expect(orders().at(-1)).toBe(received);
     }
     await order({ action: 'POSITION', value: 60 });
     await order({ action: 'PAUSE' });

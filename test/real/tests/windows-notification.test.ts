@@ -50,8 +50,8 @@ describe.skipIf(!needsWine())('toasts of the Windows build, with a stand-in for 
     expect(xml).toContain('scenario="reminder"');
     expect(fs.readFileSync(standin('tag.txt'), 'utf8')).toBe(String(id));
     press('button-2');
-    const heard = await client.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
-    expect(heard.data).toEqual({ id, command: 'OPEN_DOOR', label: 'Open', data: { door: 2 } });
+    const receivedText = await client.until(({ type }) => type === 'NOTIFICATION_ACTION', 'the button');
+    expect(receivedText.data).toEqual({ id, command: 'OPEN_DOOR', label: 'Open', data: { door: 2 } });
     client.end();
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
   /** Requests pairing, and a user at the screen presses a key until there is an answer. */
   const paired = async (key: string) => {
     const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-    const asked = (await (await post('/api/pair', { name: 'stranger', browser: {}, clear: { secret } })).json()) as {
+    const asked = (await (await post('/api/pair', { name: 'visitor', browser: {}, clear: { secret } })).json()) as {
       id: string;
     };
     const state: { said: string | null } = { said: null };
@@ -149,12 +149,12 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
   test('window messages of Windows are received: the machine slept, and it shuts down', async () => {
     const client = await connectSocket(hostler);
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['battery'] });
-    const tell = (message: number, first: number) =>
+    const emit = (message: number, first: number) =>
       hostler.beside(`wine 'C:\\standins\\send-message.exe' ${message} ${first}`);
-    await until(async () => ((await tell(0x218, 18)).includes('answered') ? true : null));
+    await until(async () => ((await emit(0x218, 18)).includes('answered') ? true : null));
     await until(() => (hostler.output().includes('power: the machine is awake again') ? true : null));
     // It may be shut down, says the window.
-    expect(await tell(0x11, 0)).toContain('answered 1');
+    expect(await emit(0x11, 0)).toContain('answered 1');
     client.end();
   });
 });

@@ -34,18 +34,18 @@ function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void
     const headers = { 'X-API-Token': hostler.token, 'Content-Type': 'application/json' };
     const body = JSON.stringify(input);
     const answer = await fetch(`${hostler.base}/api/pointer/${verb}`, { method: 'POST', headers, body });
-    const told = (await answer.json()) as { data?: object; error?: string };
-    const refusal = told.error === undefined ? {} : { error: told.error };
-    return { status: answer.status, ...told.data, ...refusal } as Record<string, unknown>;
+    const reported = (await answer.json()) as { data?: object; error?: string };
+    const refusal = reported.error === undefined ? {} : { error: reported.error };
+    return { status: answer.status, ...reported.data, ...refusal } as Record<string, unknown>;
   };
   /** As seen by the X server, independent of Wine. */
   const place = () => {
-    const told = execFileSync(findProgram('xdotool') ?? '', ['getmouselocation', '--shell'], {
+    const reported = execFileSync(findProgram('xdotool') ?? '', ['getmouselocation', '--shell'], {
       env: { PATH: process.env.PATH ?? '', DISPLAY: x11.display() },
       encoding: 'utf8',
       timeout: 30_000,
     });
-    const [, x, y] = /X=(-?\d+)\nY=(-?\d+)/.exec(told) ?? [];
+    const [, x, y] = /X=(-?\d+)\nY=(-?\d+)/.exec(reported) ?? [];
     return `${x} ${y}`;
   };
   const isAt = async (expected: string) => {
@@ -60,15 +60,15 @@ function startPointing(kind: 'Xvfb' | 'Xorg', prepare: (x11: PrivateX11) => void
     let seen = (await lines()).length;
     /** The next events, once there are that many. */
     const next = async (count: number) => {
-      const heard = async () => (await lines()).slice(seen);
-      await until(async () => ((await heard()).length >= count ? true : null), 20_000).catch(() => {});
-      const all = await heard();
+      const received = async () => (await lines()).slice(seen);
+      await until(async () => ((await received()).length >= count ? true : null), 20_000).catch(() => {});
+      const all = await received();
       seen += all.length;
       return all;
     };
     return {
       next,
-      async hears(...expected: string[]) {
+      async expects(...expected: string[]) {
         expect(await next(expected.length)).toEqual(expected);
       },
       end: () => hostler.beside('wine taskkill /f /im pointer-user.exe'),
@@ -117,19 +117,19 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
   test('clicks once and twice at several positions, and scrolls in both directions', async () => {
     const user = await window('100 100 800 600');
     expect(await order('click', { x: 200, y: 300 })).toEqual({ status: 200, button: 'left', count: 1 });
-    await user.hears('press left 200 300', 'release left 200 300');
+    await user.expects('press left 200 300', 'release left 200 300');
     await isAt('200 300');
     await order('click', { button: 'right', x: 899, y: 699 });
-    await user.hears('press right 899 699', 'release right 899 699');
+    await user.expects('press right 899 699', 'release right 899 699');
     await order('move', { dx: -99, dy: -99 });
     await order('click', { button: 'middle' });
-    await user.hears('press middle 800 600', 'release middle 800 600');
+    await user.expects('press middle 800 600', 'release middle 800 600');
     await order('click', { count: 2, x: 400, y: 400 });
-    await user.hears('press left 400 400', 'release left 400 400', 'double left 400 400', 'release left 400 400');
+    await user.expects('press left 400 400', 'release left 400 400', 'double left 400 400', 'release left 400 400');
     expect(await order('scroll', { dx: 1, dy: 2 })).toEqual({ status: 200, dx: 1, dy: 2 });
-    await user.hears('wheel 0 -120', 'wheel 0 -120', 'wheel 120 0');
+    await user.expects('wheel 0 -120', 'wheel 0 -120', 'wheel 120 0');
     await order('scroll', { dx: -1, dy: -1 });
-    await user.hears('wheel 0 120', 'wheel -120 0');
+    await user.expects('wheel 0 120', 'wheel -120 0');
     await user.end();
   });
 
@@ -139,14 +139,14 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('the pointer of the W
     const answers = await Promise.all(places.map((at) => order('click', at)));
     expect(answers.map(({ status }) => status)).toEqual(places.map(() => 200));
     // Requests arrive in any order.
-    const heard = await user.next(2 * places.length);
+    const received = await user.next(2 * places.length);
     // Each is pressed and released at one requested position. Wine lets an earlier position from the X server come in between, and
     // then a second click happens there; on Windows nothing comes in between.
     const known = new Set(places.map(({ x, y }) => `${x} ${y}`));
-    expect(heard).toHaveLength(2 * places.length);
-    for (let at = 0; at < heard.length; at += 2) {
-      const [, place = ''] = /^(?:press|double) left (\d+ \d+)$/.exec(heard[at] ?? '') ?? [];
-      expect([known.has(place), heard[at + 1]]).toEqual([true, `release left ${place}`]);
+    expect(received).toHaveLength(2 * places.length);
+    for (let at = 0; at < received.length; at += 2) {
+      const [, place = ''] = /^(?:press|double) left (\d+ \d+)$/.exec(received[at] ?? '') ?? [];
+      expect([known.has(place), received[at + 1]]).toEqual([true, `release left ${place}`]);
     }
     await user.end();
   });

@@ -77,8 +77,8 @@ describe.skipIf(!needsWine())('stored secrets and trust of the Windows build', (
     await hostler.beside(`echo '${facts.replaceAll('\\', '\\\\')}' > /w/pfx/drive_c/${state}/service.json`);
     const said = await run('hostler.exe power cancel');
     expect(said).toContain('rc 1');
-    await until(async () => ((await hostler.beside('cat /tmp/squat.txt')).includes('heard') ? true : null), 60_000);
-    expect(await hostler.beside('cat /tmp/squat.txt')).not.toMatch(/heard [1-9]/);
+    await until(async () => ((await hostler.beside('cat /tmp/squat.txt')).includes('received') ? true : null), 60_000);
+    expect(await hostler.beside('cat /tmp/squat.txt')).not.toMatch(/received [1-9]/);
     expect(said).toContain('made by another user (S-1-5-21-1-2-3-1001)');
   });
 });

@@ -45,11 +45,11 @@ describe.skipIf(!needs('Xvfb') || !needsWine())('the session of the Windows buil
     await client.ask('REGISTER_DATA_LISTENER', { modules: ['session'] });
     await client.until(({ module }) => module === 'session', 'the first session');
     await hostler.beside('(wine notepad.exe &); sleep 1');
-    const told = await client.until(
+    const reported = await client.until(
       ({ module, data }) => module === 'session' && (data as UserSession).active_window !== null,
       'the window',
     );
-    const { active_window } = told.data as UserSession;
+    const { active_window } = reported.data as UserSession;
     expect(active_window).toMatchObject({ app: 'notepad.exe', fullscreen: false });
     expect(active_window?.title).toContain('Notepad');
     const processes = (await (await hostler.get('/api/data/processes')).json()) as Process[];

@@ -60,7 +60,7 @@ describe.skipIf(!needsWine())('sound of the Windows build, with a stand-in for C
 
   const read = async () => (await (await hostler.get('/api/data/audio')).json()) as Audio;
   /** What the stand-in received: volume and mute of the two outputs, the microphone and the program, then the default output. */
-  const told = () => fs.readFileSync(hostler.drive('standins/audio.txt'), 'utf8').split(/\r?\n/);
+  const notified = () => fs.readFileSync(hostler.drive('standins/audio.txt'), 'utf8').split(/\r?\n/);
 
   test('devices, defaults, volumes and the program that plays are listed', async () => {
     const { sinks, sources, streams, default_sink, default_source } = await read();
@@ -84,20 +84,20 @@ describe.skipIf(!needsWine())('sound of the Windows build, with a stand-in for C
       return JSON.stringify(answer);
     };
     expect(await order({ action: 'VOLUME', value: 20 })).toContain('"volume":20');
-    expect(told()[0]).toBe('0.2000 0');
-    const given = told().at(-2);
+    expect(notified()[0]).toBe('0.2000 0');
+    const given = notified().at(-2);
     expect(await order({ action: 'VOLUME_UP', value: 7 })).toContain('"volume":27');
-    expect(told()[0]).toBe('0.2700 0');
+    expect(notified()[0]).toBe('0.2700 0');
     // As many objects are held as the time before: all others were released.
-    expect(told().at(-2)).toBe(given ?? '');
+    expect(notified().at(-2)).toBe(given ?? '');
     await order({ action: 'MUTE', value: true, kind: 'source' });
-    expect(told()[2]).toBe('0.8000 1');
+    expect(notified()[2]).toBe('0.8000 1');
     await order({ action: 'VOLUME', value: 10, stream: stream?.id });
-    expect(told()[3]).toBe('0.1000 0');
+    expect(notified()[3]).toBe('0.1000 0');
     await order({ action: 'MUTE', stream: stream?.id });
-    expect(told()[3]).toBe('0.1000 1');
+    expect(notified()[3]).toBe('0.1000 1');
     await order({ action: 'DEFAULT', device: '{headphones}' });
-    expect(told()[4]).toBe('1');
+    expect(notified()[4]).toBe('1');
     await until(async () => ((await read()).default_sink === '{headphones}' ? true : null));
     expect(await order({ action: 'VOLUME', value: 120 })).toContain('does not amplify');
     expect(await order({ action: 'VOLUME', value: 1, device: 'x' })).toContain('There is no output or input');

@@ -35,15 +35,15 @@ describe.skipIf(!needsWine())('the tray icon of the Windows build', () => {
 
   test.each(['hostler.exe', 'hostlerw.exe'])('Windows reads version, icons and manifest from %s', async (program) => {
     const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-    const told = await hostler.beside(`wine 'C:\\standins\\exe-looks.exe' 'C:\\hostler\\${program}'`);
-    expect(told).toContain('ProductName: Hostler\r\n');
-    expect(told).toContain(`ProductVersion: ${version}\r\n`);
-    expect(told).toContain(`fixed: ${version}.0\r\n`);
-    expect(told).toContain('icons: 1\r\n');
-    expect(told).toContain('picture: 32 x 32\r\n');
-    expect(told).toContain('<requestedExecutionLevel level="asInvoker" uiAccess="false"/>');
-    expect(told).toContain('>PerMonitorV2<');
-    expect(told).not.toContain('bun');
+    const reported = await hostler.beside(`wine 'C:\\standins\\exe-looks.exe' 'C:\\hostler\\${program}'`);
+    expect(reported).toContain('ProductName: Hostler\r\n');
+    expect(reported).toContain(`ProductVersion: ${version}\r\n`);
+    expect(reported).toContain(`fixed: ${version}.0\r\n`);
+    expect(reported).toContain('icons: 1\r\n');
+    expect(reported).toContain('picture: 32 x 32\r\n');
+    expect(reported).toContain('<requestedExecutionLevel level="asInvoker" uiAccess="false"/>');
+    expect(reported).toContain('>PerMonitorV2<');
+    expect(reported).not.toContain('bun');
   });
 
   test('it appears and disappears with the setting', async () => {

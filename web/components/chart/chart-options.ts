@@ -9,15 +9,15 @@ interface ChartShape {
   hasBand: boolean;
   format(value: number | null | undefined): string;
   range: Range;
-  /** Ends of the scale for the lowest and the highest value in sight. */
+  /** Bounds of the scale for the lowest and highest visible value. */
   bottom(least: number): number;
   top(most: number): number;
   size: { width: number; height: number };
-  /** The moment that is marked, Unix seconds. */
+  /** The marked moment, Unix seconds. */
   moment(): number | null;
 }
 
-/** Two more digits of a colour: how dense it is. */
+/** Alpha as two hexadecimal digits. */
 const faint = '24';
 
 export function chartOptions({ names, hasBand, format, range, bottom, top, size, moment }: ChartShape): uPlot.Options {

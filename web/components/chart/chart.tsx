@@ -19,17 +19,17 @@ interface ChartProps {
   least?: number;
   /** Lower end, where that is not zero. */
   floor?: number;
-  /** What it shows; the range is added to it. */
+  /** Accessible label; the range is appended. */
   label: string;
-  /** What people call a line; its own name unless given. */
+  /** Label of a line; default: its name. */
   nameOf?(line: string): string;
-  /** How tall, as the style sheet has it. */
+  /** Height class of the style sheet. */
   size?: 'usual' | 'tall' | 'low';
 }
 
-/** Right after the start the first minute fills the width. */
+/** After the start, the first minute fills the width. */
 const leastSeconds = 60;
-/** Drawn again when it would have moved this far: every three seconds or so on a card. */
+/** Redrawn after it would have moved this far: about every three seconds on a card. */
 const leastPixels = 4;
 
 /** Lines over time, live or recorded. Drawn on a canvas; the page itself does not change while values come in. */
@@ -49,7 +49,7 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
 
   useEffect(() => {
     const element = holder.current;
-    // Nothing to draw yet: the page is there sooner without.
+    // Without data the chart is not created, so that the page appears sooner.
     if (element === null || names.length === 0) return;
     const options = chartOptions({
       names,
@@ -90,7 +90,7 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
   useEffect(
     () =>
       effect(() => {
-        // Asked for again, since another range has other samples.
+        // Read again, since another range has other samples.
         shownHistory(history).version.value;
         const made = plot.current;
         if (made === null || document.hidden || made.series.length !== alignedOf(source).length) return;
@@ -152,7 +152,7 @@ export function Chart({ history, format, max, least = 1, floor = 0, label, nameO
   );
 }
 
-/** Under the mouse, or the newest. Written straight into the text: it happens with every movement and every sample. */
+/** The value under the mouse, or the newest. Written directly to the DOM, because it changes with every movement and sample. */
 function showValues(
   legend: HTMLUListElement | null,
   { data }: History,
@@ -162,7 +162,7 @@ function showValues(
 ): void {
   const [times = [], ...lines] = data;
   const texts = [
-    // The step that is under way may have nothing in it yet.
+    // The current step may be empty.
     ...lines.map((line) => format(index === null ? line.findLast((value) => value !== null) : line[index])),
     index === null ? '' : momentOf(times[index] ?? 0, seconds <= 3600 ? 'second' : 'minute', seconds > 86_400),
   ];

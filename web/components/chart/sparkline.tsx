@@ -4,7 +4,7 @@ import { shownHistory } from '../../state/history-range-data.ts';
 import { range } from '../../state/range.ts';
 
 const [width, height] = [120, 26];
-/** Drawn again when it would have moved this far; what is less nobody sees, and every picture is painted anew for it. */
+/** Redrawn after it would have moved this far: less is not visible, and each redraw repaints the canvas. */
 const leastPixels = 1;
 
 /** The course of a few lines, without figures. `least`: the top of the scale is never below this. */

@@ -4,11 +4,11 @@ import { ScalarField, TextsField } from './schema-scalar.tsx';
 /** The parts of JSON Schema that our settings use. */
 export interface FormSchema {
   type?: string;
-  /** Two or three words; else the name of the setting is made into some. */
+  /** Label; default: derived from the name of the setting. */
   title?: string;
   description?: string;
   properties?: Record<string, FormSchema>;
-  /** Properties that are always there. */
+  /** Required properties. */
   required?: string[];
   default?: unknown;
   additionalProperties?: FormSchema | boolean;
@@ -19,22 +19,22 @@ export interface FormSchema {
 }
 
 export interface SchemaFieldProps {
-  /** Dotted, as people write it. */
+  /** Dotted path. */
   path: string;
   schema: FormSchema;
   value: unknown;
-  /** What is wrong, by path. */
+  /** Errors, by path. */
   problems: ReadonlyMap<string, string>;
-  /** Why something cannot be changed here; null: it can. */
+  /** Why a value cannot be changed here; null: it can. */
   locked(path: string): string | null;
-  /** What holds for entries of a map that nobody has set, by the path of the map. */
+  /** Defaults of unset entries of a map, by the path of the map. */
   defaults: Readonly<Record<string, Record<string, unknown>>>;
-  /** What is emptied is left out. */
+  /** Empty values are omitted. */
   isOptional?: boolean;
   onChange(value: unknown): void;
 }
 
-/** A form made from a schema: whatever is added there appears here. */
+/** A form generated from a schema. */
 export function SchemaField(props: SchemaFieldProps) {
   const { schema } = props;
   if (schema.type === 'object') return schema.properties === undefined ? <MapField {...props} /> : <Group {...props} />;
@@ -58,8 +58,8 @@ export function Fields({ path, schema, value, onChange, isOptional = false, ...r
   const current = isRecord(value) ? value : {};
   const { required = [] } = schema;
   const change = (key: string, next: unknown) => {
-    const kept = Object.entries({ ...current, [key]: next }).filter(([, inner]) => inner !== undefined);
-    onChange(isOptional && kept.length === 0 ? undefined : Object.fromEntries(kept));
+    const given = Object.entries({ ...current, [key]: next }).filter(([, inner]) => inner !== undefined);
+    onChange(isOptional && given.length === 0 ? undefined : Object.fromEntries(given));
   };
   return (
     <>
@@ -70,7 +70,7 @@ export function Fields({ path, schema, value, onChange, isOptional = false, ...r
           path={`${path}.${key}`}
           schema={field}
           value={current[key]}
-          // A part that is left out as a whole has no fields that must be there.
+          // An omitted optional object has no required fields.
           isOptional={!required.includes(key) || isOptional}
           onChange={(next) => change(key, next)}
         />

@@ -6,7 +6,7 @@ import { Fields, type FormSchema, isRecord, SchemaField, type SchemaFieldProps, 
 export function ListField({ path, schema, value, locked, onChange, ...rest }: SchemaFieldProps) {
   const add = useRef<HTMLButtonElement>(null);
   const sought = parameter('setting') === path;
-  // Whoever came from the search finds it at once.
+  // A search result scrolls into view.
   useEffect(() => {
     if (sought) add.current?.focus();
   }, [sought]);
@@ -55,7 +55,7 @@ export function ListField({ path, schema, value, locked, onChange, ...rest }: Sc
   );
 }
 
-/** Objects by name. Names that are known stand there also when nobody has set them. */
+/** Objects by name. Known names are listed even if unset. */
 export function MapField({ path, schema, value, locked, defaults, onChange, ...rest }: SchemaFieldProps) {
   const current = isRecord(value) ? value : {};
   const known = defaults[path] ?? {};
@@ -98,13 +98,13 @@ export function MapField({ path, schema, value, locked, defaults, onChange, ...r
 
 const toRecord = (value: unknown) => (isRecord(value) ? value : {});
 
-/** As its own fields call it. */
+/** Title of an entry, from its fields. */
 function nameOf(row: unknown, index: number): string {
   const { name, id } = toRecord(row);
   return [name, id].find((text) => typeof text === 'string' && text !== '')?.toString() ?? `${index + 1}.`;
 }
 
-/** What may be left out is. */
+/** A new entry without its optional fields. */
 function emptyOf({ type, properties = {}, required = [], enum: choices, default: usual }: FormSchema): unknown {
   if (usual !== undefined) return usual;
   if (type === 'object')

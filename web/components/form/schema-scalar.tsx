@@ -64,7 +64,7 @@ export function ScalarField({
 export function TextsField({ path, schema, value, problems, locked, onChange }: SchemaFieldProps) {
   const lines = Array.isArray(value) ? value.map(String) : [];
   const text = useSignal(lines.join('\n'));
-  // Saved, undone, or another row moved up here.
+  // The value changed from outside: saved, reset, or another row took this place.
   if (linesOf(text.value).join('\n') !== lines.join('\n')) text.value = lines.join('\n');
   const problem = [...problems].find(([where]) => where === path || where.startsWith(`${path}.`))?.[1];
   return (
@@ -101,12 +101,12 @@ interface AboutProps {
   children: ComponentChildren;
 }
 
-/** A field between its name and what is to be said about it. */
+/** A field with its label, description and error. */
 function About({ path, schema, problem, lock, hint, isCheck = false, children }: AboutProps) {
   const id = `setting-${path}`;
   const holder = useRef<HTMLDivElement>(null);
   const sought = parameter('setting') === path;
-  // Whoever came from the search finds it at once.
+  // A search result scrolls into view.
   useEffect(() => {
     if (!sought) return;
     holder.current?.scrollIntoView({ block: 'center' });
@@ -125,5 +125,5 @@ function About({ path, schema, problem, lock, hint, isCheck = false, children }:
   );
 }
 
-/** Descriptions stand in tables elsewhere, and end without a full stop there. */
+/** Descriptions have no full stop, because they are used in tables as well. */
 const sentence = (description = '') => (description === '' ? '' : `${description}.`);

@@ -5,7 +5,7 @@ import { ownCommand } from '../../state/own-command.ts';
 import { type Exchange, exchangesOf, type Operation, operationsOf } from './documents.ts';
 import { FieldTable } from './field-table.tsx';
 
-/** What programs need to know. */
+/** The API documents. */
 export function Api() {
   const { origin } = location;
   return (

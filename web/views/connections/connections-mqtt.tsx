@@ -10,11 +10,11 @@ import { send } from '../../state/session.ts';
 
 const everyMs = 5000;
 
-/** The MQTT broker, what it is told, and what it may do. */
+/** The MQTT broker, what is published there, and what its clients may do. */
 export function MqttCard() {
   const status = useSignal<MqttStatus | null>(null);
   const failure = useSignal('');
-  const look = async () => {
+  const refresh = async () => {
     try {
       status.value = (await send('GET', '/api/mqtt')) as MqttStatus;
       failure.value = '';
@@ -23,9 +23,9 @@ export function MqttCard() {
     }
   };
   useEffect(() => {
-    void look();
+    void refresh();
     const timer = setInterval(() => {
-      if (!document.hidden) void look();
+      if (!document.hidden) void refresh();
     }, everyMs);
     return () => clearInterval(timer);
   }, []);

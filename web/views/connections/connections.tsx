@@ -18,7 +18,7 @@ export function Connections() {
             Add the integration “System Bridge” with the address <code>{hostname}</code>, the port{' '}
             <code>{port || '80'}</code> and a token from Access.
           </p>
-          <p class="small">Hostler is found by itself where it announces itself on the network.</p>
+          <p class="small">Home Assistant discovers Hostler if it announces itself on the network.</p>
         </Card>
         <MqttCard />
         <Card title="Prometheus" icon="timeline">

@@ -44,13 +44,13 @@ export function Machines() {
 
 function MachineCard({ machine: { name, origin } }: { machine: Machine }) {
   const state = useSignal<State>({ kind: 'asking' });
-  const look = async () => {
+  const refresh = async () => {
     state.value = await stateOf(origin);
   };
   useEffect(() => {
-    void look();
+    void refresh();
     const timer = setInterval(() => {
-      if (!document.hidden && state.value.kind !== 'signed-out') void look();
+      if (!document.hidden && state.value.kind !== 'signed-out') void refresh();
     }, everyMs);
     return () => clearInterval(timer);
   }, []);
@@ -69,14 +69,14 @@ function MachineCard({ machine: { name, origin } }: { machine: Machine }) {
       {now.kind === 'asking' ? <p class="quiet">Connecting…</p> : null}
       {now.kind === 'known' ? <Numbers vitals={now.vitals} /> : null}
       {now.kind === 'lost' ? <Lost sentence={now.sentence} /> : null}
-      {now.kind === 'signed-out' ? <RemoteSignIn origin={origin} name={name} done={look} /> : null}
+      {now.kind === 'signed-out' ? <RemoteSignIn origin={origin} name={name} done={refresh} /> : null}
       {now.kind === 'known' ? (
         <button
           type="button"
           class="link"
           onClick={async () => {
             await forgetRemote(origin);
-            await look();
+            await refresh();
           }}
         >
           Sign out there
@@ -119,7 +119,7 @@ function Numbers({ vitals: { cpu, memory, system } }: { vitals: Vitals }) {
   );
 }
 
-/** A browser does not tell a page whether a machine is off or refuses it: both are said. */
+/** A page cannot distinguish a machine that is off from one that refuses it: the text names both. */
 function Lost({ sentence }: { sentence: string }) {
   const command = `hostler settings set security.allowedOrigins '["${location.origin}"]'`;
   return (

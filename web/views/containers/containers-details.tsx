@@ -11,12 +11,12 @@ import { bytes, momentOf, percent, rate } from '../../units.ts';
 export type Container = ModulePayloads['containers']['containers'][number];
 
 interface ContainerDetailsProps {
-  /** undefined: it was removed, or never was. */
+  /** undefined: removed, or unknown. */
   container: Container | undefined;
   close(): void;
 }
 
-/** One container: what is known of it, what can be done to it, and what it wrote. */
+/** One container: facts, actions and log. */
 export function ContainerDetails({ container, close }: ContainerDetailsProps) {
   return (
     <DetailsPane kind="Container" title={container?.name ?? 'Container'} close={close}>
@@ -46,7 +46,7 @@ export function ContainerDetails({ container, close }: ContainerDetailsProps) {
 
 const isUp = ({ state }: Container) => state === 'running' || state === 'paused';
 
-/** Healthy says more than running. */
+/** The result of the health check, if there is one, instead of `running`. */
 export function stateInWords({ state, health, exit_code, oom }: Container): string {
   if (state === 'running' && health !== null) return health;
   if (state !== 'exited') return state;
@@ -94,7 +94,7 @@ const orders = [
 /** Longer than a container has to stop. */
 const patienceMs = 120_000;
 
-/** What can be done, for those who may; for the others why not. */
+/** The actions, or the reason why they are not allowed. */
 function Orders({ container }: { container: Container }) {
   if (session.value?.scopes.includes('containers') !== true) return null;
   const { name, engine, allowed } = container;
@@ -111,7 +111,7 @@ function Orders({ container }: { container: Container }) {
   return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
 }
 
-/** On demand: programs write secrets as well, and it takes a permission of its own. */
+/** On demand: logs may contain secrets and need their own permission. */
 function Output({ container: { name, engine } }: { container: Container }) {
   const logs = useSignal<ContainerLogs | null>(null);
   const problem = useSignal('');

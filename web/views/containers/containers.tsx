@@ -82,7 +82,7 @@ export function Containers() {
       rowKey={(container) => container.id}
       chosen={(container) => container.id === id}
       sortedBy="cpu"
-      kept="containers"
+      orderKey="containers"
       label="Containers"
       details={
         id === null ? null : (

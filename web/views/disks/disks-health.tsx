@@ -12,7 +12,7 @@ type Disks = ModulePayloads['disks'];
 type Health = NonNullable<Disks['devices'][number]['health']>;
 type StorageArray = Disks['arrays'][number];
 
-/** What needs somebody to look, before anything else. */
+/** Problems, before anything else. */
 export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
   const sentences = disksInTrouble(devices, arrays);
   if (sentences.length === 0) return null;
@@ -28,7 +28,7 @@ export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
   );
 }
 
-/** What a drive says about itself. */
+/** The health that a drive reports. */
 export function DriveHealth({ health }: { health: Health }) {
   const facts: [string, string | null][] = [
     ['Powered on for', health.power_on_hours === null ? null : hours(health.power_on_hours)],

@@ -11,14 +11,14 @@ const widest = 1920;
 /** A desktop may ask its user first. */
 const timeoutMs = 75_000;
 
-/** Shows what is on a display, for whoever may see it; the user at the screen is told. */
+/** Shows a screenshot of a display, with the permission; the user at the screen is notified. */
 export function LookAtDisplay({ display, name }: { display: string; name: string }) {
   const busy = useSignal(false);
   const shown = useSignal<ScreenCapture | null>(null);
   const isFor = actionStates.value.some((action) => action.event === event && action.allowed);
   if (!isFor) return null;
   const reason = obstacle(event);
-  const look = async () => {
+  const capture = async () => {
     busy.value = true;
     await attempt(async () => {
       const { data } = await request(event, { display, max_width: widest }, { timeoutMs });
@@ -33,9 +33,9 @@ export function LookAtDisplay({ display, name }: { display: string; name: string
       <button
         type="button"
         aria-label={`Look at ${name}`}
-        title={reason ?? `Look at ${name}; the user at the screen is told`}
+        title={reason ?? `Look at ${name}; the user at the screen is notified`}
         disabled={busy.value || reason !== null}
-        onClick={look}
+        onClick={capture}
       >
         Look
       </button>

@@ -12,7 +12,7 @@ import { LookAtDisplay } from './displays-screenshot.tsx';
 
 type Display = ModulePayloads['displays'][number];
 
-/** The screens, as they stand on the desk, and what each can do. */
+/** The displays in their arrangement, and the controls of each. */
 export function Displays() {
   const displays = useModule('displays');
   if (displays === null) return <Absent module="displays" whole />;
@@ -61,7 +61,7 @@ function Arrangement({ displays }: { displays: readonly Display[] }) {
   );
 }
 
-/** Without a desktop nobody has arranged them, and all begin at the same place: they stand side by side then. Mirrored ones are alike. */
+/** Without a desktop all have the same position: they are drawn side by side. Mirrored displays have the same size. */
 function placed(displays: readonly Display[]): readonly Display[] {
   const covers = (a: Display, b: Display) =>
     a !== b &&

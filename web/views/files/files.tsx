@@ -15,7 +15,7 @@ interface Base {
   path: string;
 }
 
-/** What is at an address: a directory, and the file in it that was asked for. */
+/** The directory of an address, and the selected file. */
 interface Place {
   base: string;
   folder: string[];

@@ -15,7 +15,7 @@ interface PreviewProps {
 export function Preview({ entry: { name, size, contentType = '' }, base, path }: PreviewProps) {
   const failed = useSignal(false);
   const { url, problem, renew } = useTicket(base, path);
-  /** Where a player was when its ticket had run out. */
+  /** Position of the player when its ticket expired. */
   const resumeAt = useRef<{ time: number; playing: boolean } | null>(null);
   const tried = useRef(false);
   const [kind] = contentType.split('/');
@@ -69,10 +69,10 @@ export function Preview({ entry: { name, size, contentType = '' }, base, path }:
   );
 }
 
-/** Far below what a ticket lasts. */
+/** Far below the lifetime of a ticket. */
 const renewEveryMs = 30_000;
 
-/** An address for this one file that is good while it is shown, and for a minute or two afterwards: it holds no token. */
+/** An address of this file that is valid while it is shown, and a minute or two afterwards: it contains no token. */
 function useTicket(base: string, path: string): { url: string | null; problem: string; renew(): Promise<void> } {
   const ticket = useSignal<string | null>(null);
   const problem = useSignal('');

@@ -78,7 +78,7 @@ function toRow({ pid, laddr, raddr, status, ...rest }: Connection, names: Readon
 
 const textOf = (row: Row) => `${row.kind} ${row.local} ${row.remote} ${row.status} ${row.process} ${row.pid}`;
 
-/** One row for all sockets of a process: what it listens on, and whom it talks to. */
+/** One row for all sockets of a process: its listeners and its peers. */
 function groups(rows: readonly Row[]): Row[] {
   return [...Map.groupBy(rows, ({ pid }) => pid)].map(([pid, of]) => {
     const listening = of.filter(({ status, remote }) => status === 'LISTEN' || remote === null);

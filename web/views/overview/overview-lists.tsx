@@ -18,7 +18,7 @@ import { bytes, duration, percent } from '../../units.ts';
 import { TopCard } from './overview-top.tsx';
 import { TemperatureGroups } from './temperature-groups.tsx';
 
-/** Who and what this is, in one line, and what needs somebody to look. */
+/** The machine in one line, and its problems. */
 export function MachineLine() {
   const system = useModule('system');
   const active = (useModule('alerts')?.alerts ?? []).filter(({ state }) => state === 'active');
@@ -93,7 +93,7 @@ function Uptime({ boot }: { boot: number | null }) {
   return boot === null ? <>–</> : <>up {duration(Math.max(0, now - boot))}</>;
 }
 
-/** What the machine does not have takes no card. */
+/** Only cards with data. */
 export function OverviewLists() {
   const partitions = primaries(useModule('disks'));
   const sensors = useModule('sensors');
@@ -198,7 +198,7 @@ function GpusCard() {
 
 function BatteryCard() {
   const battery = useModule('battery');
-  // A machine with an older Hostler tells nothing of devices.
+  // Older versions do not report devices.
   const devices = battery?.devices ?? [];
   if (battery === null || (battery.percentage === null && devices.length === 0)) return null;
   const { percentage, is_charging, time_remaining } = battery;
@@ -256,15 +256,15 @@ function HostCard() {
     );
   }
   const { device_info, power_usage } = system;
-  // An empty list may mean that nobody can tell.
-  const told = system.users.length > 0 || (stateOf('system') && reasonsOf('system', ['users']).length === 0);
-  const users = told ? system.users : null;
+  // An empty list may mean that the users are unknown.
+  const isKnown = system.users.length > 0 || (stateOf('system') && reasonsOf('system', ['users']).length === 0);
+  const users = isKnown ? system.users : null;
   const facts: [string, string | null][] = [
     ['Model', [device_info.manufacturer, device_info.model].filter(Boolean).join(' ') || null],
     ['System', system.platform === null ? null : `${system.platform} ${system.platform_version}`],
     ['Kernel', system.kernel_version],
     ['Addresses', [system.ip_address_4, system.ip_address_6].filter(Boolean).join(' · ') || null],
-    ['Users', users === null ? null : [...new Set(users.map(({ name }) => name))].join(', ') || 'nobody'],
+    ['Users', users === null ? null : [...new Set(users.map(({ name }) => name))].join(', ') || 'none'],
     ['Power', power_usage === null ? null : `${power_usage.toFixed(1)} W`],
     ['Hostler', system.version],
   ];

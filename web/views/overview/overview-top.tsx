@@ -6,7 +6,7 @@ import { percent } from '../../units.ts';
 
 type By = 'cpu_usage' | 'memory_usage';
 
-/** Who keeps the machine busy now. */
+/** The busiest processes. */
 export function TopCard() {
   const processes = useModule('processes');
   const by = useSignal<By>('cpu_usage');

@@ -16,9 +16,9 @@ import { CoreMap } from './core-map.tsx';
 import { DeviceRows, InterfaceRows } from './device-rows.tsx';
 import { MachineLine, OverviewLists } from './overview-lists.tsx';
 
-/** Above this many, bars of single cores can no longer be told apart. */
+/** Above this many, bars of single cores cannot be distinguished. */
 const mostBars = 16;
-/** What is slower than this may move others when it comes. */
+/** Cards that load later than this may move others. */
 const patienceMs = 1200;
 const chartPatienceMs = 500;
 
@@ -44,7 +44,7 @@ export function Overview() {
   );
 }
 
-/** Stands for the page until it is known what there is: nothing that was shown moves then. */
+/** Placeholder until the modules are known, so that cards do not move. */
 function Skeleton() {
   return (
     <div class="overview" aria-hidden="true">
@@ -57,7 +57,7 @@ function Skeleton() {
   );
 }
 
-/** Whether it is known what there is, so that nothing is moved by what comes later. */
+/** Whether the modules are known, so that later data does not move cards. */
 function useKnown(modules: readonly ModuleName[], patience: number): boolean {
   const waited = useSignal(false);
   useEffect(() => {
@@ -67,12 +67,12 @@ function useKnown(modules: readonly ModuleName[], patience: number): boolean {
     return () => clearTimeout(timer);
   }, []);
   const known = modules.every((name) => dataOf(name).value !== null || stateOf(name)?.availability === 'unavailable');
-  // Nobody else follows them yet.
+  // No other component follows them yet.
   for (const name of modules) useModule(name);
   return waited.value || known;
 }
 
-/** What the machine does not have takes no card; the lists below say why. */
+/** Only cards with data; the lists below give the reasons. */
 const isAbsent = (module: ModuleName) => stateOf(module)?.availability === 'unavailable';
 
 function CpuCard() {

@@ -58,7 +58,7 @@ export function treeOf(
   return { rows, places };
 }
 
-/** Numbers are given anew, and a list is of one moment while its processes come and go: nobody is its own ancestor. */
+/** Process ids are reused while a list is read, so the parents may form a cycle: no process becomes its own ancestor. */
 function parentOf(process: Process, byId: ReadonlyMap<number, Process>): Process | undefined {
   const parent = byId.get(process.parent_id);
   if (parent === undefined || parent === process) return undefined;

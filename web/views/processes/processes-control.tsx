@@ -28,7 +28,7 @@ function isStopped(status: string): boolean {
   return status === 'stopped';
 }
 
-/** What can be done to a process, for those who may. It is the one that was shown when the button was pressed, or none. */
+/** Actions of a process. They apply only to the process that was shown when the button was pressed. */
 export function ProcessControl({ process }: { process: Process }) {
   if (session.value?.scopes.includes('processes') !== true) return null;
   const { id, start_time, name, status } = process;

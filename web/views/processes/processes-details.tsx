@@ -12,13 +12,13 @@ import { ProcessControl } from './processes-control.tsx';
 
 interface ProcessDetailsProps {
   pid: number;
-  /** undefined: it has ended, or never was. */
+  /** undefined: ended, or unknown. */
   process: Process | undefined;
   all: readonly Process[];
   close(): void;
 }
 
-/** One process: what is known of it, and whom it talks to. */
+/** One process: facts and connections. */
 export function ProcessDetails({ pid, process, all, close }: ProcessDetailsProps) {
   const networks = useModule('networks');
   const total = dataOf('memory').value?.virtual?.total ?? null;
@@ -67,7 +67,7 @@ export function ProcessDetails({ pid, process, all, close }: ProcessDetailsProps
   );
 }
 
-/** Who started it, and whom it started. */
+/** Its parent and children. */
 function Family({ process: { id, parent_id }, all }: { process: Process; all: readonly Process[] }) {
   const parent = all.find((each) => each.id === parent_id);
   const children = all.filter((each) => each.parent_id === id);
@@ -102,7 +102,7 @@ function Family({ process: { id, parent_id }, all }: { process: Process; all: re
 
 const mostChildren = 8;
 
-/** On demand: it may hold passwords, and takes a permission of its own. */
+/** On demand: it may contain passwords and needs its own permission. */
 function CommandLine({ pid }: { pid: number }) {
   const line = useSignal<string[] | null | undefined>(undefined);
   const problem = useSignal('');

@@ -14,7 +14,7 @@ import { percent } from '../../units.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { type Process, type TreePlace, treeOf } from './process-tree.ts';
 import { ProcessDetails } from './processes-details.tsx';
-import { keptChoice } from './stored-choice.ts';
+import { storedChoice } from './stored-choice.ts';
 
 /** Besides the name, which is always there. */
 const columns: Column<Process>[] = [
@@ -45,7 +45,7 @@ const columns: Column<Process>[] = [
   ),
 ];
 const usual = ['id', 'cpu', 'memory', 'username', 'status', 'created', 'path'];
-const choice = keptChoice('process-columns', usual);
+const choice = storedChoice('process-columns', usual);
 const noPlaces: ReadonlyMap<number, TreePlace> = new Map();
 
 export function Processes() {
@@ -105,7 +105,7 @@ export function Processes() {
       rowKey={({ id }) => id}
       chosen={({ id }) => id === pid}
       sortedBy="cpu"
-      kept="processes"
+      orderKey="processes"
       label="Processes"
       {...(isTree ? { arrange } : {})}
       details={

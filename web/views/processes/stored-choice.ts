@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 
-/** Some words that the user chose, kept in this browser. */
-export function keptChoice(
+/** Some words that the user chose, stored in this browser. */
+export function storedChoice(
   name: string,
   usual: readonly string[],
 ): { chosen: Signal<string[]>; set(next: string[]): void } {
@@ -23,8 +23,8 @@ export function keptChoice(
 
 function read(key: string): string[] | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
-    return Array.isArray(kept) && kept.every((each) => typeof each === 'string') ? kept : null;
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return Array.isArray(stored) && stored.every((each) => typeof each === 'string') ? stored : null;
   } catch {
     return null;
   }

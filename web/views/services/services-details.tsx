@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ServiceLogsOutput, ServiceUnit } from '../../../src/features/services/services.schema.ts';
-import { timeInWords } from '../../../src/lib/human-units.ts';
+import { timeInWords } from '../../../src/lib/units.ts';
 import { OrderRow } from '../../components/action-row.tsx';
 import { DetailsPane, OutputText } from '../../components/details-pane.tsx';
 import { When } from '../../components/time.tsx';
@@ -13,12 +13,12 @@ import { bytes, duration } from '../../units.ts';
 interface ServiceDetailsProps {
   /** As orders name it. */
   name: string;
-  /** undefined: it is not in the list any more. */
+  /** undefined: no longer in the list. */
   unit: ServiceUnit | undefined;
   close(): void;
 }
 
-/** One service: what is known of it, what can be done with it, and its log. */
+/** One service: facts, actions and log. */
 export function ServiceDetails({ name, unit, close }: ServiceDetailsProps) {
   return (
     <DetailsPane kind="Service" title={name} close={close}>
@@ -81,10 +81,10 @@ const orders = [
   },
 ] as const;
 
-/** Longer than any order is waited for. */
+/** Longer than the service waits for any action. */
 const patienceMs = 130_000;
 
-/** What can be done, for those who may; for the others why not. */
+/** The actions, or the reason why they are not allowed. */
 function ServiceControl({ name, unit }: { name: string; unit: ServiceUnit }) {
   if (session.value?.scopes.includes('services') !== true) return null;
   const given = orders
@@ -94,7 +94,7 @@ function ServiceControl({ name, unit }: { name: string; unit: ServiceUnit }) {
   return <OrderRow to={name} orders={given} refusal={refusal} timeoutMs={patienceMs} />;
 }
 
-/** On demand: logs may hold what not everybody should read. */
+/** On demand: logs may contain confidential text. */
 function ServiceLog({ name }: { name: string }) {
   const log = useSignal<ServiceLogsOutput | null>(null);
   const problem = useSignal('');

@@ -55,8 +55,7 @@ const columns: Column<ServiceUnit>[] = [
 ];
 
 /** As the settings and orders name it. */
-export const fullName = ({ name, scope }: Pick<ServiceUnit, 'name' | 'scope'>) =>
-  scope === 'user' ? `user:${name}` : name;
+const fullName = ({ name, scope }: Pick<ServiceUnit, 'name' | 'scope'>) => (scope === 'user' ? `user:${name}` : name);
 
 export function Services() {
   const services = useModule('services');
@@ -103,7 +102,7 @@ export function Services() {
       rowKey={fullName}
       chosen={(each) => fullName(each) === unit}
       sortedBy="state"
-      kept="services"
+      orderKey="services"
       label="Services"
       details={
         unit === null ? null : (

@@ -8,7 +8,7 @@ import { allScopes } from '../../state/scopes.ts';
 import { type BrowserSession, endSession, send, session } from '../../state/session.ts';
 import { scopesInWords } from './tokens-text.ts';
 
-/** Every browser that is signed in, with the way to sign it out. */
+/** Every browser that is signed in, with a button to sign it out. */
 export function Browsers() {
   const browsers = useSignal<BrowserSession[]>([]);
   const refresh = async () => {

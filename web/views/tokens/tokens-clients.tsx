@@ -18,7 +18,7 @@ interface ConnectedClient {
 const refreshMs = 5000;
 const ways: Record<string, string> = { websocket: 'WebSocket', mcp: 'Agent (MCP)' };
 
-/** Everybody who is connected now. Who only asks over HTTP now and then shows in the last use of its token. */
+/** All connected clients. Clients with single HTTP requests appear in the last use of their token. */
 export function Clients() {
   const clients = useSignal<ConnectedClient[]>([]);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { When } from '../../components/time.tsx';
 import { attempt } from '../../shell/announcements.tsx';
 import { pauseControl, pausedControl, resumeControl } from '../../state/status.ts';
 
-/** Keeps everybody from changing anything for a while: clients, agents, and this page. */
+/** Blocks all changes for a while: by clients, agents, and this page. */
 export function PauseCard() {
   const paused = pausedControl.value;
   return (
@@ -12,7 +12,7 @@ export function PauseCard() {
       <p>
         {paused === null
           ? 'Clients and agents can act on this machine as their tokens allow.'
-          : 'Control is paused: every action is refused, whoever asks for it. Reading goes on.'}
+          : 'Control is paused: every action of every client is refused. Reading goes on.'}
       </p>
       {paused === null ? (
         <p class="buttons">

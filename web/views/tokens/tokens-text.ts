@@ -8,6 +8,6 @@ export function scopesInWords(scopes: readonly string[]): string {
   return text === '' ? 'Nothing' : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Each scope with its whole meaning, for those who want to know. */
+/** Each scope with its full description. */
 export const scopesInFull = (scopes: readonly string[]): string =>
   scopes.map((scope) => (isScope(scope) ? `${scope}: ${scopeDescription(scope)}` : scope)).join('\n');

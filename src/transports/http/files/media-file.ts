@@ -1,6 +1,5 @@
 import type { OpenServedFile, ServedFile } from '../../../core/files/served-file.ts';
 import { ServiceError } from '../../../lib/errors.ts';
-import { type Later, mapLater } from '../../../lib/later.ts';
 import { problem } from '../respond.ts';
 import { type MediaFileQuery, readingsOf, ticketIn } from './media-file.query.ts';
 import { judgeConditions, rangeApplies, selectRange } from './ranges.ts';
@@ -26,21 +25,19 @@ export interface MediaFileRequest {
 const readAtOnce = 256 * 1024;
 
 /** GET /api/media/file/data. Throws refusals, except those of HTTP itself. */
-export function mediaFile(
+export async function mediaFile(
   { authorize, open, openTicket, body }: MediaFileParts,
   { method, rawQuery, headers }: MediaFileRequest,
-): Later<Response> {
+): Promise<Response> {
   if (method !== 'GET') return problem(405, 'A media file can only be read: use GET', { Allow: 'GET' });
   const ticket = ticketIn(rawQuery);
-  const file =
-    ticket === null
-      ? firstOf(readingsOf(rawQuery), asked(remembering(authorize), open))
-      : byTicket(openTicket(ticket), open);
-  return mapLater(file, (opened) => answer(opened, headers, body));
+  if (ticket === null) return await answer(await firstOf(rawQuery, remembering(authorize), open), headers, body);
+  const { base, path } = openTicket(ticket);
+  return await answer(await open(base, path), headers, body);
 }
 
 /** Closes the file, unless ownership was transferred. */
-function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']): Later<Response> {
+async function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']): Promise<Response> {
   let handedOver = false;
   try {
     const conditions = judgeConditions(headers, file);
@@ -56,7 +53,7 @@ function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']
     }
     const { start, end } = selection ?? { start: 0, end: file.size };
     const head = { status: selection === null ? 200 : 206, headers: headersOf(file, start, end, selection !== null) };
-    if (end - start <= readAtOnce) return mapLater(wholly(file, start, end), (bytes) => new Response(bytes, head));
+    if (end - start <= readAtOnce) return new Response(await wholly(file, start, end), head);
     const sending = body(file, start, end);
     handedOver = true;
     return new Response(sending, head);
@@ -66,17 +63,17 @@ function answer(file: ServedFile, headers: Headers, body: MediaFileParts['body']
 }
 
 /** The first file that opens; otherwise the error of the first reading, which is that of a client that encodes. */
-function firstOf(
-  readings: Iterator<MediaFileQuery>,
-  openAs: (reading: MediaFileQuery) => Later<ServedFile>,
-  before: ServiceError | null = null,
-): Later<ServedFile> {
-  let refusal = before;
-  for (let reading = readings.next(); !reading.done; reading = readings.next()) {
+async function firstOf(
+  rawQuery: string,
+  authorize: (token: string) => void,
+  open: OpenServedFile,
+): Promise<ServedFile> {
+  let refusal: ServiceError | null = null;
+  for (const reading of readingsOf(rawQuery)) {
     try {
-      const file = openAs(reading.value);
-      if (!(file instanceof Promise)) return file;
-      return file.catch((thrown) => firstOf(readings, openAs, worseOf(refusal, thrown)));
+      const { token, base, path } = complete(reading);
+      authorize(token);
+      return await open(base, path);
     } catch (thrown) {
       refusal = worseOf(refusal, thrown);
     }
@@ -91,18 +88,11 @@ function worseOf(refusal: ServiceError | null, thrown: unknown): ServiceError {
   return refusal === null || saysMore ? thrown : refusal;
 }
 
-const byTicket = ({ base, path }: { base: string; path: string }, open: OpenServedFile) => open(base, path);
-
-const asked =
-  (authorize: (token: string) => void, open: OpenServedFile) =>
-  ({ token, base, path }: MediaFileQuery): Later<ServedFile> => {
-    if (token === null || base === null || path === null) {
-      const missing = Object.entries({ base, path, token }).flatMap(([name, value]) => (value === null ? [name] : []));
-      throw new ServiceError('invalid', `The query needs base, path and token; missing: ${missing.join(', ')}`);
-    }
-    authorize(token);
-    return open(base, path);
-  };
+function complete({ token, base, path }: MediaFileQuery): { token: string; base: string; path: string } {
+  if (token !== null && base !== null && path !== null) return { token, base, path };
+  const missing = Object.entries({ base, path, token }).flatMap(([name, value]) => (value === null ? [name] : []));
+  throw new ServiceError('invalid', `The query needs base, path and token; missing: ${missing.join(', ')}`);
+}
 
 /** Authorises once per token, so that one request with a wrong token counts once. */
 function remembering(authorize: (token: string) => void): (token: string) => void {
@@ -127,11 +117,10 @@ function attempt(work: () => void): { thrown: unknown } | null {
   }
 }
 
-function wholly(file: ServedFile, start: number, end: number): Later<Uint8Array<ArrayBuffer>> {
-  return mapLater(file.read(start, end), (bytes) => {
-    if (bytes.length === end - start) return bytes;
-    throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
-  });
+async function wholly(file: ServedFile, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await file.read(start, end);
+  if (bytes.length === end - start) return bytes;
+  throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
 }
 
 function headersOf(file: ServedFile, start: number, end: number, partial: boolean): Record<string, string> {

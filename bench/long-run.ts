@@ -1,29 +1,29 @@
 /**
- * A long run of the compiled service: `life.ts [minutes]`. In its own booted system: listeners, polls, wrong tokens, sleep, buses that restart,
+ * A long run of the compiled service: `long-run.ts [minutes]`. In its own booted system: listeners, polls, wrong tokens, sleep, buses that restart,
  * log-ins and log-outs, and in the middle a load spike of mounts and sockets. Needs root and what the tests that boot a system need.
  */
 
 import { note, pause } from './harness/harness.ts';
 import { readableModules } from './harness/names.ts';
 import { cpuMs, descriptorsOf, resident, threads } from './harness/process.ts';
-import { startClients } from './life/clients.ts';
-import { startLifeMachine } from './life/machine.ts';
-import { type LifeSample, printLife } from './life/report.ts';
+import { startClients } from './long-run/clients.ts';
+import { startMachine } from './long-run/machine.ts';
+import { printRun, type RunSample } from './long-run/report.ts';
 
 const minutes = Number(process.argv[2] ?? 180);
-const lifeMs = minutes * 60_000;
-const sampleMs = Math.min(10_000, lifeMs / 100);
-const spike = { at: 0.45 * lifeMs, forMs: Math.min(600_000, 0.15 * lifeMs), mounts: 1000, sockets: 10_000 };
-/** How often in a life. */
+const runMs = minutes * 60_000;
+const sampleMs = Math.min(10_000, runMs / 100);
+const spike = { at: 0.45 * runMs, forMs: Math.min(600_000, 0.15 * runMs), mounts: 1000, sockets: 10_000 };
+/** How often in one run. */
 const times = { logins: 9, systemBus: 6, sessionBus: 6, sleeps: 5 };
 
-const machine = await startLifeMachine();
+const machine = await startMachine();
 const { service, pid } = machine;
 const startedAt = performance.now();
 const elapsed = () => performance.now() - startedAt;
 const happened = new Map<string, number>();
 const problems: string[] = [];
-const samples: LifeSample[] = [];
+const samples: RunSample[] = [];
 
 const happen = async (what: string, act: () => Promise<void>) => {
   note(`${Math.round(elapsed() / 1000)} s: ${what}`);
@@ -35,8 +35,8 @@ const happen = async (what: string, act: () => Promise<void>) => {
 /** At evenly spread moments, shifted so that not everything happens at once. */
 const spread = async (count: number, shift: number, act: () => Promise<void>) => {
   for (let turn = 0; turn < count; turn += 1) {
-    await pause(Math.max(0, ((turn + shift) / count) * lifeMs - elapsed()));
-    if (elapsed() < lifeMs) await act();
+    await pause(Math.max(0, ((turn + shift) / count) * runMs - elapsed()));
+    if (elapsed() < runMs) await act();
   }
 };
 
@@ -62,18 +62,18 @@ const [calmAt] = await Promise.all([
   runSpike(),
   spread(times.logins, 0.3, async () => {
     await happen('log-out', machine.logOut);
-    await pause(Math.min(60_000, lifeMs / 100));
+    await pause(Math.min(60_000, runMs / 100));
     await happen('log-in', machine.logIn);
   }),
   spread(times.systemBus, 0.6, () => happen('restart of the system bus', machine.restartSystemBus)),
   spread(times.sessionBus, 0.8, () => happen('restart of the session bus', machine.restartSessionBus)),
   spread(times.sleeps, 0.45, () => happen('sleep', machine.sleepForAnHour)),
 ]);
-await pause(Math.max(0, lifeMs - elapsed()));
+await pause(Math.max(0, runMs - elapsed()));
 clearInterval(sampling);
 await clients.stop();
-await pause(Math.min(35_000, lifeMs / 10));
-printLife({
+await pause(Math.min(35_000, runMs / 10));
+printRun({
   minutes,
   modules,
   samples,
@@ -81,7 +81,7 @@ printLife({
   // The first third warms up; the last quarter is far from the spike.
   before: { from: spike.at / 2, to: spike.at },
   spike: { from: spike.at, to: calmAt },
-  after: { from: Math.max(calmAt, lifeMs * 0.75), to: lifeMs },
+  after: { from: Math.max(calmAt, runMs * 0.75), to: runMs },
   cpuSeconds: (cpuMs(pid) - startedCpu) / 1000,
   happened,
   problems,
@@ -91,7 +91,7 @@ printLife({
 await machine.remove();
 process.exit(0);
 
-function sample(): LifeSample {
+function sample(): RunSample {
   const { total, own } = resident(pid);
   const { own: descriptors, perProcess } = descriptorsOf(pid);
   return { ms: elapsed(), total, own, descriptors, perProcess, threads: threads(pid) };

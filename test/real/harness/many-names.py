@@ -10,7 +10,7 @@ flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.
 held = []
 for number in range(int(sys.argv[2])):
     bus = Gio.DBusConnection.new_for_address_sync(sys.argv[1], flags, None, None)
-    arguments = GLib.Variant("(su)", ("org.mpris.MediaPlayer2.crowd%d" % number, 0))
+    arguments = GLib.Variant("(su)", ("org.mpris.MediaPlayer2.many%d" % number, 0))
     place = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
     bus.call_sync(*place, "RequestName", arguments, None, 0, -1, None)
     held.append(bus)

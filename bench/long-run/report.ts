@@ -1,7 +1,7 @@
 import { median, printTable, verdict } from '../harness/figures.ts';
 import type { Outcome } from './clients.ts';
 
-export interface LifeSample {
+export interface RunSample {
   ms: number;
   /** MiB. */
   total: number;
@@ -17,12 +17,12 @@ interface Span {
   to: number;
 }
 
-export interface Life {
+export interface LongRun {
   minutes: number;
   modules: string[];
-  samples: LifeSample[];
+  samples: RunSample[];
   /** Some seconds after the last client left. */
-  atEnd: LifeSample;
+  atEnd: RunSample;
   before: Span;
   spike: Span;
   after: Span;
@@ -38,13 +38,13 @@ const growthGoal = 1.1;
 /** Connections that are there at that moment. */
 const play = { descriptors: 5, threads: 2 };
 
-export function printLife(life: Life): void {
-  const { minutes, modules, samples, atEnd, outcome, happened, log, problems, cpuSeconds } = life;
+export function printRun(run: LongRun): void {
+  const { minutes, modules, samples, atEnd, outcome, happened, log, problems, cpuSeconds } = run;
   const within = ({ from, to }: Span) => samples.filter(({ ms }) => ms >= from && ms < to);
-  const [before, spike, after] = [within(life.before), within(life.spike), within(life.after)];
-  const of = (group: LifeSample[], key: keyof LifeSample) => median(group.map((each) => each[key]));
-  const most = (group: LifeSample[], key: keyof LifeSample) => Math.max(...group.map((each) => each[key]));
-  const row = (label: string, key: keyof LifeSample, digits: number) => [
+  const [before, spike, after] = [within(run.before), within(run.spike), within(run.after)];
+  const of = (group: RunSample[], key: keyof RunSample) => median(group.map((each) => each[key]));
+  const most = (group: RunSample[], key: keyof RunSample) => Math.max(...group.map((each) => each[key]));
+  const row = (label: string, key: keyof RunSample, digits: number) => [
     label,
     of(before, key).toFixed(digits),
     most(spike, key).toFixed(digits),
@@ -56,7 +56,7 @@ export function printLife(life: Life): void {
   const errors = log.filter((line) => / ERROR /.test(line));
   const warnings = log.filter((line) => / WARN /.test(line));
   printTable(
-    `A life of ${minutes} min, compiled: ${modules.length} modules, ${outcome.pushes} pushes, ${outcome.answers} answers, ${outcome.refused} refusals`,
+    `A run of ${minutes} min, compiled: ${modules.length} modules, ${outcome.pushes} pushes, ${outcome.answers} answers, ${outcome.refused} refusals`,
     ['', 'before the spike', 'most in it', 'long after it', 'alone again', 'goal', 'reached'],
     [
       [...row('resident, MiB', 'total', 1), 'back within 10 %', `${verdict(growth < growthGoal)} (${percent(growth)})`],

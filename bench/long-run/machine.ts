@@ -9,7 +9,7 @@ import { pause, temporaryDirectory } from '../harness/harness.ts';
 import { beside, compile } from '../harness/subject.ts';
 
 /** A booted system with a user, whose service runs there and outlasts her sessions. */
-export interface LifeMachine {
+export interface BootedMachine {
   service: BoxedService;
   /** Of the service, as this machine numbers it. */
   pid: number;
@@ -29,7 +29,7 @@ export interface LifeMachine {
 
 const socketsUnit = 'many-sockets';
 
-export async function startLifeMachine(): Promise<LifeMachine> {
+export async function startMachine(): Promise<BootedMachine> {
   const directory = temporaryDirectory();
   const clock = path.join(directory, 'clock');
   const program = path.join(directory, 'hostler');
@@ -40,9 +40,9 @@ export async function startLifeMachine(): Promise<LifeMachine> {
     binds: [
       [program, builtInside],
       [clock, '/opt/clock'],
-      [compile('life/shifted-clock', '-shared', '-fPIC'), '/opt/shifted-clock.so'],
+      [compile('long-run/shifted-clock', '-shared', '-fPIC'), '/opt/shifted-clock.so'],
       [path.join(root, 'test', 'real', 'harness', 'sockets.py'), '/opt/sockets.py'],
-      [beside('life/mounts.py'), '/opt/mounts.py'],
+      [beside('long-run/mounts.py'), '/opt/mounts.py'],
     ],
     prepare: furnishSession,
   });

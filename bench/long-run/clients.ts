@@ -1,6 +1,6 @@
 import { pause } from '../harness/harness.ts';
 
-/** What clients do in an ordinary life, until they are stopped. */
+/** What clients do in ordinary use, until they are stopped. */
 export interface Clients {
   outcome(): Outcome;
   stop(): Promise<void>;

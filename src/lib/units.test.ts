@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { bytesInWords, durationInWords, rateInWords, timeInWords } from './human-units.ts';
+import { bytesInWords, durationInWords, inUnit, recordedText, timeInWords } from './units.ts';
 
 test.each([
   [0, '0 B'],
@@ -13,7 +13,7 @@ test.each([
 });
 
 test('rates count in thousands', () => {
-  expect(rateInWords(1_200_000)).toBe('1.20 MB/s');
+  expect(inUnit(1_200_000, 'bytes_per_second')).toBe('1.20 MB/s');
 });
 
 test.each([
@@ -31,4 +31,16 @@ test.each([
 test('a moment is in local time, whatever the zone', () => {
   const local = new Date(2026, 10, 5, 7, 4, 2);
   expect(timeInWords(local.getTime() / 1000)).toBe('2026-11-05 07:04:02');
+});
+
+test.each([
+  [1_500_000, 'bytes', '1.5 MB'],
+  [1_500_000, 'bytes_per_second', '1.5 MB/s'],
+  [42.4, 'celsius', '42 °C'],
+  [3, 'processes', '3'],
+  [3, '', '3'],
+  // A sensor of the settings may be called like a unit that the history does not record.
+  [3, 'seconds', '3 seconds'],
+])('%d recorded in "%s" is "%s"', (value, unit, text) => {
+  expect(recordedText(value, unit, Math.round)).toBe(text);
 });

@@ -10,7 +10,7 @@ const { session } = createBuses(createEnvironment(process.env));
 console.log(`before: ${isLoaded()}`);
 const bus = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' };
 await session.call({ ...bus, member: 'GetId' });
-await session.subscribe({ sender: 'test.nobody', interface: 'test.Interface' }, () => {});
+await session.subscribe({ sender: 'test.missing', interface: 'test.Interface' }, () => {});
 session.onReconnected(() => {});
 console.log(`after: ${isLoaded()}`);
 session.close();
