@@ -63,8 +63,7 @@ describe('the page with a code', () => {
   });
 
   test('is not written where others could change it', () => {
-    const exposure = (place: string) =>
-      place === '/run/user/1000' ? { problem: 'it belongs to ann', fix: '' } : null;
+    const exposure = (place: string) => (place === '/run/user/1000' ? { problem: 'it belongs to ann', fix: '' } : null);
     const { signIn } = start({ exposure });
     expect(withSlashes(signIn.offer(page).file ?? '')).toBe('/state/hostler-sign-in-1.html');
   });
