@@ -48,6 +48,8 @@ export const tokensFile = 'tokens.json';
 const maxTokens = 100;
 /** A token revoked by another process is refused after this at the latest. Looking costs more than the rest of the check. */
 const lookEveryMs = 20;
+/** The directories were checked at the start; this applies to files that appeared since. */
+const owned = { owned: true };
 
 interface Known extends TokenInfo {
   granted: ReadonlySet<Scope>;
@@ -77,7 +79,7 @@ export function openTokens(
       const signature = `${storage.signature(firstFile)} ${storage.signature(file)}`;
       const machineTokens = given.current();
       if (signature === seen && machineTokens === seenGiven) return known;
-      const first = storage.read(firstFile)?.trim() ?? '';
+      const first = readFirst();
       known = [
         ...(first === '' ? [] : [firstToken(first, scopes.all)]),
         ...machineTokens.map(toKnown),
@@ -106,7 +108,7 @@ export function openTokens(
     lastComplaint = sentence;
   };
 
-  const readStored = (): StoredToken[] => parseStored(storage.read(file), file, scopes);
+  const readStored = (): StoredToken[] => parseStored(storage.read(file, owned), file, scopes);
 
   /** Reads, edits and writes while no other process of ours does. */
   const exclusively = <T>(work: () => T): T => {
@@ -130,7 +132,7 @@ export function openTokens(
       return result;
     });
 
-  const readFirst = () => storage.read(firstFile)?.trim() ?? '';
+  const readFirst = () => storage.read(firstFile, owned)?.trim() ?? '';
 
   const writeFirst = (): string => {
     const secret = newSecret();
