@@ -12,7 +12,7 @@ export async function sealed({ sealing }: Parts, text: string): Promise<string> 
 
 /** null: no such file. Unsealed text of older versions is returned as it is. */
 export async function readSecret({ storage, sealing }: Parts, file: string): Promise<string | null> {
-  const text = storage.read(file);
+  const text = storage.read(file, { owned: true });
   if (text === null || !text.startsWith(mark)) return text;
   if (sealing === undefined) throw new Error(`${file} was sealed on another system; remove it`);
   try {

@@ -40,6 +40,19 @@ describe('reading', () => {
     fs.rmSync(file);
   });
 
+  // Only root can give a file to another user.
+  test.skipIf(process.getuid?.() !== 0)('one of another user is refused if it must be ours, also by a link', () => {
+    const file = path.join(directory, 'foreign');
+    fs.writeFileSync(`${file}-to`, 'x');
+    fs.symlinkSync(`${file}-to`, file);
+    expect(storage.read(file, { owned: true })).toBe('x');
+    fs.chownSync(`${file}-to`, 54_321, 0);
+    expect(() => storage.read(file, { owned: true })).toThrow(`${file} belongs to another user (54321)`);
+    expect(storage.read(file)).toBe('x');
+    fs.rmSync(file);
+    fs.rmSync(`${file}-to`);
+  });
+
   test.skipIf(lacks('links'))('a link to a file is read', () => {
     const file = path.join(directory, 'linked');
     fs.writeFileSync(`${file}-to`, 'x');

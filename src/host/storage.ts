@@ -13,8 +13,11 @@ export interface Exposure {
 export interface Storage {
   /** Files of the administrator for all users of the machine; left out: this platform has no such place. */
   machine?: MachineFiles;
-  /** null: there is no such file. Throws when it cannot be read, is above the maximum size, or is not a regular file. */
-  read(file: string): string | null;
+  /**
+   * null: there is no such file. Throws when it may not be read, is longer than any of ours, or is no file; with `owned` also when it belongs
+   * to a user other than this one and root.
+   */
+  read(file: string, options?: { owned?: boolean }): string | null;
   write(file: string, text: string): void;
   /**
    * Appends a line. A file that would become too long is renamed to `.1`, and a new one begins. `heading`
@@ -124,7 +127,7 @@ function append(file: string, line: string, maxBytes: number, heading?: (gone: s
 /** Far above any file of ours; reading blocks the process, and takes as much memory again. */
 const mostBytes = 64 * 1024 * 1024;
 
-function readText(file: string): string | null {
+function readText(file: string, { owned = false } = {}): string | null {
   let descriptor: number;
   try {
     // Does not wait for the other end of a pipe. Windows has no such flag.
@@ -137,6 +140,8 @@ function readText(file: string): string | null {
     const stat = fs.fstatSync(descriptor);
     // A device or a pipe behind a link may never end.
     if (!stat.isFile()) throw new Error(`${file} is not a file`);
+    if (owned && stat.uid !== 0 && stat.uid !== (process.getuid?.() ?? stat.uid))
+      throw new Error(`${file} belongs to another user (${stat.uid})`);
     if (stat.size > mostBytes) throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MiB`);
     return fs.readFileSync(descriptor, 'utf8');
   } finally {

@@ -30,7 +30,7 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
   /** The pending codes; read again only when the file has changed. */
   const current = (): Pending[] => {
     const signature = storage.signature(file);
-    if (signature !== seen) waiting = signature === null ? [] : parsePending(storage.read(file));
+    if (signature !== seen) waiting = signature === null ? [] : parsePending(storage.read(file, { owned: true }));
     seen = signature;
     return waiting;
   };
@@ -48,7 +48,7 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
       storage.prepareDirectory(paths.state);
       storage.locked(file, () => {
         const pending = [
-          ...parsePending(storage.read(file)),
+          ...parsePending(storage.read(file, { owned: true })),
           { sha256: sha256(code).toString('hex'), expires: clock.now() + loginCodeMs },
         ];
         storage.write(file, JSON.stringify(pending.slice(-maxPending)));
@@ -59,7 +59,9 @@ export function createLoginCodes({ storage, paths, clock }: Pick<Host, 'storage'
       const presented = sha256(code);
       if (!isWaiting(presented)) return false;
       return storage.locked(file, () => {
-        const pending = parsePending(storage.read(file)).filter(({ expires }) => clock.now() <= expires);
+        const pending = parsePending(storage.read(file, { owned: true })).filter(
+          ({ expires }) => clock.now() <= expires,
+        );
         const rest = pending.filter((known) => !isUsable(known, presented));
         if (rest.length === 0) storage.remove(file);
         else storage.write(file, JSON.stringify(rest));

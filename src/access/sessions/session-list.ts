@@ -45,7 +45,8 @@ export function currentSessions(list: SessionList): StoredSession[] {
   if (now - list.checkedAt >= checkEveryMs) {
     list.checkedAt = now;
     const signature = storage.signature(list.file);
-    if (signature !== list.signature) list.known = parseSessions(storage.read(list.file), list.allScopes);
+    if (signature !== list.signature)
+      list.known = parseSessions(storage.read(list.file, { owned: true }), list.allScopes);
     list.signature = signature;
   }
   return list.known.filter((session) => isLive(list, session));
@@ -59,7 +60,7 @@ export function changeSessions<T>(
   try {
     storage.prepareDirectory(paths.state);
     return storage.locked(list.file, () => {
-      const stored = parseSessions(storage.read(list.file), list.allScopes);
+      const stored = parseSessions(storage.read(list.file, { owned: true }), list.allScopes);
       const { sessions, result } = edit(stored.filter((session) => isLive(list, session)));
       storage.write(list.file, `${JSON.stringify({ sessions }, null, 2)}\n`);
       return result;

@@ -28,7 +28,7 @@ const most = 1000;
 export function openKnownMachines({ storage, paths }: Pick<Host, 'storage' | 'paths'>): KnownMachines {
   const file = path.join(paths.state, 'known-machines.json');
   const read = (): KnownMachine[] => {
-    const value: unknown = JSON.parse(storage.read(file) ?? '[]');
+    const value: unknown = JSON.parse(storage.read(file, { owned: true }) ?? '[]');
     return Array.isArray(value) ? value.filter(isKnownMachine) : [];
   };
   const rewrite = (change: (machines: KnownMachine[]) => KnownMachine[]) => {

@@ -59,6 +59,26 @@ describe('tokens', () => {
     expect(storage.contents.get('/state/tokens.json')).toBe(newer);
   });
 
+  test.each(['token', 'tokens.json'])('a file %s that another user planted grants nothing', (name) => {
+    const storage = memoryStorage();
+    const clock = fakeClock();
+    const complaints: string[] = [];
+    const tokens = openTokens(scopes, { storage, paths, clock }, (sentence) => void complaints.push(sentence));
+    const first = tokens.first();
+    expect(tokens.find(first)?.name).toBe('main');
+    storage.write(`/state/${name}`, name === 'token' ? 'planted' : '{"version": 1, "tokens": []}');
+    const { read } = storage;
+    storage.read = (file, options) => {
+      if (file.endsWith(`/${name}`) && options?.owned) throw new Error(`${file} belongs to another user (1001)`);
+      return read(file);
+    };
+    clock.advance(1000);
+    expect(tokens.find(first)?.name).toBe('main');
+    expect(tokens.find('planted')).toBeNull();
+    expect(complaints).toEqual([expect.stringContaining(`/state/${name} belongs to another user`)]);
+    expect(() => (name === 'token' ? tokens.first() : tokens.create('x', ['read']))).toThrow('another user');
+  });
+
   test('a list without a version is one of 6.0.0', () => {
     const storage = memoryStorage();
     const { secret } = open(storage).create('ha', ['read']);

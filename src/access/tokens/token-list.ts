@@ -86,7 +86,8 @@ export function expire(list: TokenList): void {
   list.checkedAt = Number.NEGATIVE_INFINITY;
 }
 
-export const readFirst = ({ host, firstFile }: TokenList) => host.storage.read(firstFile)?.trim() ?? '';
+export const readFirst = ({ host, firstFile }: TokenList) =>
+  host.storage.read(firstFile, { owned: true })?.trim() ?? '';
 
 /** Runs with the lock that all processes of this service share. */
 export function exclusively<T>(list: TokenList, work: () => T): T {
@@ -123,7 +124,7 @@ function storedOrNone(list: TokenList): KnownToken[] {
 }
 
 const readStored = ({ host, file, scopes }: TokenList): StoredToken[] =>
-  parseStored(host.storage.read(file), file, scopes);
+  parseStored(host.storage.read(file, { owned: true }), file, scopes);
 
 function firstToken(secret: string, scopes: readonly Scope[]): KnownToken {
   const hash = sha256(secret);

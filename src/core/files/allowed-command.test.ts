@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setAcl } from '../../../test/harness/acl.ts';
 import { realContained } from '../../../test/harness/contained.ts';
 import { fullMessageOf, messageOf } from '../../lib/errors.ts';
 import { checkCommand } from './allowed-command.ts';
@@ -71,6 +72,16 @@ test.skipIf(process.getuid?.() !== 0)('a program that another group may write to
   expect(await refusal(place)).toBeNull();
   fs.chownSync(place, 0, 1234);
   expect((await refusal(place))?.logged).toContain(`chmod go-w ${place}`);
+});
+
+test('a program is not run if an ACL lets another user write to it or to its directory', async () => {
+  const place = program('acl');
+  for (const changed of [place, path.dirname(place)]) {
+    if (!setAcl(changed, ['user', 7, 54_321])) return;
+    expect((await refusal(place))?.logged).toContain(`the user 54321 may write to ${changed}`);
+    fs.chmodSync(changed, 0o755);
+    expect(await refusal(place)).toBeNull();
+  }
 });
 
 // Only root can give a file to another user.

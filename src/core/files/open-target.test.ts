@@ -14,6 +14,8 @@ describe('addresses', () => {
     ['HTTPS://EXAMPLE.test/$(id)`id`', 'https://example.test/$(id)%60id%60'],
     ['https://example.test/a b"c', 'https://example.test/a%20b%22c'],
     ['mailto:ann@example.test', 'mailto:ann@example.test'],
+    ['mailto:attachments@example.test,b@example.test', 'mailto:attachments@example.test,b@example.test'],
+    ["mailto:ann@example.test?subject=Don't&body=x", "mailto:ann@example.test?subject=Don't&body=x"],
     ['mailto:ann@example.test?subject=Hi%20there&body=x', 'mailto:ann@example.test?subject=Hi%20there&body=x'],
   ])('%s is opened', (text, url) => {
     expect(addressToOpen(text)).toEqual({ kind: 'url', url });
@@ -44,6 +46,13 @@ describe('addresses', () => {
     'mailto:a@example.test?subject=x%26attach=/etc/passwd',
     'mailto:a@example.test?%2561ttach=/etc/passwd',
     'mailto:a@example.test?subject=%',
+    'mailto:a@example.test&attach=/etc/passwd',
+    'mailto:a@example.test%26attach=/etc/passwd',
+    'mailto:a@example.test%2526%2561ttach%253D/etc/passwd',
+    'mailto:a@example.test,attachment=/etc/passwd',
+    "mailto:a',attachment='file:///etc/passwd",
+    'mailto:a%22 -attach /etc/passwd',
+    'mailto:a@example.test&cc=b@example.test',
   ])('%p is refused', (text) => {
     expect(() => addressToOpen(text)).toThrow(/not a URL|are not opened|is not opened/);
   });

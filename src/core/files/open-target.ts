@@ -20,7 +20,10 @@ export function addressToOpen(text: string): OpenTarget {
     );
   }
   if (url.protocol === 'mailto:' && attaches(url.href)) {
-    throw refused('forbidden', 'A mailto address that attaches files is not opened; leave attach out');
+    throw refused(
+      'forbidden',
+      'A mailto address that attaches files, or has a quote or & before its ?, is not opened; leave these out',
+    );
   }
   return { kind: 'url', url: url.href };
 }
@@ -29,7 +32,8 @@ export function addressToOpen(text: string): OpenTarget {
 function attaches(address: string): boolean {
   let text = address;
   for (let round = 0; round < 3; round += 1) {
-    if (/\battach/i.test(text.slice(text.indexOf('?') + 1)) && text.includes('?')) return true;
+    const [recipients = '', ...fields] = text.split('?');
+    if (/["'&]|\battach\w*\s*=/i.test(recipients) || /\battach/i.test(fields.join('?'))) return true;
     try {
       text = decodeURIComponent(text);
     } catch {

@@ -13,7 +13,7 @@ import { ServiceError } from '../../lib/errors.ts';
 import { createButtons } from './linux/notification.buttons.ts';
 import { orUnsupported, whyNot } from './linux/notification.errors.ts';
 import { noSound, planSound, type SoundPlan } from './linux/notification.sound.ts';
-import { targetOf } from './linux/notification.target.ts';
+import { opensSomething } from './linux/notification.target.ts';
 import type { Notifier } from './notification.contract.ts';
 import { type Ignored, pictures, type Resource, readResource, sounds } from './notification.resources.ts';
 import type {
@@ -59,7 +59,7 @@ async function send(
   const shown = keep(createShown);
   if (input.replaces && shown.on.get(input.replaces)?.tokenId !== caller.tokenId) throw unknown(input.replaces);
   // Everything is checked before anything is shown.
-  const opens = (await targetOf(input, context)) !== null;
+  const opens = await opensSomething(input, context);
   const { ignored, ...given } = await resourcesOf(input, context);
   const can = await orUnsupported(() => shown.notifications.capabilities());
   const files: string[] = [];
@@ -147,9 +147,9 @@ type Usable = Exclude<Resource, Ignored>;
 
 async function resourcesOf(
   { icon, image, sound, audio }: NotificationInput,
-  { host, settings }: ActionContext<LinuxHost>,
+  { host, settings, caller }: ActionContext<LinuxHost>,
 ) {
-  const parts = { host, settings: settings() };
+  const parts = { host, settings: settings(), caller };
   const ignored: string[] = [];
   const read = async (field: string, text: string | null | undefined, family: typeof pictures) => {
     const resource = text ? await readResource(field, text, family, parts) : null;
@@ -159,12 +159,15 @@ async function resourcesOf(
   };
   const soundResource = audio ? await read('audio', audio.source, sounds) : await read('sound', sound, sounds);
   return {
-    icon: await read('icon', icon, pictures),
-    image: await read('image', image, pictures),
+    icon: unlessEmpty(await read('icon', icon, pictures)),
+    image: unlessEmpty(await read('image', image, pictures)),
     sound: soundResource === null ? null : { resource: soundResource, volume: audio?.volume ?? null },
     ignored,
   };
 }
+
+const isEmpty = (resource: Usable) => resource.kind === 'file' && resource.file === '';
+const unlessEmpty = (resource: Usable | null) => (resource === null || isEmpty(resource) ? null : resource);
 
 function planFor(
   { resource, volume }: { resource: Usable; volume: number | null },
@@ -174,7 +177,8 @@ function planFor(
 ): SoundPlan {
   const name = resource.kind === 'name' ? resource.name : null;
   const file = name === null ? pathOf(resource) : null;
-  return planSound(host, log, can, { name, file, volume: volume === null ? null : volume / 100 });
+  const plan = planSound(host, log, can, { name, file, volume: volume === null ? null : volume / 100 });
+  return isEmpty(resource) ? { ...noSound, problem: plan.problem } : plan;
 }
 
 function sentence(lacking: string[]): string {

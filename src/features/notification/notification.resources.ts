@@ -1,5 +1,7 @@
 import path from 'node:path';
+import type { Caller } from '../../core/caller.ts';
 import { type BaseHost, lookInBases } from '../../core/files/bases.ts';
+import { hasScope } from '../../core/require-scope.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 
@@ -7,6 +9,7 @@ import type { Settings } from '../../settings/settings.schema.ts';
 export type Resource =
   | { kind: 'name'; name: string }
   | { kind: 'bytes'; bytes: Uint8Array; extension: string }
+  /** Empty: it cannot be used, and the answer to this caller does not say so. */
   | { kind: 'file'; file: string }
   | Ignored;
 
@@ -50,14 +53,21 @@ export const sounds: Family = {
   extensions: ['.wav', '.oga', '.ogg', '.flac', '.opus'],
 };
 
-export async function readResource(
-  field: string,
-  text: string,
-  family: Family,
-  { host, settings }: { host: BaseHost; settings: Pick<Settings, 'media' | 'files'> },
-): Promise<Resource> {
+interface Parts {
+  host: BaseHost;
+  settings: Pick<Settings, 'media' | 'files'>;
+  caller: Pick<Caller, 'scopes'>;
+}
+
+/** Whether an answer may reveal which files exist. Actions of these scopes reveal it as well; `notify` alone must not. */
+export const mayLearnOfFiles = (caller: Pick<Caller, 'scopes'>): boolean => hasScope(caller, 'files', 'control');
+
+export async function readResource(field: string, text: string, family: Family, parts: Parts): Promise<Resource> {
   if (text.startsWith('data:')) return fromDataUrl(field, text, family);
-  if (/^(\/|~\/)/.test(text)) return await fromFile(field, text, family, host, settings);
+  if (/^(\/|~\/)/.test(text)) {
+    const file = fromFile(field, text, family, parts);
+    return await (mayLearnOfFiles(parts.caller) ? file : file.catch(() => ({ kind: 'file', file: '' })));
+  }
   if (/^[\w.+-]{1,200}$/.test(text)) return { kind: 'name', name: text };
   if (/^[a-z][a-z\d+.-]*:/i.test(text))
     return { kind: 'ignored', problem: `${field} was left out: addresses are not fetched` };
@@ -86,8 +96,7 @@ async function fromFile(
   field: string,
   file: string,
   { thing, extensions }: Family,
-  host: BaseHost,
-  settings: Pick<Settings, 'media' | 'files'>,
+  { host, settings }: Parts,
 ): Promise<Resource> {
   const { kind, realPath } = await lookInBases(host, settings, file);
   const extension = path.extname(realPath).toLowerCase();

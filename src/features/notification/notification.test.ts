@@ -255,6 +255,36 @@ describe('pictures', () => {
   });
 });
 
+describe('a caller with the scope notify alone', () => {
+  const answer = async (wanted: Record<string, unknown>, programs?: string[]) => {
+    const { context, notified } = desktop(programs === undefined ? {} : { programs });
+    const caller = { ...context.caller, scopes: new Set(['notify'] as const) };
+    const input = (await send.input()).parse({ title: 'a', ...wanted });
+    return { answered: await send.run(input, { ...context, caller }), notified: notified[0] };
+  };
+
+  test.each(['icon', 'image', 'sound', 'actionPath'])('does not learn by %s which files exist', async (field) => {
+    fs.writeFileSync(path.join(home, 'Pictures', 'a.wav'), '');
+    const there = field === 'sound' ? '~/Pictures/a.wav' : '~/Pictures/a.png';
+    const elsewhere = ['~/Pictures/none.png', '~/none/a.wav', '~/Pictures', '~/Pictures/a.txt', '/etc/passwd', '/none'];
+    for (const programs of [undefined, []]) {
+      const { answered } = await answer({ [field]: there }, programs);
+      for (const file of elsewhere) expect((await answer({ [field]: file }, programs)).answered).toEqual(answered);
+    }
+  });
+
+  test('sees its pictures shown, and none of another place', async () => {
+    const { notified } = await answer({ icon: '~/Pictures/a.png' });
+    expect(notified?.[2]).toBe(path.join(fs.realpathSync(home), 'Pictures/a.png'));
+    const wrong = await answer({ icon: '/etc/passwd', image: '~/Pictures/a.txt', sound: '/etc/passwd' });
+    expect(wrong.notified).toEqual(['Hostler', 0, '', 'a', '', [], {}, -1]);
+  });
+
+  test('still learns that an address is never opened', async () => {
+    await expect(answer({ actionUrl: 'file:///etc/passwd' })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
 describe('sounds', () => {
   test('are played by a desktop that can', async () => {
     const { ask, notified, played } = desktop({ can: ['sound'] });

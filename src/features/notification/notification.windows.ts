@@ -132,13 +132,13 @@ async function balloon(
 async function picture(
   field: string,
   text: string | null | undefined,
-  { host, settings }: ActionContext<WindowsHost>,
+  { host, settings, caller }: ActionContext<WindowsHost>,
   files: string[],
   problems: string[],
 ): Promise<string | undefined> {
   if (!text) return undefined;
-  const resource = await readResource(field, text, pictures, { host, settings: settings() });
-  if (resource.kind === 'file') return resource.file;
+  const resource = await readResource(field, text, pictures, { host, settings: settings(), caller });
+  if (resource.kind === 'file') return resource.file || undefined;
   if (resource.kind === 'bytes') {
     const file = host.scratch.put(resource.bytes, resource.extension);
     files.push(file);

@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Exposure } from '../../storage.ts';
 import { isUnmappedUser } from '../proc/user-namespace.ts';
+import { type AclWriter, aclWriters } from './acl.ts';
+import { placesTo } from './links-to.ts';
 
 /**
  * Whether a user other than this one and root could change a file or directory of ours, or replace it through a directory above. null: no,
@@ -19,15 +21,30 @@ export function exposureOf(target: string): Exposure | null {
 export function exposureAbove(target: string): Exposure | null {
   const me = process.getuid?.();
   if (me === undefined) return null;
-  for (const above of directoriesAbove(target)) {
-    const stat = statOf(above);
-    const wrong = stat === null ? null : problemAbove(above, stat, me);
+  for (const [place, stat] of wayTo(target)) {
+    const wrong = stat.isSymbolicLink() ? problemOfLink(place, stat, me) : problemAbove(place, stat, me);
     if (wrong !== null) return wrong;
   }
   return null;
 }
 
-/** null: it does not exist, or is not accessible; its use fails with its own error. */
+/** Every directory and link on the way to it, as far as they exist and may be looked at, the nearest first. */
+function wayTo(target: string): [place: string, stat: fs.Stats][] {
+  const way = new Map<string, fs.Stats>();
+  let last = '';
+  try {
+    for (const { place, stat } of placesTo(path.isAbsolute(target) ? target : `${process.cwd()}/${target}`)) {
+      way.set(place, stat);
+      last = place;
+    }
+    way.delete(last);
+  } catch {
+    // The target does not exist yet, or is not accessible to us either.
+  }
+  return [...way].reverse();
+}
+
+/** null: it is not there, or we may not look; then we cannot use it either, which is said elsewhere. */
 function statOf(place: string): fs.Stats | null {
   try {
     return fs.statSync(place);
@@ -36,51 +53,90 @@ function statOf(place: string): fs.Stats | null {
   }
 }
 
-function problemOf(target: string, { uid, gid, mode }: fs.Stats, me: number): Exposure | null {
-  if (uid !== me && uid !== 0) return { problem: `it belongs to ${userName(uid)}`, fix: chown(me, target) };
-  const writers = othersWho(mode, gid, me);
+function problemOf(target: string, stat: fs.Stats, me: number): Exposure | null {
+  if (stat.uid !== me && stat.uid !== 0)
+    return { problem: `it belongs to ${userName(stat.uid)}`, fix: chown(me, target) };
+  const writers = othersWho(realPath(target), stat, me);
   return writers === null ? null : { problem: `${writers} may write to it`, fix: `chmod go-w ${shellQuoted(target)}` };
 }
 
-/** In a sticky directory, such as /tmp, others can create files but not move existing ones. */
-function problemAbove(above: string, { uid, gid, mode }: fs.Stats, me: number): Exposure | null {
+/** The owner of a link can point it elsewhere. */
+function problemOfLink(link: string, { uid }: fs.Stats, me: number): Exposure | null {
+  if (uid === me || uid === 0 || isUnmappedUser(uid)) return null;
+  return { problem: `the link ${link} on the way to it belongs to ${userName(uid)}`, fix: chown(me, link, '-h') };
+}
+
+/** Where the sticky bit is set, others can make what is not there yet, but move nothing that is: /tmp is fine. */
+function problemAbove(above: string, stat: fs.Stats, me: number): Exposure | null {
+  const { uid, mode } = stat;
   if (uid !== me && uid !== 0 && !isUnmappedUser(uid))
     return { problem: `${above}, in which it lies, belongs to ${userName(uid)}`, fix: chown(me, above) };
-  const writers = (mode & sticky) !== 0 ? null : othersWho(mode, gid, me);
+  const writers = (mode & sticky) !== 0 ? null : othersWho(above, stat, me);
   if (writers === null) return null;
   return { problem: `${writers} may write to ${above}, in which it lies`, fix: `chmod go-w ${shellQuoted(above)}` };
 }
 
 const sticky = 0o1000;
 
-/** null: no other users. A private group, as every user has one with the umask 002, does not count. */
-function othersWho(mode: number, gid: number, me: number): string | null {
+/**
+ * Who may write to a file or directory, by its mode or its ACL, apart from this user and root; null: no other user. A group without other
+ * members, which many systems create for each user together with the umask 002, is not another user. `place`: its real path.
+ */
+export function othersWho(
+  place: string,
+  { mode, gid }: Pick<fs.Stats, 'mode' | 'gid'>,
+  me: number,
+  given?: AccountFiles,
+): string | null {
   if ((mode & 0o002) !== 0) return 'any user';
-  return (mode & 0o020) !== 0 && !isPrivateGroup(gid, me) ? `the group ${groupName(gid)}` : null;
+  if ((mode & 0o020) === 0) return null;
+  const writers = writersOf(place);
+  if (writers === null) return 'users of an ACL that cannot be read';
+  const accounts = given ?? readAccounts();
+  for (const { kind, id } of writers) {
+    if (kind === 'user' && id !== me && id !== 0) return `the user ${userName(id ?? 0)}`;
+    const group = id ?? gid;
+    if (kind === 'group' && !isStaffIn(place, group, accounts) && !isPrivateGroup(group, me, accounts))
+      return `the group ${groupName(group)}`;
+  }
+  return null;
 }
 
-/** By the files of accounts; an unknown group may have any members. */
-function isPrivateGroup(gid: number, me: number): boolean {
-  const group = entries('/etc/group').find((fields) => fields[2] === String(gid));
-  const members = group?.[3]?.split(',').filter((member) => member !== '');
-  if (members === undefined) return gid === 0;
-  const accounts = entries('/etc/passwd');
+/** null: unknown. Without an ACL the owning group writes. */
+function writersOf(place: string): AclWriter[] | null {
+  try {
+    return aclWriters(place) ?? [{ kind: 'group', id: null }];
+  } catch {
+    return null;
+  }
+}
+
+export interface AccountFiles {
+  /** Lines of /etc/group and /etc/passwd, as fields. */
+  groups: string[][];
+  users: string[][];
+}
+
+const readAccounts = (): AccountFiles => ({ groups: entries('/etc/group'), users: entries('/etc/passwd') });
+
+/** According to the account files; a group that is not in them may have any members. */
+function isPrivateGroup(gid: number, me: number, { groups, users }: AccountFiles): boolean {
+  // Several groups can have the same number.
+  const same = groups.filter((fields) => fields[2] === String(gid));
+  if (same.length === 0) return gid === 0;
+  const members = same.flatMap(([, , , names = '']) => names.split(',').filter((member) => member !== ''));
   const trusted = (user: string | undefined) => user === String(me) || user === '0';
-  const isTrusted = (name: string) => trusted(accounts.find((fields) => fields[0] === name)?.[2]);
-  // Some systems have accounts without a shell in root's group.
-  const others = gid === 0 ? [] : accounts.filter((fields) => fields[3] === String(gid) && !trusted(fields[2]));
+  const isTrusted = (name: string) => trusted(users.find((fields) => fields[0] === name)?.[2]);
+  // Some systems have accounts without a shell in the group of root.
+  const others = gid === 0 ? [] : users.filter((fields) => fields[3] === String(gid) && !trusted(fields[2]));
   return members.every(isTrusted) && others.length === 0;
 }
 
-/** Its own path, and its real path. */
-function directoriesAbove(target: string): Set<string> {
-  return new Set([...above(target), ...above(realPath(target))]);
-}
-
-function above(target: string): string[] {
-  const parent = path.dirname(target);
-  return parent === target ? [] : [parent, ...above(parent)];
-}
+/** Debian gives /usr/local to this group, whose members are administrators. */
+const isStaffIn = (place: string, gid: number, { groups }: AccountFiles) =>
+  gid === 50 &&
+  (place === '/usr/local' || place.startsWith('/usr/local/')) &&
+  groups.some(([name, , id]) => name === 'staff' && id === '50');
 
 function realPath(target: string): string {
   try {
@@ -90,8 +146,8 @@ function realPath(target: string): string {
   }
 }
 
-const chown = (me: number, target: string) =>
-  `${me === 0 ? '' : 'sudo '}chown -R ${userName(me)} ${shellQuoted(target)}`;
+const chown = (me: number, target: string, option = '-R') =>
+  `${me === 0 ? '' : 'sudo '}chown ${option} ${userName(me)} ${shellQuoted(target)}`;
 
 export const userName = (uid: number) =>
   entries('/etc/passwd').find((fields) => fields[2] === String(uid))?.[0] ?? String(uid);
