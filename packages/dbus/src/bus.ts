@@ -16,8 +16,9 @@ export interface BusOptions {
   offers?: Offers;
 }
 
-/** Calls within this time after a failure share it, so that a burst of calls is not a burst of connections. */
+/** Calls within this time after a failure share it, so that a burst of calls is not a burst of connections. It doubles with each failure. */
 const restMs = 200;
+const longestRestMs = 2000;
 const firstRetryMs = 250;
 const lastRetryMs = 30_000;
 
@@ -31,6 +32,7 @@ export function createBus(
     link: null,
     connecting: null,
     failure: null,
+    failures: 0,
     retry: null,
     retries: 0,
     idleTimer: null,
@@ -57,6 +59,11 @@ export function createBus(
       state.reconnections.add(entry);
       return () => state.reconnections.delete(entry);
     },
+    unreachable: () => restingError(state),
+    forgetFailure() {
+      state.failure = null;
+      state.failures = 0;
+    },
     name: () => state.link?.name ?? null,
     emit({ path, interface: iface, member, signature = '', body = [] }) {
       const message = { path, interface: iface, member };
@@ -76,7 +83,8 @@ export function createBus(
 interface State {
   link: BusLink | null;
   connecting: Promise<BusLink> | null;
-  failure: { error: unknown; at: number } | null;
+  failure: { error: unknown; until: number } | null;
+  failures: number;
   retry: NodeJS.Timeout | null;
   retries: number;
   idleTimer: NodeJS.Timeout | null;
@@ -92,6 +100,8 @@ interface State {
 
 async function call(state: State, request: BusCall): Promise<unknown[]> {
   checkCall(request);
+  const resting = restingError(state);
+  if (resting !== null) throw resting;
   const { destination, path, interface: iface, member, signature = '', body = [] } = request;
   const { timeoutMs = answerWithinMs } = request;
   const wrapped = wrap(signature, body);
@@ -127,16 +137,23 @@ function connect(state: State): Promise<BusLink> {
 
 async function openOrRest(state: State): Promise<BusLink> {
   if (state.closing.signal.aborted) throw closed();
-  if (state.failure && performance.now() - state.failure.at < restMs) throw state.failure.error;
+  const resting = restingError(state);
+  if (resting !== null) throw resting;
   try {
     const opened = await state.open();
     state.failure = null;
+    state.failures = 0;
     useLink(state, opened);
     return opened;
   } catch (error) {
-    state.failure = { error, at: performance.now() };
+    state.failure = { error, until: performance.now() + Math.min(longestRestMs, restMs * 2 ** state.failures) };
+    state.failures += 1;
     throw error;
   }
+}
+
+function restingError({ link, failure }: State): unknown {
+  return link === null && failure !== null && performance.now() < failure.until ? failure.error : null;
 }
 
 function useLink(state: State, opened: BusLink): void {

@@ -51,6 +51,10 @@ export interface Bus {
    * `lost` is called at the loss itself, for callers that must not report outdated state.
    */
   onReconnected(callback: () => void, lost?: () => void): () => void;
+  /** The error of the last connection attempt, while calls fail with it without another attempt; null: a call would connect. */
+  unreachable?(): unknown;
+  /** Forgets a failed attempt: the next call connects. */
+  forgetFailure?(): void;
   close(): void;
 }
 

@@ -52,7 +52,7 @@ export const sessionLinux: CreateSource<UserSession, LinuxHost> = (host, { setti
       if (away === null) say('idle_since', idle);
       if (away === false) reasons.inherent('idle_since', 'The session is in use');
       return {
-        user: say('user', userOf(seated, found, environment.userName)),
+        user: say('user', userOf(seated, found, environment)),
         seat: say('seat', seatOf(seated)),
         type,
         desktop: say('desktop', desktop === null ? inherently(noDesktopOf(type)) : { value: desktop }),
@@ -125,11 +125,15 @@ const noDesktopOf = (type: UserSession['type']): string =>
 
 const noLogind = mendably('logind is not running; install systemd-logind or elogind');
 
-function userOf(seated: Fact<Seated>, { wayland, x11 }: FoundSession, ourUser: string): Fact<string> {
+function userOf(
+  seated: Fact<Seated>,
+  { wayland, x11 }: FoundSession,
+  environment: Pick<LinuxHost['environment'], 'userName'>,
+): Fact<string> {
   if ('why' in seated) return seated;
   if (seated.value !== null && seated.value !== 'empty') return { value: seated.value.user };
   // The display accepted the connection, so it belongs to this user.
-  if (wayland !== null || x11 !== null) return { value: ourUser };
+  if (wayland !== null || x11 !== null) return { value: environment.userName };
   return seated.value === null ? noLogind : inherently('No user is logged in');
 }
 

@@ -87,6 +87,7 @@ export function busValues(connection: Bus, place: BusPlace, options: BusValuesOp
 
   return {
     async read() {
+      if (isGone(connection.unreachable?.())) return null;
       if (listener !== null && state === 'silent') void begin();
       if (state === 'following' && known !== undefined) return known;
       const before = news;

@@ -4,8 +4,12 @@ import type { RuntimeVariables } from '../runtime-directory.ts';
 /** Both buses; their code is loaded on first use. */
 export function createBuses(environment: RuntimeVariables): Dbus {
   let loading: Promise<Dbus> | null = null;
+  let buses: Dbus | null = null;
   const load = () => {
-    loading ??= import('./connect-buses.ts').then(({ connectBuses }) => connectBuses(environment));
+    loading ??= import('./connect-buses.ts').then(({ connectBuses }) => {
+      buses = connectBuses(environment);
+      return buses;
+    });
     return loading;
   };
   const bus = (name: keyof Dbus): Bus => ({
@@ -21,6 +25,8 @@ export function createBuses(environment: RuntimeVariables): Dbus {
         stop = null;
       };
     },
+    unreachable: () => buses?.[name].unreachable?.() ?? null,
+    forgetFailure: () => buses?.[name].forgetFailure?.(),
     close() {
       void loading?.then((loaded) => loaded[name].close());
     },

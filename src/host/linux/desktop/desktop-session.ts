@@ -62,16 +62,16 @@ export interface DesktopSessionParts {
 
 /** Calls within this time share the answer, ms. */
 const freshMs = 1000;
+/** The same for a machine without a desktop; `watch` notices one that starts, and actions search anew. */
+const absentMs = 5000;
 const x11Sockets = '/tmp/.X11-unix';
 
 export function createDesktopSession(parts: DesktopSessionParts): DesktopSession {
   const { clock, paths, dbus } = parts;
-  let last: { found: Promise<FoundSession>; at: number } | null = null;
+  let last: Remembered | null = null;
   return {
     find(afresh = false) {
-      if (last === null || afresh || clock.monotonic() - last.at > freshMs) {
-        last = { found: findSession(parts), at: clock.monotonic() };
-      }
+      if (last === null || afresh || clock.monotonic() > last.until) last = remember(findSession(parts), clock);
       return last.found;
     },
     watch(changed) {
@@ -84,6 +84,20 @@ export function createDesktopSession(parts: DesktopSessionParts): DesktopSession
       return watchPlaces({ runtime: paths.runtime, buses: otherBuses(parts), x11Sockets, clock, changed: wake });
     },
   };
+}
+
+interface Remembered {
+  found: Promise<FoundSession>;
+  until: number;
+}
+
+function remember(found: Promise<FoundSession>, clock: Clock): Remembered {
+  const remembered = { found, until: clock.monotonic() + freshMs };
+  const extend = (session: FoundSession) => {
+    if (!hasDisplay(session)) remembered.until += absentMs - freshMs;
+  };
+  void found.then(extend, () => {});
+  return remembered;
 }
 
 /** For actions: a session that was missing in the shared answer may have started since. */
@@ -262,5 +276,6 @@ async function probe(
 
 /** Any call reconnects a lost connection, if possible. */
 async function nudge(session: Bus): Promise<void> {
+  session.forgetFailure?.();
   await session.call({ ...busDaemon, member: 'GetId', timeoutMs: 2000 }).catch(() => {});
 }
