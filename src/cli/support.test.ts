@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
-import { withoutSecrets } from './support.ts';
+import { fakeHost, memoryStorage } from '../../test/doubles/fake-host.ts';
+import { storedText } from '../access/tokens/token-file.ts';
+import type { Paths } from '../host/paths.ts';
+import { createSupportScrubber, withoutSecrets } from './support.ts';
 
 const token = 'a1'.repeat(20);
 
@@ -19,4 +22,53 @@ test.each([
   '/usr/lib/x86_64-linux-gnu/libsystemd-shared-252.so',
 ])('%s is unchanged', (line) => {
   expect(withoutSecrets(line)).toBe(line);
+});
+
+const stored = { scopes: [], kind: 'general' as const, created: null, sha256: 'ab'.repeat(32) };
+const settings = {
+  mqtt: { url: 'mqtt://broker.alice-miller.example:1883', username: 'alice-mqtt' },
+  otlp: { endpoint: 'https://Otel.example.org/v1' },
+  alerts: { webhooks: [{ id: 'w', url: 'https://hooks.miller.example/T0' }] },
+  security: { allowedHosts: ['alice.dyn.example:443'], allowedOrigins: ['https://panel.bob.example:8443'] },
+};
+
+function machine(settingsText: string) {
+  const storage = memoryStorage({
+    '/config/settings.json': settingsText,
+    '/state/tokens.json': storedText([{ id: 'one', name: 'alice-phone', ...stored }]),
+  });
+  return fakeHost({
+    storage,
+    paths: { config: '/config', state: '/state' } as Paths,
+    environment: { hostname: () => 'box', userName: 'alice', home: '/home/alice' },
+    network: { searchDomains: () => [], addresses: () => [] },
+  });
+}
+
+test.each([
+  [
+    'mqtt: connected to mqtt://broker.alice-miller.example:1883 with MQTT 5',
+    /^mqtt: connected to mqtt:\/\/host\d+\.example:1883 with MQTT 5$/,
+  ],
+  ['the name is not *.alice-miller.example', /^the name is not \*\.domain\d+\.example$/],
+  ['getaddrinfo ENOTFOUND otel.EXAMPLE.org', /^getaddrinfo ENOTFOUND host\d+\.example$/],
+  ['https://hooks.miller.example/T0 failed', /^https:\/\/host\d+\.example\/… failed$/],
+  ['known as alice.dyn.example, from panel.bob.example', /^known as host\d+\.example, from host\d+\.example$/],
+  ['the broker refused alice-mqtt', /^the broker refused user\d$/],
+  [
+    'access: Firefox at 10.0.0.1 signed in with the token alice-phone',
+    /^access: Firefox at \S+ signed in with the token token\d$/,
+  ],
+  ['access: main revoked the token bobs tablet', /^access: main revoked the token token\d$/],
+  ['files: bobs tablet at 10.0.0.1', /^files: token\d at \S+$/],
+  ['listening on http://localhost:9170', /^listening on http:\/\/localhost:9170$/],
+])('without configured hosts and names of tokens: %s', async (line, expected) => {
+  const log = ['access: main revoked the token bobs tablet', line];
+  expect((await createSupportScrubber(machine(JSON.stringify(settings)), log))(line)).toMatch(expected);
+});
+
+test('hosts that the settings do not name, or no longer, are replaced where they are in a URL', async () => {
+  const line = 'mqtt: connected to mqtt://broker.alice-miller.example:1883';
+  const scrub = await createSupportScrubber(machine('{}'), [line]);
+  expect(scrub(line)).toMatch(/^mqtt: connected to mqtt:\/\/host\d+\.example:1883$/);
 });

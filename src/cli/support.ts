@@ -1,8 +1,14 @@
+import { isIP } from 'node:net';
+import { firstTokenName, openTokens } from '../access/tokens/tokens.ts';
 import { version } from '../app/version.ts';
+import { scopes, settingsCatalogue } from '../features/index.ts';
+import type { Host } from '../host/host.ts';
 import { createTextScrubber } from '../host/recording/scrub-text.ts';
 import { messageOf } from '../lib/errors.ts';
+import { createLog } from '../lib/log.ts';
 import { maskUrlsIn } from '../lib/mask-url.ts';
 import { isObject } from '../lib/values.ts';
+import { openSettings } from '../settings/settings.ts';
 import { localRoutes } from '../transports/http/routes/local.ts';
 import type { CliContext } from './context.ts';
 import { doctor } from './doctor/doctor.ts';
@@ -14,13 +20,6 @@ const mostLogLines = 200;
 export async function printSupport(context: CliContext, { json = false }: { json?: boolean }): Promise<void> {
   const { host, print } = context;
   const { environment } = host;
-  const scrubber = createTextScrubber({
-    hostname: environment.hostname(),
-    people: environment.userName === 'root' ? [] : [environment.userName],
-    homes: [environment.home],
-    searchDomains: host.network.searchDomains(),
-    serials: [],
-  });
   const said = await diagnosis(context);
   const log = await lastLines(context);
   const facts = {
@@ -29,13 +28,80 @@ export async function printSupport(context: CliContext, { json = false }: { json
     system: `${host.platform ?? 'unknown'} ${environment.kernel} ${environment.machine}`,
     uptime_seconds: Math.round(environment.uptime()),
   };
-  const clean = (lines: string[]) => lines.map((line) => scrubber.text(withoutSecrets(line)));
+  const scrub = await createSupportScrubber(host, [...said, ...log]);
+  const clean = (lines: string[]) => lines.map(scrub);
   if (json) return print(JSON.stringify({ ...facts, doctor: clean(said), log: clean(log) }, null, 2));
   print(['```', ...Object.entries(facts).map(([name, value]) => `${name.padEnd(15)} ${value}`), ''].join('\n'));
   for (const line of clean(said)) print(line);
   print(`\nLast lines of the log${log.length === 0 ? ': none, the service does not run' : ''}`);
   for (const line of clean(log)) print(`  ${line}`);
   print('```');
+}
+
+/** Removes secrets and names. `lines`: all that is printed; it may name what the settings and the tokens no longer do. */
+export async function createSupportScrubber(host: Host, lines: string[]): Promise<(line: string) => string> {
+  const { environment, network } = host;
+  const { hosts, userNames } = await configuredNames(host, lines);
+  const scrubber = createTextScrubber({
+    hostname: environment.hostname(),
+    people: [environment.userName, ...userNames].filter((name) => name !== 'root'),
+    homes: [environment.home],
+    searchDomains: [...network.searchDomains(), ...hosts.map(parentOf)],
+    serials: [],
+    hosts,
+    tokens: tokenNames(host, lines),
+  });
+  return (line) => scrubber.text(withoutSecrets(line));
+}
+
+/** Of the settings, and the hosts of the URLs that are printed: the settings may have changed since, or be damaged. */
+async function configuredNames(host: Host, lines: string[]): Promise<{ hosts: string[]; userNames: string[] }> {
+  // A name without a dot is mostly a placeholder there.
+  const printed = hostsIn(lines.join('\n')).filter((name) => name.includes('.'));
+  try {
+    const log = createLog(() => {}, 'ERROR');
+    const settings = (await openSettings(settingsCatalogue, host, log)).current();
+    const { security, server, mqtt, dashboard } = settings;
+    const plain = [
+      ...security.allowedHosts,
+      server.host,
+      mqtt.serverName,
+      ...dashboard.machines.map(({ name }) => name),
+    ];
+    const hosts = [...hostsIn(JSON.stringify(settings)), ...plain.map((name) => name.replace(/^([^:]+):\d+$/, '$1'))];
+    return { hosts: [...printed, ...hosts].flatMap(spellings), userNames: [mqtt.username] };
+  } catch {
+    return { hosts: printed.flatMap(spellings), userNames: [] };
+  }
+}
+
+const hostsIn = (text: string) =>
+  [...text.matchAll(/:\/\/(?:[^\s"'/@]*@)?([\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?)/gu)].map(
+    ([, name = '']) => name,
+  );
+
+/** As it is, and as a URL has it. None of an address: addresses are replaced as such. */
+const spellings = (name: string) => (isIP(name) !== 0 ? [] : [name, URL.parse(`http://${name}`)?.hostname ?? name]);
+
+/** The domain of a host, which certificates and resolvers name on its own; empty for a name of two labels. */
+const parentOf = (name: string) => /^[^.]+\.(.+\..+)$/.exec(name)?.[1] ?? '';
+
+/** Those that exist, and those that the log names: they may be revoked by now. */
+function tokenNames(host: Host, lines: string[]): string[] {
+  const known = () => openTokens(scopes, host).list();
+  const logged = lines.flatMap(
+    (line) => /\b(?:created|revoked|with) the token (.+?)(?: with [a-z_, ]+)?$/.exec(line)?.[1] ?? [],
+  );
+  return [...attempt(known).map(({ name }) => name), ...logged].filter((name) => name !== firstTokenName);
+}
+
+/** A damaged file is a finding of the doctor. */
+function attempt<T>(read: () => T[]): T[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
 }
 
 /** In the words of `doctor`. */

@@ -23,7 +23,8 @@ export interface AgentTool {
   byDefault: boolean;
   /**
    * The text of the prompt, and below it what will run or change, one line each. Every value chosen by the caller is written by `quoted`
-   * (src/lib/quoted.ts). It is built again before the call is carried out: if it differs then, the user's answer does not count.
+   * (src/lib/quoted.ts). A prompt that is too long to be shown whole is a refusal. It is built again before the call is carried out: if it
+   * differs then, the user's answer does not count.
    */
   question?(given: Given, settings: Settings): string;
   /** Whether the user gets a prompt first; omitted: if it is destructive, or disruptive, off by default and not listed in `mcp.tools`. */

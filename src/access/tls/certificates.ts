@@ -90,6 +90,42 @@ export async function inspectCertificate({ certificate, key }: KeyPair): Promise
   };
 }
 
+/** The DNS names that an authority is limited to (RFC 5280, 4.2.1.10), which node:crypto does not report; null: it is not limited. */
+export async function permittedDomainsOf(certificate: string): Promise<string[] | null> {
+  const { X509Certificate } = await import('node:crypto');
+  const der = new X509Certificate(certificate).raw;
+  const at = der.indexOf(nameConstraintsOid);
+  if (at === -1) return null;
+  const value = elementsOf(der.subarray(at)).find(({ tag }) => tag === octetString)?.content ?? Buffer.alloc(0);
+  const [constraints] = elementsOf(value);
+  const permitted = elementsOf(constraints?.content ?? Buffer.alloc(0)).find(({ tag }) => tag === permittedSubtrees);
+  return elementsOf(permitted?.content ?? Buffer.alloc(0))
+    .flatMap(({ content }) => elementsOf(content))
+    .flatMap(({ tag, content }) => (tag === dnsName ? [content.toString('latin1').toLowerCase()] : []));
+}
+
+/** 2.5.29.30 with its tag and length. */
+const nameConstraintsOid = Buffer.from('0603551d1e', 'hex');
+const octetString = 0x04;
+const permittedSubtrees = 0xa0;
+const dnsName = 0x82;
+
+/** The DER elements that follow each other in these bytes, up to the first that does not fit. */
+function elementsOf(der: Buffer): { tag: number; content: Buffer }[] {
+  const found: { tag: number; content: Buffer }[] = [];
+  for (let at = 0; at + 2 <= der.length; ) {
+    const [tag = 0, short = 0] = der.subarray(at, at + 2);
+    const size = short < 0x80 ? 0 : short & 0x7f;
+    const start = at + 2 + size;
+    if (size > 4 || start > der.length) break;
+    const length = size === 0 ? short : der.readUIntBE(at + 2, size);
+    if (start + length > der.length) break;
+    found.push({ tag, content: der.subarray(start, start + length) });
+    at = start + length;
+  }
+  return found;
+}
+
 function readKey<T>(read: (pem: string) => T, pem: string): T {
   if (/^-----BEGIN ENCRYPTED PRIVATE KEY|^Proc-Type: .*ENCRYPTED/m.test(pem))
     throw new Error('the key is encrypted; Hostler cannot ask for its passphrase');

@@ -5,7 +5,7 @@ import type { InterfaceAddress } from '../../host/network.ts';
 import type { Paths } from '../../host/paths.ts';
 import type { StartThread } from '../../lib/thread.ts';
 import { issueInThread } from './certificates.thread.ts';
-import { inspectCertificate } from './certificates.ts';
+import { inspectCertificate, issueCertificate, permittedDomainsOf } from './certificates.ts';
 import { ensureOwnCertificate, ownCertificateFiles } from './local-authority.ts';
 
 const dayMs = 86_400_000;
@@ -16,8 +16,12 @@ const issueHere: StartThread = async (_job, order, { message }) => {
   return { send: (sent) => void receive(sent), end: () => end?.() };
 };
 
-function machine(hostname = 'Box.example.org', addresses: string[] = ['192.168.1.5', '203.0.113.9']) {
-  const state = { hostname, addresses, permissions: 0o600 };
+function machine(
+  hostname = 'Box.example.org',
+  addresses: string[] = ['192.168.1.5', '203.0.113.9'],
+  searchDomains = ['lan', 'example.com'],
+) {
+  const state = { hostname, addresses, searchDomains, permissions: 0o600 };
   const storage = { ...memoryStorage(), permissions: () => state.permissions };
   const host = fakeHost({
     storage,
@@ -35,7 +39,7 @@ function machine(hostname = 'Box.example.org', addresses: string[] = ['192.168.1
             scopeId: null,
           }),
         ),
-      searchDomains: () => ['lan', 'example.com'],
+      searchDomains: () => state.searchDomains,
     },
     startThread: issueHere,
   });
@@ -130,6 +134,53 @@ describe('the certificate of this machine', () => {
     );
     expect(text(files.machine)).not.toBe('');
   });
+});
+
+describe('below fritz.box and ts.net, which others use as well', () => {
+  const tailnet = ['tail1234.ts.net', 'fritz.box'];
+
+  test('a new authority may sign the names of this machine only', async () => {
+    const { ensure, facts, files, text } = machine('box', [], tailnet);
+    await ensure();
+    expect(await permittedDomainsOf(text(files.shared))).toEqual([
+      ...['box', 'localhost', 'local', 'lan', 'home', 'internal', 'home.arpa', 'localdomain'],
+      ...['box.fritz.box', 'box.tail1234.ts.net'],
+    ]);
+    expect((await facts()).names).toContain('box.tail1234.ts.net');
+  });
+
+  test('a name that came later is left out without reissuing', async () => {
+    const { ensure, facts, state } = machine('box', [], ['lan']);
+    await ensure();
+    state.searchDomains = tailnet;
+    await ensure();
+    const { names } = await facts();
+    expect(names).toContain('box.fritz.box');
+    expect(names).not.toContain('box.tail1234.ts.net');
+    expect(await ensure()).toBe(false);
+  });
+
+  test('an authority that was made for the whole domains stays in use for all its names', async () => {
+    const { host, ensure, facts, files } = machine('box', [], tailnet);
+    const earlier = ['box', 'localhost', 'local', 'fritz.box', 'ts.net'];
+    const { authority } = await issueCertificate(issueHere, {
+      ...{ authority: null, authorityName: 'Hostler authority of box', permittedDomains: earlier },
+      ...{ machineName: 'box (Hostler)', names: ['box'], addresses: [], now: host.clock.now() },
+    });
+    host.storage.write(files.authority, `${authority.certificate}${authority.key}`);
+    await ensure();
+    const { names, authority: used } = await facts();
+    expect(used?.certificate.trim()).toBe(authority.certificate.trim());
+    expect(names).toContain('box.tail1234.ts.net');
+    expect(names).toContain('box.fritz.box');
+  });
+});
+
+test('an authority without constraints is reported as such', async () => {
+  const { ensure, files, text } = machine();
+  await ensure();
+  const [own = ''] = text(files.machine).split(/(?<=END CERTIFICATE-----\n)/);
+  expect(await permittedDomainsOf(own)).toBeNull();
 });
 
 test('a mismatched key, an encrypted key and a file without a certificate have different errors', async () => {

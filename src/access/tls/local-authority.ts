@@ -3,7 +3,7 @@ import type { Host } from '../../host/host.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import { privateSuffixes } from '../origin/origin-check.ts';
 import { readSecret, sealed } from '../secrets.ts';
-import { inspectCertificate, issueCertificate, type KeyPair } from './certificates.ts';
+import { inspectCertificate, issueCertificate, type KeyPair, permittedDomainsOf } from './certificates.ts';
 
 type Parts = Pick<Host, 'storage' | 'sealing' | 'paths' | 'clock' | 'environment' | 'network' | 'startThread'>;
 
@@ -48,13 +48,14 @@ export async function ensureOwnCertificate(
   }
   const usable = facts !== null && facts.until > now ? authority : null;
   const machineName = shortName(environment.hostname());
-  const authorityOf = usable === null ? machineName : (/\bof (\S+)$/m.exec(facts?.authority?.subject ?? '')?.[1] ?? '');
-  const wanted = namesOf(parts, allowedHosts, authorityOf);
+  const permittedDomains =
+    usable === null ? domainsFor(parts, allowedHosts) : await permittedDomainsOf(usable.certificate);
+  const wanted = namesOf(parts, allowedHosts, permittedDomains);
   if (!renew && usable !== null && (await isGood(parts, wanted, facts?.fingerprint ?? ''))) return false;
   const issued = await issueCertificate(parts.startThread, {
     authority: usable,
     authorityName: `Hostler authority of ${machineName}`,
-    permittedDomains: [machineName, ...localDomains],
+    permittedDomains: permittedDomains ?? [],
     machineName: `${machineName} (Hostler)`,
     names: wanted.names,
     addresses: wanted.addresses,
@@ -127,25 +128,39 @@ interface Names {
 }
 
 /** All names and addresses of this machine that its authority may sign: one that it may not would invalidate the certificate. */
-function namesOf({ environment, network }: Parts, allowedHosts: readonly string[], authorityOf: string): Names {
-  const full = environment.hostname().toLowerCase();
-  const short = shortName(full);
-  const domains = network.searchDomains().map((domain) => `${short}.${domain}`);
-  const names = ['localhost', short, full, `${short}.local`, `${short}-hostler.local`, ...domains, ...allowedHosts];
+function namesOf(parts: Parts, allowedHosts: readonly string[], permittedDomains: readonly string[] | null): Names {
+  const { network } = parts;
   const permitted = (name: string) =>
-    name === authorityOf || localDomains.some((end) => name === end || name.endsWith(`.${end}`));
+    permittedDomains === null || permittedDomains.some((end) => name === end || name.endsWith(`.${end}`));
   const addresses = network.addresses().map(({ address }) => address.toLowerCase());
   // Link-local addresses are ambiguous without the interface.
   const own = ['127.0.0.1', '::1', ...addresses].filter((address) => !/^fe[89ab]/.test(address));
   return {
-    names: [...new Set(names.map((name) => name.toLowerCase()))].filter((name) => isDnsName(name) && permitted(name)),
+    names: ownNames(parts, allowedHosts).filter(permitted),
     addresses: [...new Set(own)].slice(0, mostAddresses),
     lasting: own.filter((address) => !address.includes(':')).slice(0, mostAddresses),
   };
 }
 
+/** What a new authority may vouch for: the domains that no one can register, and below the registered ones the names of this machine only. */
+function domainsFor(parts: Parts, allowedHosts: readonly string[]): string[] {
+  const short = shortName(parts.environment.hostname());
+  const own = ownNames(parts, allowedHosts).filter((name) => registered.some((end) => name.endsWith(`.${end}`)));
+  const unregistered = privateSuffixes.filter((end) => !registered.includes(end));
+  return [...new Set([short, 'localhost', ...unregistered, `${short}.fritz.box`, ...own])];
+}
+
+function ownNames({ environment, network }: Parts, allowedHosts: readonly string[]): string[] {
+  const full = environment.hostname().toLowerCase();
+  const short = shortName(full);
+  const domains = network.searchDomains().map((domain) => `${short}.${domain}`);
+  const names = ['localhost', short, full, `${short}.local`, `${short}-hostler.local`, ...domains, ...allowedHosts];
+  return [...new Set(names.map((name) => name.toLowerCase()))].filter(isDnsName);
+}
+
 const mostAddresses = 64;
-const localDomains = ['localhost', ...privateSuffixes];
+/** Private suffixes that a company registered: other people have names below them in the public DNS. */
+const registered = ['fritz.box', 'ts.net'];
 
 const shortName = (hostname: string) =>
   hostname

@@ -1,5 +1,5 @@
 import type { AgentTool, AgentUse } from '../../core/agent.ts';
-import { cutVisibly, quoted } from '../../lib/quoted.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { Settings } from '../../settings/settings.schema.ts';
 import type { CommandOutput } from './command.schema.ts';
 
@@ -41,16 +41,13 @@ function runQuestion(id: string, settings: Settings): string {
   if (command === undefined) return `An agent wants to run ${quoted(id)}, which is no longer offered to agents.`;
   return [
     `An agent wants to run the command ${quoted(id)}:`,
-    cutVisibly([command.command, ...command.arguments].map(word).join(' '), longest),
-    ...(command.workingDir === '' ? [] : [`in the directory ${cutVisibly(word(command.workingDir), longest)}`]),
+    [command.command, ...command.arguments].map(word).join(' '),
+    ...(command.workingDir === '' ? [] : [`in the directory ${word(command.workingDir)}`]),
   ].join('\n');
 }
 
 /** Quoted as in a shell, so that the end of each argument is visible. */
-const word = (text: string) =>
-  /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}@%+=:,./~_-])+$/u.test(text)
-    ? text
-    : quoted(text, Number.POSITIVE_INFINITY);
-
-/** Characters of a line that fit into a notification. */
-const longest = 400;
+function word(text: string): string {
+  const shown = quoted(text);
+  return /^[\p{L}\p{N}@%+=:,./~_-]+$/u.test(text) && shown === `"${text}"` ? text : shown;
+}

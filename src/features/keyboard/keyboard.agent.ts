@@ -2,9 +2,6 @@ import type { AgentTool, AgentUse } from '../../core/agent.ts';
 import { quoted } from '../../lib/quoted.ts';
 import type { KeyboardTextOutput, KeypressOutput } from './keyboard.schema.ts';
 
-/** Characters of a line that fit into a notification. */
-const longest = 400;
-
 const typeText: AgentTool = {
   name: 'type_text',
   title: 'Type text',
@@ -14,7 +11,7 @@ const typeText: AgentTool = {
   destructive: false,
   idempotent: false,
   byDefault: false,
-  question: ({ text }) => `An agent wants to type into the focused window:\n${quoted(String(text), longest)}`,
+  question: ({ text }) => `An agent wants to type into the focused window:\n${quoted(String(text))}`,
   unlogged: ['text'],
 };
 

@@ -20,6 +20,16 @@ test('names are replaced wherever they are whole words, by the same placeholder 
   expect(text('db1.corp.example.com PF2ABC19')).toBe('db1.domain1.example SERIAL-1');
 });
 
+test('short names are replaced as well, where they are whole words and no numbers', () => {
+  const short = (hostname: string) =>
+    createTextScrubber({ hostname, people: ['x'], homes: [], searchDomains: ['de'], serials: [] }).text;
+  expect(short('pc')('pc, x@pc.de, pcie, x86, decade')).toBe(
+    'machine, user1@machine.domain1.example, pcie, x86, decade',
+  );
+  expect(short('7')('7 of 7')).toBe('7 of 7');
+  expect(short('localhost')('localhost')).toBe('localhost');
+});
+
 test('addresses become addresses of the same kind, and unassigned ones stay', () => {
   const { text } = scrubber();
   expect(text('192.168.1.7 via 192.168.1.1, dns 9.9.9.9, 127.0.0.1, 0.0.0.0/0, 255.255.255.0')).toBe(

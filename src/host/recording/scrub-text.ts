@@ -22,33 +22,49 @@ export interface NamesToReplace {
   homes: string[];
   searchDomains: string[];
   serials: string[];
+  /** Other machines, by name. */
+  hosts?: string[];
+  tokens?: string[];
 }
 
 interface Word {
   kind: string;
   word: string;
   make(number: number): string;
+  pattern: RegExp;
 }
 
-export function createTextScrubber({ hostname, people, homes, searchDomains, serials }: NamesToReplace): TextScrubber {
+export function createTextScrubber({
+  hostname,
+  people,
+  homes,
+  searchDomains,
+  serials,
+  hosts = [],
+  tokens = [],
+}: NamesToReplace): TextScrubber {
   const standIns = createStandIns();
   const addresses = createAddressScrubber(standIns);
+  // The longer ones first, of whatever kind, since the shorter may be a part of them.
   const words = [
-    ...sorted(people, 2).map(wordOf('user name', (number) => `user${number}`)),
-    ...sorted(
-      [hostname, hostname.split('.')[0] ?? ''].filter((name) => name !== 'localhost'),
-      3,
-    ).map(wordOf('name of the machine', (number) => (number === 1 ? 'machine' : `machine${number}`))),
-    ...sorted(searchDomains, 3).map(wordOf('domain', (number) => `domain${number}.example`)),
-    ...sorted(serials, 4).map(wordOf('serial number', (number) => `SERIAL-${number}`)),
-  ].map((entry) => ({ ...entry, pattern: patternOf(entry.word) }));
+    ...names(tokens).map(wordOf('name of a token', (number) => `token${number}`)),
+    ...names(hosts).map(wordOf('name of another machine', (number) => `host${number}.example`, 'gi')),
+    ...names(people).map(wordOf('user name', (number) => `user${number}`)),
+    ...names([hostname, hostname.split('.')[0] ?? '']).map(
+      wordOf('name of the machine', (number) => (number === 1 ? 'machine' : `machine${number}`)),
+    ),
+    ...names(searchDomains).map(wordOf('domain', (number) => `domain${number}.example`)),
+    ...sorted(serials.filter((serial) => serial.length >= 4)).map(
+      wordOf('serial number', (number) => `SERIAL-${number}`),
+    ),
+  ].sort((a, b) => b.word.length - a.word.length);
   const replaceWords = (text: string, fit: (found: string, standIn: string) => string) =>
     words.reduce(
       (result, { kind, word, make, pattern }) =>
         result.replace(pattern, (found) => fit(found, standIns.of(kind, word, make))),
       text,
     );
-  const names = (text: string) => replaceWords(text, (_found, standIn) => standIn);
+  const replaceNames = (text: string) => replaceWords(text, (_found, standIn) => standIn);
   const identifiers = (text: string) =>
     text
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, (found) =>
@@ -68,11 +84,11 @@ export function createTextScrubber({ hostname, people, homes, searchDomains, ser
       )
       .replace(directories, '$1$2');
   // Places first: names in paths to home directories are replaced afterwards.
-  const latin = (text: string) => names(addresses.text(identifiers(places(text))));
+  const latin = (text: string) => replaceNames(addresses.text(identifiers(places(text))));
   return {
     latin,
     text: (text) => Buffer.from(latin(Buffer.from(text, 'utf8').toString('latin1')), 'latin1').toString('utf8'),
-    kernelTable: (text) => names(addresses.kernelTable(addresses.text(text))),
+    kernelTable: (text) => replaceNames(addresses.kernelTable(addresses.text(text))),
     inPlace(text) {
       const fit = (found: string, standIn: string) => standIn.slice(0, found.length).padEnd(found.length, '\0');
       // The remote host of a login.
@@ -88,7 +104,7 @@ export function createTextScrubber({ hostname, people, homes, searchDomains, ser
  * places, so that /home/home/alice is not taken for a directory of the user "home".
  */
 function directoriesIn(homes: string[]): RegExp {
-  const known = sorted(homes, 2).map((home) => escaped(home.replace(/[\\/]+$/, '')));
+  const known = sorted(homes.filter((home) => home.length > 1)).map((home) => escaped(home.replace(/[\\/]+$/, '')));
   // A backslash is a separator on Windows, and part of a name such as a\040b elsewhere.
   const separator = homes.some((home) => home.includes('\\')) ? '\\\\/' : '/';
   const home = [...known, '/home/[^/\\s\\0:]+', '/root'].join('|');
@@ -96,18 +112,19 @@ function directoriesIn(homes: string[]): RegExp {
 }
 
 const wordOf =
-  (kind: string, make: Word['make']) =>
-  (word: string): Word => ({ kind, word, make });
+  (kind: string, make: Word['make'], flags = 'g') =>
+  (word: string): Word => ({ kind, word, make, pattern: patternOf(word, flags) });
+
+/** Of any length, but not the name that every machine has, nor a short number: it names no one, and occurs in every table. */
+const names = (words: string[]) => sorted(words.filter((word) => !/^(?:localhost|\d{0,2})$/i.test(word)));
 
 /** Each once, the longer ones first, since the shorter may be a part of them. */
-const sorted = (words: string[], shortest: number) =>
-  [...new Set(words)].filter((word) => word.length >= shortest).sort((a, b) => b.length - a.length);
+const sorted = (words: string[]) => [...new Set(words)].sort((a, b) => b.length - a.length);
 
 const hex = (number: number, length: number) => number.toString(16).padStart(length, '0');
 
-function patternOf(word: string): RegExp {
-  return new RegExp(`(?<![A-Za-z0-9_])${escaped(word)}(?![A-Za-z0-9_])`, 'g');
-}
+const patternOf = (word: string, flags: string) =>
+  new RegExp(`(?<![A-Za-z0-9_])${escaped(word)}(?![A-Za-z0-9_])`, flags);
 
 /** For a pattern over bytes as characters. */
 const escaped = (word: string) =>

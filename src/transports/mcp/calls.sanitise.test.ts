@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hostile, traps } from '../../../test/harness/hostile.ts';
-import { safeLine, safeLines, safeText, sanitise } from './calls.sanitise.ts';
+import { safeLine, safeText, sanitise } from './calls.sanitise.ts';
 
 describe('a single line', () => {
   test.each([
@@ -63,12 +63,5 @@ test('no input leaves control characters, and safe text is unchanged', () => {
       expect(safe.length).toBeLessThanOrEqual(512);
       expect(safeLine(safe)).toBe(safe);
     }),
-  );
-});
-
-test('a prompt keeps its lines, each sanitised, and states how many are omitted', () => {
-  expect(safeLines('one\ntw\u202eo\n\u001b[2Jthree')).toBe('one\ntwo\nthree');
-  expect(safeLines(Array.from({ length: 20 }, (_, line) => line).join('\n'))).toBe(
-    '0\n1\n2\n3\n4\n5\n… (and 14 more lines)',
   );
 });

@@ -7,7 +7,6 @@ export interface TextLimits {
 const maxTitle = 200;
 const maxPath = 512;
 const maxLong = 8000;
-const maxLines = 6;
 
 const noLongTexts: TextLimits = { longTexts: new Set() };
 
@@ -34,14 +33,6 @@ export function safeLine(text: string, limit = maxPath): string {
       .trim(),
     limit,
   );
-}
-
-/** The lines of a permission prompt: sanitised, and limited to what fits on a screen. */
-export function safeLines(text: string): string {
-  const lines = text.split('\n');
-  const safe = lines.slice(0, maxLines).map((line) => safeLine(line));
-  if (lines.length > maxLines) safe.push(`… (and ${lines.length - maxLines} more lines)`);
-  return safe.join('\n');
 }
 
 /** Several lines; of a long text the end, where programs report their result. */

@@ -9,9 +9,9 @@ import type { ToolContext } from '../../core/tool.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CallLimits } from './calls.limits.ts';
-import { safeLine, safeLines, sanitise } from './calls.sanitise.ts';
+import { safeLine, sanitise } from './calls.sanitise.ts';
 import { denseText } from './calls.text.ts';
-import type { Consent, Verdict } from './consent.ts';
+import { type Consent, promptText, type Verdict } from './consent.ts';
 import type { OfferedTool, ToolAnswer } from './server.catalogue.ts';
 
 /** One tool call, from the agent's arguments to its result. */
@@ -64,7 +64,7 @@ export function createCalls({ limits, consent, audit, log, machine }: CallParts)
       // Checked before the permission prompt: it would be refused anyway.
       if (blocked !== null) throw new ServiceError('conflict', blocked);
       if (tool.question !== null) {
-        const question = safeLines(tool.question(given));
+        const question = promptText(name, tool.question(given));
         const verdict = await consent.ask({ ...call, tool: name, given, question });
         if ('passedOn' in verdict) {
           note('the client has to ask the user');
@@ -104,7 +104,7 @@ const agreementOf = (verdict: Exclude<Verdict, { passedOn: unknown }>) =>
 
 /** What the arguments refer to, such as the program of a command, may have changed while the prompt was shown. */
 function refuseChanged({ definition, question }: OfferedTool, given: Given, asked: string): void {
-  if (question !== null && safeLines(question(given)) === asked) return;
+  if (question !== null && promptText(definition.name, question(given)) === asked) return;
   throw new ServiceError(
     'conflict',
     `What ${definition.name} would do was changed in the settings while the user was asked: call it again`,

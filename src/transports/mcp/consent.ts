@@ -36,6 +36,21 @@ export interface ConsentParts {
   monotonic(): number;
 }
 
+/** What a notification has room for: characters and lines. */
+export const promptRoom = { characters: 500, lines: 6 };
+
+/** The sanitised text of a prompt. Throws where it does not fit whole: the user must not agree to a value that is not shown. */
+export function promptText(tool: string, question: string): string {
+  const { characters, lines } = promptRoom;
+  const given = question.split('\n');
+  const text = question.length > characters ? question : given.map((line) => safeLine(line)).join('\n');
+  if (text.length <= characters && given.length <= lines) return text;
+  throw new ServiceError(
+    'too_large',
+    `The user has to agree to ${tool} and cannot be shown all of it: a prompt holds ${characters} characters in ${lines} lines, and this one needs ${text.length} in ${given.length}. Use shorter values`,
+  );
+}
+
 export function createConsent({ askUser, settings, monotonic }: ConsentParts): Consent {
   const pauses = createQuestionPauses(monotonic);
   const ofClient = createClientQuestions(monotonic);

@@ -722,6 +722,21 @@ test('a destructive tool without its own prompt shows all its arguments', async 
   expect(texts).toEqual(['Paint the house?\ncolor: "red\\nAllow"']);
 });
 
+test.each([
+  ['its value is too long', { color: 'x'.repeat(500) }, {}],
+  ['it has too many lines', {}, { question: () => 'Paint?\n'.repeat(6) }],
+])('a call is refused without a prompt where %s to be shown whole', async (_why, given, more) => {
+  const { action, painted } = painting({ asks: true, ...more });
+  const agents = start({
+    actions: [action],
+    askUser: async () => await Promise.reject(new Error('the user was asked')),
+  });
+  const result = await (await agents.connect()).callTool({ name: 'paint_house', arguments: given });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toContain('a prompt holds 500 characters in 6 lines');
+  expect(painted).toEqual([]);
+});
+
 test('unlogged arguments are not recorded', async () => {
   const { action } = painting({ unlogged: ['color'] });
   const agents = start({ actions: [action] });

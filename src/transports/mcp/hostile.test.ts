@@ -152,7 +152,8 @@ describe.each(hostile)('%s', (_name, text) => {
       expect(question).not.toMatch(traps);
       expect(question.length).toBeLessThanOrEqual(512);
     }
-    expect(questions.length).toBeGreaterThan(0);
+    // What does not fit into a prompt is refused.
+    expect(questions.length > 0).toBe(text.length < 100_000);
     expect(JSON.stringify((await client.listTools()).tools)).not.toContain(text);
     for (const entry of agents.audit) expect(JSON.stringify(entry)).not.toMatch(traps);
     expect(Math.max(...agents.audit.map((entry) => JSON.stringify(entry).length))).toBeLessThan(4000);

@@ -152,7 +152,7 @@ function writeRecording(recording: Recording, scrubber: Scrubber, directory: str
     recording: 1,
     hostler: version,
     directories: record(recording.directories, (names) => names.map(text)),
-    links: record(recording.links, text),
+    links: Object.fromEntries([...recording.links].map(([file, target]) => [text(file), scrubber.link(file, target)])),
     present: [...recording.present].map(text),
     denied: [...recording.denied].map(text),
     modified: record(recording.modified, (at) => at),

@@ -27,6 +27,42 @@ test('names of connections are replaced; other properties named Id are unchanged
   expect(answer({ Id: 'c1', Class: 'user' })).toEqual({ Id: 'c1', Class: 'user' });
 });
 
+test('of /etc/hosts only this machine and localhost stay, and the domain of this machine is replaced', () => {
+  const hosts = [
+    '127.0.0.1 localhost localhost.localdomain',
+    '127.0.1.1 Machine.alice-miller.example machine alice-alias # at home',
+    '::1 localhost ip6-localhost ip6-loopback',
+    '192.168.1.9 nas.alice-miller.example nas',
+    '10.8.0.1 secret-employer',
+  ].join('\n');
+  const files = new Map([['/etc/hosts', Buffer.from(hosts)]]);
+  const { file } = createScrubber({ ...identity, hostname: 'machine', files });
+  expect(file('/etc/hosts', Buffer.from(hosts)).toString()).toBe(
+    '127.0.0.1 localhost localhost.localdomain\n127.0.1.1 machine.domain1.example machine\n::1 localhost ip6-localhost\n',
+  );
+});
+
+test.each([
+  ['alice-miller.example\n', 'domain1.example\n'],
+  ['(none)\n', '(none)\n'],
+])('the domain of the kernel %j becomes %j', (given, expected) => {
+  const place = '/proc/sys/kernel/domainname';
+  const bytes = Buffer.from(given);
+  const { file } = createScrubber({ ...identity, userName: 'alice', files: new Map([[place, bytes]]) });
+  expect(file(place, bytes).toString()).toBe(expected);
+});
+
+test.each([
+  ['/', '/'],
+  ['/home/tester', '/home/user1'],
+  ['/home/tester/Divorce', '/directory1'],
+  ['/srv/customers/miller', '/directory1'],
+])('the working directory %s becomes %s', (target, expected) => {
+  const { link } = createScrubber(identity);
+  expect(link('/proc/12/cwd', target)).toBe(expected);
+  expect(link('/proc/12/exe', '/usr/bin/x')).toBe('/usr/bin/x');
+});
+
 test('directories of users are replaced, wherever their home directories are', () => {
   const accounts = ['ada:x:1000:1000::/data/people/lovelace:/bin/sh', 'www:x:33:33::/var/www:/bin/false'].join('\n');
   const { text } = createScrubber({ ...identity, home: '/srv/people/tester', accounts });

@@ -6,6 +6,8 @@ import type { StandInUse } from '../../recording/stand-ins.ts';
 export interface Scrubber {
   /** A text, or a path. */
   text(text: string): string;
+  /** The target of a link. */
+  link(file: string, target: string): string;
   /** The content of a file. */
   file(file: string, bytes: Buffer): Buffer;
   /** An answer of a bus, as JSON. */
@@ -25,12 +27,17 @@ export interface Identity {
 }
 
 export function createScrubber(identity: Identity): Scrubber {
-  const { hostname, searchDomains, files } = identity;
+  const { hostname, home, searchDomains, files } = identity;
+  const textOf = (file: string) => files.get(file)?.toString('latin1') ?? '';
   const scrubber = createTextScrubber({
     hostname,
-    searchDomains,
+    searchDomains: [
+      ...searchDomains,
+      ...domainsIn(textOf('/etc/hosts'), hostname),
+      textOf('/proc/sys/kernel/domainname').trim().replace('(none)', ''),
+    ],
     people: peopleOf(identity),
-    homes: [identity.home, ...accountsOfPeople(identity.accounts).map(({ home }) => home)],
+    homes: [home, ...accountsOfPeople(identity.accounts).map(({ home }) => home)],
     serials: serialsIn(files),
   });
   const { text } = scrubber;
@@ -48,11 +55,15 @@ export function createScrubber(identity: Identity): Scrubber {
   };
   return {
     text,
+    link: (file, target) =>
+      /^\/proc\/\d+(\/task\/\d+)?\/cwd$/.test(file) && target !== '/' && target !== home
+        ? scrubber.standInFor('working directory', target, (number) => `/directory${number}`)
+        : text(target),
     file(file, bytes) {
       if (path.basename(file) === 'edid') return scrubEdid(bytes);
       const own = rules.find(({ of }) => of.test(file));
       const given = bytes.toString('latin1');
-      const prepared = own?.change?.(given) ?? given;
+      const prepared = own?.change?.(given, hostname) ?? given;
       if (/^\/proc\/(\d+\/|self\/|thread-self\/)?net\//.test(file))
         return Buffer.from(scrubber.kernelTable(prepared), 'latin1');
       return Buffer.from(own?.inPlace ? scrubber.inPlace(prepared) : scrubber.latin(prepared), 'latin1');
@@ -68,7 +79,7 @@ const isPrivateKey = (key: string) =>
 
 interface FileRule {
   of: RegExp;
-  change?(text: string): string;
+  change?(text: string, hostname: string): string;
   /** Tables of records with fixed offsets. */
   inPlace?: boolean;
 }
@@ -82,6 +93,7 @@ const rules: FileRule[] = [
   { of: /^\/proc\/\d+(\/task\/\d+)?\/environ$/, change: () => '' },
   { of: /^\/proc\/cmdline$/, change: (text) => text.replace(/=\S+/g, '=-') },
   { of: /^\/etc\/passwd$/, change: withoutFullNames },
+  { of: /^\/etc\/hosts$/, change: withoutOtherHosts },
   { of: /\/mountinfo$/, change: withoutServers },
   { of: /\/vpd_pg(80|83|0)$/, change: (text) => '\0'.repeat(text.length) },
   { of: /\/(utmp|wtmp|utmpx)$/, inPlace: true },
@@ -98,6 +110,36 @@ function withoutFullNames(text: string): string {
     .join('\n')
     .concat('\n');
 }
+
+/** Only this machine and localhost, without comments: the other names are those of a home or a company. */
+function withoutOtherHosts(text: string, hostname: string): string {
+  const own = hostname.split('.')[0] ?? '';
+  return hostLines(text)
+    .map(([address, ...names]) => [
+      address,
+      ...names.filter((name) => isLocalhost.test(name)),
+      // In the spelling that is replaced.
+      ...names.filter((name) => isOwn(name, hostname)).map((name) => `${own}${name.slice(own.length)}`),
+    ])
+    .filter((words) => words.length > 1)
+    .map((words) => `${words.join(' ')}\n`)
+    .join('');
+}
+
+/** Domains of this machine's names in /etc/hosts. */
+const domainsIn = (hosts: string, hostname: string) =>
+  hostLines(hosts)
+    .flatMap(([, ...names]) => names)
+    .filter((name) => isOwn(name, hostname))
+    .map((name) => name.slice(name.indexOf('.') + 1 || name.length));
+
+const hostLines = (text: string) => text.split('\n').map((line) => (line.split('#')[0] ?? '').trim().split(/\s+/));
+
+const isLocalhost = /^(?:ip6-)?localhost\d?(?:\.|$)/i;
+
+const isOwn = (name: string, hostname: string) => !isLocalhost.test(name) && labelOf(name) === labelOf(hostname);
+
+const labelOf = (name: string) => name.toLowerCase().split('.')[0];
 
 function withoutServers(text: string): string {
   return text.replace(/( - (?:nfs4?|cifs|smb3|ceph|9p|fuse\.\S+) )(\S+)/g, (_whole, kind: string, source: string) =>
