@@ -8,6 +8,7 @@ import { isObject } from '../lib/values.ts';
 import { createMachineLayer } from './administrator-layer.ts';
 import type { SettingsCatalogue } from './catalogue.ts';
 import { type Change, mayChange, mergeSettings, refuseProtected } from './change.ts';
+import type { ReadSettings } from './file.ts';
 import { isLocked, refuseLocked, type SettingsLocks } from './locks.ts';
 import type { SettingsCheck } from './sections.ts';
 import type { Settings } from './settings.schema.ts';
@@ -80,7 +81,12 @@ export async function openSettings(
   }
 
   /** What is not taken is said. */
-  async function parse(text: string) {
+  async function parse(text: string): Promise<Pick<ReadSettings, 'settings' | 'broken' | 'newer'>> {
+    const settings = await parsePlain(text);
+    if (settings !== null) {
+      lastText = text;
+      return { settings, broken: null, newer: null };
+    }
     const { readSettings } = await import('./file.ts');
     const read = readSettings(await form(), text, machine.current(), file);
     if (read.broken === null && read.newer === null) lastText = text;
@@ -88,6 +94,13 @@ export async function openSettings(
     for (const key of read.overruled)
       log.warn(`${file}: ${key} is not used, because ${machine.current().locks?.file} locks it to another value`);
     return read;
+  }
+
+  async function parsePlain(text: string): Promise<Settings | null> {
+    const rules = await catalogue.plainRules();
+    if (rules === null) return null;
+    const { readPlainSettings } = await import('./plain-settings.ts');
+    return readPlainSettings(rules, text, machine.current(), file);
   }
 
   const announce = (settings: Settings) => {
