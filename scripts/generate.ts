@@ -11,6 +11,7 @@ import { contentTypesSource } from './content-types.ts';
 import { dashboardScopesSource, dashboardSettingsSource } from './dashboard-declarations.ts';
 import { iconsSource } from './icons.ts';
 import { settingsMarkdown } from './settings-markdown.ts';
+import { plainRulesSource } from './settings-rules.ts';
 
 /** The API documents in the repository, for people who read it there, and what is made from libraries. */
 const document = await openApiOf({ version, scopes: allScopes, modules, actions });
@@ -24,6 +25,7 @@ const generated = {
   '../deploy/systemd/system/hostler.service': unitText('system', ['/usr/bin/hostler', 'serve']),
   '../deploy/systemd/sysusers.d/hostler.conf': systemUserLine,
   '../src/features/files/content-types.text.ts': contentTypesSource(),
+  '../src/settings/plain-rules.generated.ts': await plainRulesSource(),
   '../web/components/icon-shapes.generated.ts': iconsSource(),
   '../web/state/scopes.generated.ts': dashboardScopesSource(),
   '../web/state/settings.generated.ts': await dashboardSettingsSource(),

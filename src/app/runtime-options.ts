@@ -18,6 +18,8 @@ const options = {
   // A collector thread and the third compiler need 20 MiB with five listeners, and save no CPU in a service that is mostly idle.
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_useFTLJIT: '0',
+  // Collect after 4 MiB of allocations instead of 12: 5 to 8 MiB less after 10,000 requests, with the same CPU (decision 3).
+  BUN_JSC_gcMaxHeapSize: '4194304',
 };
 
 /**

@@ -82,6 +82,10 @@ export const { all: allScopes, isScope } = scopes;
 
 export const settingsCatalogue: SettingsCatalogue = createSettingsCatalogue(
   features.map((feature) => feature.settings),
-  { mqttScopes: scopes.mqtt, modules },
+  {
+    mqttScopes: scopes.mqtt,
+    modules,
+    plainRules: async () => (await import('../settings/plain-rules.generated.ts')).plainRules,
+  },
 );
 export const defaultSettings = settingsCatalogue.defaults;

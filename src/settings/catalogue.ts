@@ -3,6 +3,7 @@ import type { Scope } from '../access/scopes.ts';
 import type { ModuleDefinition } from '../core/module.ts';
 import { insertAfter } from '../lib/insert-after.ts';
 import { lazily } from '../lib/lazily.ts';
+import type { PlainRules } from './plain-settings.ts';
 import { baseProtection, baseSecretUrls, type Protection } from './protection.ts';
 import type { FeatureSettingsSections, SettingsCheck, SettingsSection } from './sections.ts';
 import { baseDefaults } from './settings.defaults.ts';
@@ -18,13 +19,23 @@ export interface SettingsCatalogue {
   secretUrls: readonly string[];
   /** Loads the schema library. */
   schema(): Promise<z.ZodType<Settings>>;
+  /** For files that need no schema; null: every file needs it. */
+  plainRules(): Promise<PlainRules | null>;
   /** By the section that is changed. */
   checks: ReadonlyMap<string, () => Promise<SettingsCheck>>;
 }
 
 export function createSettingsCatalogue(
   contributions: readonly FeatureSettingsSections[],
-  { mqttScopes, modules }: { mqttScopes: readonly Scope[]; modules: readonly ModuleDefinition[] },
+  {
+    mqttScopes,
+    modules,
+    plainRules = async () => null,
+  }: {
+    mqttScopes: readonly Scope[];
+    modules: readonly ModuleDefinition[];
+    plainRules?: SettingsCatalogue['plainRules'];
+  },
 ): SettingsCatalogue {
   const sections = contributions.flatMap((each) => Object.entries<SettingsSection>(each));
   const order = insertAfter(
@@ -57,6 +68,7 @@ export function createSettingsCatalogue(
       ]);
       return createSettingsSchema({ order, mqttScopes, sections: Object.fromEntries(schemas) });
     }),
+    plainRules,
     checks: new Map(
       sections.flatMap(([name, { check }]) => (check === undefined ? [] : [[name, () => check(modules)] as const])),
     ),

@@ -8,6 +8,7 @@ import { isObject } from '../lib/values.ts';
 import { createMachineLayer, type MachineLayer } from './administrator-layer.ts';
 import type { SettingsCatalogue } from './catalogue.ts';
 import { type Change, mayChange, mergeSettings, refuseProtected } from './change.ts';
+import type { ReadSettings } from './file.ts';
 import { isLocked, refuseLocked, type SettingsLocks } from './locks.ts';
 import type { SettingsCheck } from './sections.ts';
 import type { Settings } from './settings.schema.ts';
@@ -151,8 +152,13 @@ async function loadAtStart(state: State, setAside: boolean): Promise<Settings> {
 }
 
 /** Logs every value that is not used. */
-async function parse(state: State, text: string) {
+async function parse(state: State, text: string): Promise<Pick<ReadSettings, 'settings' | 'broken' | 'newer'>> {
   const { log, file, machine } = state;
+  const plain = await parsePlain(state, text);
+  if (plain !== null) {
+    state.lastText = text;
+    return { settings: plain, broken: null, newer: null };
+  }
   const { readSettings } = await import('./file.ts');
   const read = readSettings(await form(state), text, machine.current(), file);
   if (read.broken === null && read.newer === null) state.lastText = text;
@@ -160,6 +166,14 @@ async function parse(state: State, text: string) {
   for (const key of read.overruled)
     log.warn(`${file}: ${key} is not used, because ${machine.current().locks?.file} locks it to another value`);
   return read;
+}
+
+/** null: the file needs the schema. */
+async function parsePlain({ catalogue, machine, file }: State, text: string): Promise<Settings | null> {
+  const rules = await catalogue.plainRules();
+  if (rules === null) return null;
+  const { readPlainSettings } = await import('./plain-settings.ts');
+  return readPlainSettings(rules, text, machine.current(), file);
 }
 
 const form = async ({ catalogue: { schema, defaults } }: State) => ({ schema: await schema(), defaults });
