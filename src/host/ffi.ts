@@ -15,15 +15,15 @@ import path from 'node:path';
 export type { FFIFunction, Library, Pointer };
 
 /**
- * The first of these libraries that is on this machine, null if none is. Names such as libnvidia-ml.so.1, which the
- * system looks for, or absolute paths. Throws when a library is there, but lacks one of the functions.
+ * The first of these libraries that is installed, null if none is. Names such as libnvidia-ml.so.1, which the
+ * system searches for, or absolute paths. Throws when a library lacks one of the functions.
  */
 export function openLibrary<const Functions extends Record<string, FFIFunction>>(
   names: string[],
   functions: Functions,
 ): Library<Functions> | null {
   for (const name of names) {
-    // What the system does not find, Bun loads from the working directory, whoever may have put it there.
+    // If the system does not find a library, Bun loads it from the working directory, which is not trusted.
     if (!path.isAbsolute(name) && fs.existsSync(name)) continue;
     try {
       return dlopen(name, functions);
@@ -34,17 +34,17 @@ export function openLibrary<const Functions extends Record<string, FFIFunction>>
   return null;
 }
 
-/** Memory that stays where it is as long as somebody holds it: a small typed array has no such place of its own. */
+/** Memory whose address is stable while it is referenced; the runtime may move a small typed array. */
 export function pinned(bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(bytes));
 }
 
-/** For native code; valid while the caller holds the memory. Asking for the buffer pins what was not pinned yet. */
+/** For native code; valid while the caller references the memory. Accessing the buffer pins an unpinned array. */
 export function address(memory: Uint8Array): Pointer {
   return ptr(memory.buffer, memory.byteOffset);
 }
 
-/** A function of ours that native code can call, on this thread only; it stays as long as the process. */
+/** A function of ours that native code can call, on this thread only; it is never released. */
 export function callableFromNative(
   definition: FFIFunction,
   called: (...args: (number | bigint)[]) => number | bigint,
@@ -54,17 +54,17 @@ export function callableFromNative(
   return Number(callback.ptr);
 }
 
-/** What native code may call must not be collected. */
+/** Keeps callbacks of native code from being collected. */
 const callbacks = new Set<JSCallback>();
 
-/** A number that native code keeps, at a place it has told. */
+/** A number in native memory. */
 export function readU32(place: Pointer, offset = 0): number {
   return read.u32(place, offset);
 }
 
-/** A copy of what native code keeps at an address it has told. */
+/** A copy of native memory. */
 export function copyFrom(place: number, bytes: number): Uint8Array<ArrayBuffer> {
-  // An address is a number in both worlds; only the type of the runtime knows a difference.
+  // An address is a number; only the type of the runtime differs.
   return new Uint8Array(bytes === 0 ? new ArrayBuffer(0) : toArrayBuffer(place as Pointer, 0, bytes).slice(0));
 }
 
@@ -73,7 +73,7 @@ export function memoryAt(place: number, bytes: number): Uint8Array<ArrayBuffer> 
   return new Uint8Array(toArrayBuffer(place as Pointer, 0, bytes));
 }
 
-/** The address as a number, to tell where pointers in that memory lead. */
+/** The address as a number, to resolve pointers into that memory. */
 export function addressOf(memory: Uint8Array): number {
   return address(memory);
 }
@@ -85,12 +85,12 @@ export function functionAt(place: number, definition: FFIFunction): (...args: un
 }
 
 /**
- * Hears what arrives on a socket that native code opened, by the runtime's own event loop: neither a thread nor a timer.
- * Takes the descriptor over. `closed` is called once if it ends by itself; returns the way to stop.
+ * Reads messages from a socket that native code opened, in the runtime's event loop: neither a thread nor a timer.
+ * Takes ownership of the descriptor. `closed` is called once if it ends unexpectedly; returns the function that stops.
  */
 export async function followSocket(
   descriptor: number,
-  heard: (bytes: Uint8Array) => void,
+  received: (bytes: Uint8Array) => void,
   closed: (problem: string) => void,
 ): Promise<() => void> {
   let stopped = false;
@@ -101,7 +101,7 @@ export async function followSocket(
   const handlers: Bun.SocketHandler = {
     data(socket, bytes) {
       try {
-        heard(bytes);
+        received(bytes);
       } catch (error) {
         ended(String(error));
         socket.terminate();
@@ -112,7 +112,7 @@ export async function followSocket(
   };
   const options: Bun.FdSocketOptions = { fd: descriptor, socket: handlers };
   try {
-    // The declaration of connect leaves this kind out, though it has a type of its own; node:net would add 4 MB around it.
+    // The declaration of connect omits this kind, though it has its own type; node:net would cost 4 MB.
     const socket = await Bun.connect(options as unknown as Bun.UnixSocketOptions);
     return () => {
       stopped = true;
@@ -125,13 +125,15 @@ export async function followSocket(
 }
 
 /**
- * The same for what is followed all day long: read as a stream, it leaves the process asleep, while a socket of the runtime
- * wakes it once a second. What arrives together is heard together.
+ * The same for long-lived subscriptions: as a stream it leaves the process asleep, while a socket of the runtime
+ * wakes it once a second. Messages that arrive together are passed on together. `paused` is called before each read, which
+ * waits for the returned promise; null: it does not wait.
  */
 export function followStream(
   descriptor: number,
-  heard: (bytes: Uint8Array) => void,
+  received: (bytes: Uint8Array) => void,
   closed: (problem: string) => void,
+  paused: () => Promise<void> | null = () => null,
 ): () => void {
   const reader = Bun.file(descriptor).stream().getReader();
   let isOpen = true;
@@ -146,10 +148,12 @@ export function followStream(
     let problem = 'it was closed';
     try {
       for (;;) {
+        for (let pause = paused(); pause !== null; pause = paused()) await pause;
+        if (!isOpen) return;
         const { value, done } = await reader.read();
         if (!isOpen) return;
         if (done) break;
-        heard(value);
+        received(value);
       }
     } catch (error) {
       problem = String(error);

@@ -1,6 +1,6 @@
 import type { ByteStream, ByteStreamEvents, OpenStream, StreamTarget, StreamTls } from '@hostler/io/byte-stream.ts';
 
-/** What may wait for somebody who does not read, bytes: one that has stopped would fill the memory. */
+/** Maximum of unsent bytes: a peer that does not read would fill the memory. */
 export const mostWaiting = 4 * 1024 * 1024;
 
 /** The addresses of a name, as the system finds them. */
@@ -12,7 +12,7 @@ export async function lookUp(host: string, port: number): Promise<string[]> {
   }
 }
 
-/** Connections to other machines. By the runtime's own interface: node:net and node:tls would add some megabytes around it. */
+/** Connections to other machines. Uses the runtime's own interface: node:net and node:tls would cost some megabytes. */
 export const openStream: OpenStream = async (target, events, limitMs) => {
   const attempt = createAttempt(target, limitMs);
   try {
@@ -25,7 +25,7 @@ export const openStream: OpenStream = async (target, events, limitMs) => {
   return await attempt.opened;
 };
 
-/** One answer to whoever waits for the connection, within the limit. */
+/** One attempt to connect, with one result, within the limit. */
 interface Attempt {
   opened: Promise<ByteStream>;
   succeed(stream: ByteStream): void;
@@ -72,7 +72,7 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let isFlushing = false;
-  /** The system took less than it was given: it says when it takes more. */
+  /** The system did not take all bytes: it reports when it takes more. */
   let isBlocked = false;
   let problem: Error | null = null;
   let isOver = false;
@@ -101,14 +101,14 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
     attempt.succeed({
       send(bytes) {
         if (isOver || bytes.length === 0) return;
-        // A copy: whoever sent it may use its memory again.
+        // A copy: the caller may reuse the memory.
         waiting.push(bytes.slice());
         waitingBytes += bytes.length;
         if (waitingBytes > mostWaiting) {
           problem = new Error(`${host}:${port} does not read what is sent to it`);
           socket.terminate();
         } else if (!isFlushing && !isBlocked) {
-          // What is said in one go is written in one go.
+          // Writes of one tick are combined.
           isFlushing = true;
           queueMicrotask(() => {
             isFlushing = false;
@@ -117,11 +117,13 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
         }
       },
       waiting: () => waitingBytes,
+      pause: () => void (isOver || socket.pause()),
+      resume: () => void (isOver || socket.resume()),
       close() {
         if (isOver) return;
         flush(socket);
         isOver = true;
-        // What was sent before still goes out, unless it waits for somebody who does not read.
+        // Earlier data is still sent, unless the peer does not read.
         if (waiting.length === 0) socket.end();
         else socket.terminate();
       },
@@ -135,7 +137,7 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
       if (tls === null) ready(opened);
     },
     handshake(opened, isVerified, error) {
-      // The runtime has compared the name and the chain, and ends the connection itself where they are wrong.
+      // The runtime has verified the name and the chain, and ends the connection where they are wrong.
       if (isVerified && error === null) return void ready(opened);
       problem = notTrusted(target, error);
       opened.terminate();
@@ -154,7 +156,7 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
       problem ??= error;
     },
     close: (_opened, error) => end(problem ?? error ?? null),
-    // Whoever connects is told by the rejection.
+    // The rejection reports it.
     connectError() {},
   };
 
@@ -164,19 +166,22 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
   );
 }
 
-/** In messages of a WebSocket, whose bounds mean nothing. */
+/** How long a peer has to receive the end of a WebSocket. */
+const confirmMs = 1000;
+
+/** In WebSocket messages, whose boundaries are ignored. */
 function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): void {
   const { host, port, tls, webSocket } = target;
   const name = host.includes(':') ? `[${host}]` : host;
   const url = `${tls === null ? 'ws' : 'wss'}://${name}:${port}${webSocket?.path ?? '/'}`;
   const options = {
     protocols: webSocket === null ? [] : [webSocket.protocol],
-    // A small message could be unpacked to hundreds of megabytes before it is seen here.
+    // A small message could decompress to hundreds of megabytes before it gets here.
     perMessageDeflate: false,
     ...(tls !== null && { tls: tlsOptions(tls) }),
   };
-  // The options are the runtime's own; browsers know protocols only.
-  const socket = new WebSocket(url, options as unknown as string[]);
+  // The options and the type are specific to the runtime; those of browsers have neither protocols in options nor pauses.
+  const socket = new WebSocket(url, options as unknown as string[]) as unknown as Bun.WebSocket;
   socket.binaryType = 'arraybuffer';
   let isOver = false;
   attempt.onFailed(() => socket.close());
@@ -192,14 +197,18 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
         if (isOver) return;
         socket.send(bytes.slice());
         if (socket.bufferedAmount <= mostWaiting) return;
-        socket.close();
+        socket.terminate();
         end(new Error(`${host}:${port} does not read what is sent to it`));
       },
       waiting: () => socket.bufferedAmount,
+      pause: () => void socket.pause(),
+      resume: () => void socket.resume(),
       close() {
         if (isOver) return;
         isOver = true;
         socket.close();
+        // The runtime reads until the peer confirms, which a peer that floods does not do.
+        setTimeout(() => socket.terminate(), confirmMs).unref();
       },
     }),
   );
@@ -209,7 +218,7 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
       if (data instanceof ArrayBuffer) events.data(new Uint8Array(data));
       else throw new Error(`${host}:${port} sent text where bytes were expected`);
     } catch (error) {
-      socket.close();
+      socket.terminate();
       end(error instanceof Error ? error : new Error(String(error)));
     }
   });
@@ -219,9 +228,9 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
     problem ??= new Error(`${host}:${port}: ${message || 'the WebSocket could not be opened'}`);
   });
   socket.addEventListener('close', ({ reason, code }) => {
-    const said =
+    const ended =
       problem ?? (reason === '' ? null : new Error(`${host}:${port} ended the WebSocket: ${reason} (${code})`));
-    end(said);
+    end(ended);
   });
 }
 

@@ -6,7 +6,7 @@ const reasons: Record<number, string> = {
   128: 'it gave no reason',
   129: 'it could not read the packet',
   130: 'it saw a protocol error',
-  132: 'it does not speak this version of MQTT',
+  132: 'it does not support this version of MQTT',
   133: 'it does not accept the client id',
   134: 'the user name or password is wrong',
   135: 'this user is not allowed to do that',
@@ -14,7 +14,7 @@ const reasons: Record<number, string> = {
   137: 'it is busy',
   138: 'this client is banned',
   139: 'it is shutting down',
-  140: 'it wants another way of signing in',
+  140: 'it requires another authentication method',
   141: 'it received nothing from us in time',
   142: 'another client with the same id has connected',
   143: 'it does not accept the topic filter',
@@ -34,10 +34,10 @@ const reasons: Record<number, string> = {
 const olderCodes: Record<number, number> = { 1: 0x84, 2: 0x85, 3: 0x88, 4: 0x86, 5: 0x87 };
 
 /** null: not refused. */
-export function whyRefused(code: number, said: string | null): string | null {
+export function whyRefused(code: number, detail: string | null): string | null {
   if (code < 0x80 && code !== 0x04) return null;
   const known = reasons[code] ?? `code ${code}`;
-  return said === null ? known : `${known} (${JSON.stringify(said.slice(0, 200))})`;
+  return detail === null ? known : `${known} (${JSON.stringify(detail.slice(0, 200))})`;
 }
 
 /** null: accepted. */

@@ -4,7 +4,14 @@ import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { generate, parser, type Packet as WitnessPacket } from 'mqtt-packet';
 import { startClient } from './client.ts';
 import { openLink } from './link.ts';
-import { type MqttDelivery, type MqttLinkEvents, type MqttLinkOptions, MqttRefusal, type MqttVersion } from './mqtt.ts';
+import {
+  type MqttDelivery,
+  MqttFlood,
+  type MqttLinkEvents,
+  type MqttLinkOptions,
+  MqttRefusal,
+  type MqttVersion,
+} from './mqtt.ts';
 
 const options: MqttLinkOptions = {
   version: 5,
@@ -20,37 +27,56 @@ const options: MqttLinkOptions = {
 
 const accepted: WitnessPacket = { cmd: 'connack', reasonCode: 0, returnCode: 0, sessionPresent: false };
 
+/** QoS 1 on the topic t, with the number 1 and nothing else. */
+const emptyMessage = [0x32, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00];
+
 /** A broker in memory that uses an independent codec. */
 function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = accepted, waiting = () => 0) {
   const clock = fakeClock();
-  const heard: WitnessPacket[] = [];
+  const received: WitnessPacket[] = [];
   const messages: MqttDelivery[] = [];
   const closings: string[] = [];
+  const pauses: string[] = [];
+  let accepts = (_topic: string) => true;
   let events: ByteStreamEvents | null = null;
   const reader = parser({ protocolVersion: version });
   reader.on('packet', (packet) => {
-    heard.push(packet);
-    if (packet.cmd === 'connect' && greeting !== null) say(greeting);
+    received.push(packet);
+    if (packet.cmd === 'connect' && greeting !== null) emit(greeting);
   });
-  const say = (packet: WitnessPacket) => events?.data(generate(packet, { protocolVersion: version }));
+  const emit = (packet: WitnessPacket) => events?.data(generate(packet, { protocolVersion: version }));
   const opened = openLink(
     {
       clock,
       async open(given) {
         events = given;
-        return { send: (bytes) => void reader.parse(Buffer.from(bytes)), waiting, close: () => {} };
+        return {
+          send: (bytes) => void reader.parse(Buffer.from(bytes)),
+          waiting,
+          pause: () => void pauses.push('pause'),
+          resume: () => void pauses.push('resume'),
+          close: () => {},
+        };
       },
     },
     { ...options, version },
-    { message: (delivery) => void messages.push(delivery), closed: ({ message }) => void closings.push(message) },
+    {
+      accepts: (topic) => accepts(topic),
+      message: (delivery) => void messages.push(delivery),
+      closed: ({ message }) => void closings.push(message),
+    },
   );
   return {
     clock,
-    heard,
+    received,
     messages,
     closings,
+    pauses,
+    accept(next: (topic: string) => boolean) {
+      accepts = next;
+    },
     opened,
-    say,
+    emit,
     raw: (bytes: number[]) => events?.data(new Uint8Array(bytes)),
     events: () => events,
   };
@@ -58,9 +84,9 @@ function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = acce
 
 describe('one connection', () => {
   test('sends its identity, its will and its limits', async () => {
-    const { opened, heard } = standIn();
+    const { opened, received } = standIn();
     await opened;
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       cmd: 'connect',
       clientId: 'me',
       username: 'user',
@@ -82,7 +108,7 @@ describe('one connection', () => {
         },
       },
       options,
-      { message() {}, closed() {} },
+      { accepts: () => true, message() {}, closed() {} },
     );
     await expect(opened).rejects.toThrow('it did not answer within 20 s');
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -91,11 +117,11 @@ describe('one connection', () => {
   });
 
   test('acknowledges before the callback runs, and passes on the properties of the message', async () => {
-    const { opened, heard, messages, say } = standIn();
+    const { opened, received, messages, emit } = standIn();
     await opened;
     const properties = { messageExpiryInterval: 3, responseTopic: 'answers', correlationData: Buffer.from('x') };
-    say({ cmd: 'publish', topic: 't', payload: 'p', qos: 1, dup: true, retain: true, messageId: 9, properties });
-    expect(heard.at(-1)).toMatchObject({ cmd: 'puback', messageId: 9 });
+    emit({ cmd: 'publish', topic: 't', payload: 'p', qos: 1, dup: true, retain: true, messageId: 9, properties });
+    expect(received.at(-1)).toMatchObject({ cmd: 'puback', messageId: 9 });
     expect(messages[0]).toMatchObject({
       topic: 't',
       retain: true,
@@ -108,40 +134,86 @@ describe('one connection', () => {
 
   test('disconnects from a broker that does not read its acknowledgements, and only from that', async () => {
     let waiting = 0;
-    const { opened, heard, closings, raw } = standIn(5, accepted, () => waiting);
+    const { opened, received, closings, raw, clock } = standIn(5, accepted, () => waiting);
     await opened;
-    // QoS 1 on the topic t, with the number 1 and nothing else.
-    const message = [0x32, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00];
-    const flood = (many: number) => {
-      for (let n = 0; n < many; n++) raw(message);
+    const burst = () => {
+      raw(Array(15_000).fill(emptyMessage).flat());
+      clock.advance(10_000);
     };
-    flood(30_000);
+    burst();
     expect(closings).toEqual([]);
     waiting = 4;
-    flood(30_000);
+    burst();
+    burst();
     expect(closings).toEqual([expect.stringContaining('does not read')]);
-    expect(heard.filter(({ cmd }) => cmd === 'puback').length).toBe(50_000);
+    expect(received.filter(({ cmd }) => cmd === 'puback').length).toBe(35_000);
+  });
+
+  test('a message that is not accepted is acknowledged, and neither decoded nor delivered', async () => {
+    const { opened, received, closings, messages, raw, accept } = standIn();
+    await opened;
+    const topics: string[] = [];
+    accept((topic) => {
+      topics.push(topic);
+      return topic !== 't';
+    });
+    // Its properties are longer than the packet.
+    const [first = 0, length = 0, ...rest] = emptyMessage;
+    raw([first, length, ...rest.slice(0, -1), 0x7f]);
+    expect([topics, messages, closings]).toEqual([['t'], [], []]);
+    expect(received.at(-1)).toMatchObject({ cmd: 'puback', messageId: 1 });
+    accept(() => true);
+    raw([first, length, ...rest.slice(0, -1), 0x7f]);
+    expect(closings).toEqual([expect.stringContaining('cannot be read')]);
+  });
+
+  test('slow messages are handled over several turns, and the stream is paused meanwhile', async () => {
+    const { opened, messages, pauses, raw, accept, clock } = standIn();
+    await opened;
+    clock.advance(0);
+    const passed = clock.monotonic;
+    let spent = 0;
+    clock.monotonic = () => passed() + spent;
+    accept(() => {
+      spent += 1;
+      return true;
+    });
+    raw(Array(50).fill(emptyMessage).flat());
+    expect([messages.length, pauses]).toEqual([4, ['pause']]);
+    clock.advanceToNext();
+    expect(messages.length).toBe(8);
+    while (pauses.at(-1) === 'pause') clock.advanceToNext();
+    expect([messages.length, pauses.at(-1)]).toEqual([50, 'resume']);
+  });
+
+  test('pings that were not requested end it above the limit, also in later turns', async () => {
+    const { opened, closings, raw, clock } = standIn();
+    await opened;
+    raw(Array(20_000).fill([0xd0, 0x00]).flat());
+    expect(closings).toEqual(['The broker sends more packets than are accepted']);
+    clock.advance(60_000);
+    expect(closings.length).toBe(1);
   });
 
   test('QoS 1 resolves on acknowledgement and rejects on refusal', async () => {
-    const { opened, heard, say } = standIn();
+    const { opened, received, emit } = standIn();
     const link = await opened;
     const message = { topic: 't', payload: 'p', qos: 1, retain: true } as const;
     const first = link.publish(message);
     const second = link.publish(message);
-    const ids = heard.flatMap((packet) => (packet.cmd === 'publish' ? [packet.messageId ?? 0] : []));
-    say({ cmd: 'puback', messageId: ids[1] ?? 0, reasonCode: 0x87 });
-    say({ cmd: 'puback', messageId: ids[0] ?? 0, reasonCode: 0 });
+    const ids = received.flatMap((packet) => (packet.cmd === 'publish' ? [packet.messageId ?? 0] : []));
+    emit({ cmd: 'puback', messageId: ids[1] ?? 0, reasonCode: 0x87 });
+    emit({ cmd: 'puback', messageId: ids[0] ?? 0, reasonCode: 0 });
     await first;
     expect(second).rejects.toThrow('not allowed');
   });
 
   test('packets above the limits of the broker are not sent', async () => {
     const limits = { maximumPacketSize: 100, maximumQoS: 0, retainAvailable: false };
-    const { opened, heard } = standIn(5, { ...accepted, properties: limits } as WitnessPacket);
+    const { opened, received } = standIn(5, { ...accepted, properties: limits } as WitnessPacket);
     const link = await opened;
     await link.publish({ topic: 't', payload: 'p', qos: 1, retain: true });
-    expect(heard.at(-1)).toMatchObject({ cmd: 'publish', qos: 0, retain: false });
+    expect(received.at(-1)).toMatchObject({ cmd: 'publish', qos: 0, retain: false });
     expect(link.publish({ topic: 't', payload: 'p'.repeat(200), qos: 0, retain: false })).rejects.toThrow(
       'longer than',
     );
@@ -176,18 +248,18 @@ describe('one connection', () => {
   });
 
   test('a broker that does not answer a ping is disconnected', async () => {
-    const { opened, clock, closings, heard, say } = standIn();
+    const { opened, clock, closings, received, emit } = standIn();
     await opened;
     clock.advance(30_000);
-    expect(heard.at(-1)).toMatchObject({ cmd: 'pingreq' });
-    say({ cmd: 'pingresp' });
+    expect(received.at(-1)).toMatchObject({ cmd: 'pingreq' });
+    emit({ cmd: 'pingresp' });
     clock.advance(30_000 + 19_000);
     expect(closings).toEqual([]);
     clock.advance(1000);
     expect(closings).toEqual([expect.stringContaining('ping')]);
   });
 
-  test('one that closes instead of answering is silent, one that refuses says why', async () => {
+  test('a broker that closes instead of answering is silent, one that refuses gives the reason', async () => {
     const silent = standIn(5, null);
     await Promise.resolve();
     silent.events()?.closed(null);
@@ -215,12 +287,17 @@ describe('reconnecting', () => {
           return { version, publish: async () => {}, subscribe: async () => {}, waiting: () => 0, close: () => {} };
         },
       },
-      { connected: () => {}, message: () => {}, lost: (_sentence, pause) => void pauses.push(pause) },
+      {
+        connected: () => {},
+        accepts: () => true,
+        message: () => {},
+        lost: (_sentence, pause) => void pauses.push(pause),
+      },
     );
     const settle = async () => {
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      for (let round = 0; round < 20; round++) await Promise.resolve();
     };
-    return { clock, attempts, pauses, client, settle, lose: () => events?.closed(new Error('lost')) };
+    return { clock, attempts, pauses, client, settle, lose: (error = new Error('lost')) => events?.closed(error) };
   }
 
   test('the pause grows to two minutes, and is never more', async () => {
@@ -232,6 +309,17 @@ describe('reconnecting', () => {
     expect(pauses[0]).toBe(2500);
     expect(pauses.every((pause, at) => at === 0 || pause >= (pauses[at - 1] ?? 0))).toBe(true);
     expect(Math.max(...pauses)).toBe(60_500);
+  });
+
+  test('the pause grows with each flood, even if the flood begins late; other losses reset it', async () => {
+    const { clock, pauses, settle, lose } = setUp(() => null);
+    for (const error of [new MqttFlood(), new MqttFlood(), new MqttFlood(), new Error('lost')]) {
+      await settle();
+      clock.advance(60_000);
+      lose(error);
+      clock.advanceToNext();
+    }
+    expect(pauses).toEqual([2500, 4500, 8500, 2500]);
   });
 
   test('a silent broker is tried with version 5 again; a broker that refuses it is tried with 3.1.1 at once', async () => {

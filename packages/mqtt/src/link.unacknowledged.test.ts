@@ -50,19 +50,19 @@ test('a queue of large messages is bounded by their size, and one message is alw
 
 test('packet identifiers are never 0, and unique among pending messages', async () => {
   const waiting = createUnacknowledged();
-  let kept = 0;
+  let pending = 0;
   const lasting = waiting.add(2, 0, (packetId) => {
-    kept = packetId;
+    pending = packetId;
   });
   for (let round = 0; round < 70_000; round++) {
     let number = 0;
     void waiting.add(2, 0, (packetId) => {
       number = packetId;
     });
-    if (number === 0 || number === kept || number > 0xffff) throw new Error(`${number} in round ${round}`);
+    if (number === 0 || number === pending || number > 0xffff) throw new Error(`${number} in round ${round}`);
     waiting.settle(number, null);
   }
-  waiting.settle(kept, null);
+  waiting.settle(pending, null);
   await lasting;
 });
 

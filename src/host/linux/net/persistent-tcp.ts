@@ -6,8 +6,8 @@ import { lookUp, mostWaiting, openStream } from '../../outgoing.ts';
 import { openLibc } from '../libc.ts';
 
 /**
- * TCP to another machine that stays open for days, such as to an MQTT broker. A socket of the runtime wakes the process once a second, which costs
- * more than what such a connection carries; this one leaves it asleep. What is encrypted stays with the runtime.
+ * A long-lived TCP connection, such as to an MQTT broker. A socket of the runtime wakes the process once a second, which costs
+ * more than the traffic; this one leaves the process asleep. Encrypted connections use the runtime.
  */
 export const openQuietly: OpenStream = async (target, events, limitMs) => {
   if (target.tls !== null || target.webSocket !== null) return await openStream(target, events, limitMs);
@@ -50,7 +50,7 @@ const openFunctions = () =>
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
   });
 
-/** struct sockaddr_in or sockaddr_in6 of every address that the name has. */
+/** struct sockaddr_in or sockaddr_in6 of every address of the name. */
 async function placesOf({ host, port }: StreamTarget): Promise<Uint8Array[]> {
   const found = addressBytes(host) === null ? await lookUp(host, port) : [host];
   return found.flatMap((one) => {
@@ -76,12 +76,12 @@ const refusals: Record<number, string> = {
 const firstPauseMs = 2;
 const longestPauseMs = 50;
 
-/** Its descriptor, or why there is none. */
+/** Its descriptor, or the reason for the failure. */
 async function connect(place: Uint8Array, until: number): Promise<number | string> {
   const libc = openFunctions();
   const family = new DataView(place.buffer).getUint16(0, true);
   const descriptor = libc.socket(family, SOCK_STREAM | fs.constants.O_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return 'the system gives no socket';
+  if (descriptor < 0) return 'the system refused to create a socket';
   const refuse = (why: string) => {
     fs.closeSync(descriptor);
     return why;
@@ -105,7 +105,7 @@ async function connect(place: Uint8Array, until: number): Promise<number | strin
   libc.getsockopt(descriptor, SOL_SOCKET, SO_ERROR, address(value), address(length));
   const error = new DataView(value.buffer).getInt32(0, true);
   if (error !== 0) return refuse(refusals[error] ?? `error ${error}`);
-  // What failed at once has no error left, and no other end.
+  // After an immediate failure there is neither an error nor a peer.
   const name = pinned(28);
   length[0] = 28;
   if (libc.getpeername(descriptor, address(name), address(length)) !== 0) return refuse('');
@@ -114,11 +114,11 @@ async function connect(place: Uint8Array, until: number): Promise<number | strin
   return descriptor;
 }
 
-/** How often somebody who does not read is asked whether he does now. */
+/** Interval of the checks whether a peer reads again. */
 const firstRetryMs = 10;
 const longestRetryMs = 500;
 
-/** Over a socket that is connected. `name` is who is at the other end. */
+/** Over a connected socket. `name`: of the peer. */
 export function talkQuietly(
   descriptor: number,
   name: string,
@@ -131,6 +131,7 @@ export function talkQuietly(
   let isFlushing = false;
   let retry: ReturnType<typeof setTimeout> | null = null;
   let retryMs = firstRetryMs;
+  let paused: PromiseWithResolvers<void> | null = null;
 
   const release = () => {
     isOver = true;
@@ -147,12 +148,13 @@ export function talkQuietly(
       release();
       events.closed(problem === 'it was closed' ? null : new Error(problem));
     },
+    () => paused?.promise ?? null,
   );
 
   const flush = () => {
     if (isOver || retry !== null || waitingBytes === 0) return;
     const bytes = Buffer.concat(waiting);
-    // Below zero it takes nothing now, or there is nobody any more: that is heard where it is read.
+    // Below zero the buffer is full or the connection is closed, which the reading side reports.
     const sent = Math.max(
       0,
       Number(libc.send(descriptor, address(bytes), BigInt(bytes.length), MSG_NOSIGNAL | MSG_DONTWAIT)),
@@ -176,14 +178,14 @@ export function talkQuietly(
   return {
     send(bytes) {
       if (isOver || bytes.length === 0) return;
-      // A copy: whoever sent it may use its memory again.
+      // A copy: the caller may reuse the memory.
       waiting.push(bytes.slice());
       waitingBytes += bytes.length;
       if (waitingBytes > mostWaiting) {
         end();
         queueMicrotask(() => events.closed(new Error(`${name} does not read what is sent to it`)));
       } else if (!isFlushing) {
-        // What is said in one go is written in one go.
+        // Writes of one tick are combined.
         isFlushing = true;
         queueMicrotask(() => {
           isFlushing = false;
@@ -192,6 +194,13 @@ export function talkQuietly(
       }
     },
     waiting: () => waitingBytes,
+    pause() {
+      paused ??= Promise.withResolvers();
+    },
+    resume() {
+      paused?.resolve();
+      paused = null;
+    },
     close() {
       if (isOver) return;
       flush();
