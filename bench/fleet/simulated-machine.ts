@@ -51,6 +51,7 @@ export function startMachine(
         ),
     },
     {
+      accepts: () => true,
       connected(link) {
         tally.connected++;
         tally.connectedAt.push(performance.now());

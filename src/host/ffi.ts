@@ -126,12 +126,14 @@ export async function followSocket(
 
 /**
  * The same for long-lived subscriptions: as a stream it leaves the process asleep, while a socket of the runtime
- * wakes it once a second. Messages that arrive together are passed on together.
+ * wakes it once a second. Messages that arrive together are passed on together. `paused` is called before each read, which
+ * waits for the returned promise; null: it does not wait.
  */
 export function followStream(
   descriptor: number,
   received: (bytes: Uint8Array) => void,
   closed: (problem: string) => void,
+  paused: () => Promise<void> | null = () => null,
 ): () => void {
   const reader = Bun.file(descriptor).stream().getReader();
   let isOpen = true;
@@ -146,6 +148,8 @@ export function followStream(
     let problem = 'it was closed';
     try {
       for (;;) {
+        for (let pause = paused(); pause !== null; pause = paused()) await pause;
+        if (!isOpen) return;
         const { value, done } = await reader.read();
         if (!isOpen) return;
         if (done) break;

@@ -22,6 +22,71 @@ test('a WebSocket offers no compression: a small message could be unpacked to hu
   stream?.close();
 });
 
+test('a paused WebSocket leaves further messages to the system until it is resumed', async () => {
+  const count = 1024;
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request, own) => (own.upgrade(request) ? undefined : new Response(null, { status: 400 })),
+    websocket: {
+      open(socket) {
+        const message = new Uint8Array(65_536);
+        for (let n = 0; n < count; n++) socket.send(message);
+      },
+      message() {},
+      backpressureLimit: 2 * count * 65_536,
+    },
+  });
+  let received = 0;
+  const first = Promise.withResolvers<void>();
+  const data = () => {
+    received++;
+    first.resolve();
+    if (received === 1) stream.pause();
+  };
+  const target = { host: '127.0.0.1', port: server.port ?? 0, tls: null, webSocket: { path: '/', protocol: 'mqtt' } };
+  const stream = await openStream(target, { data, closed() {} }, 30_000);
+  await first.promise;
+  await Bun.sleep(300);
+  expect(received).toBeLessThan(count / 8);
+  stream.resume();
+  await until(() => received === count, 'all messages');
+  stream.close();
+});
+
+test('a WebSocket ends although the peer sends on and does not confirm it', async () => {
+  const ended = Promise.withResolvers<void>();
+  // A binary message of 4 KiB.
+  const frame = Buffer.concat([Buffer.of(0x82, 126, 0x10, 0x00), Buffer.alloc(4096)]);
+  const frames = Buffer.concat(Array(64).fill(frame));
+  let rest = frames;
+  const sendOn = (socket: Bun.Socket) => {
+    for (let written = -1; written !== 0; rest = rest.length === written ? frames : rest.subarray(written))
+      written = Math.max(0, socket.write(rest));
+  };
+  const accept = (key: string) =>
+    new Bun.CryptoHasher('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  using server = Bun.listen({
+    port: 0,
+    hostname: '127.0.0.1',
+    socket: {
+      data(socket, bytes) {
+        const key = /^sec-websocket-key: (.+)\r$/im.exec(bytes.toString())?.[1];
+        if (key === undefined) return;
+        const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+        lines.push(`Sec-WebSocket-Accept: ${accept(key)}`, 'Sec-WebSocket-Protocol: mqtt', '', '');
+        socket.write(lines.join('\r\n'));
+        sendOn(socket);
+      },
+      drain: sendOn,
+      close: () => ended.resolve(),
+    },
+  });
+  const target = { host: '127.0.0.1', port: server.port, tls: null, webSocket: { path: '/', protocol: 'mqtt' } };
+  const stream = await openStream(target, { data: () => stream.close(), closed() {} }, 30_000);
+  await ended.promise;
+}, 30_000);
+
 const tls = { serverName: 'localhost', ca: null, certificate: null };
 const webSocket = { path: '/', protocol: 'mqtt' };
 

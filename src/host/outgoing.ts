@@ -117,6 +117,8 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
         }
       },
       waiting: () => waitingBytes,
+      pause: () => void (isOver || socket.pause()),
+      resume: () => void (isOver || socket.resume()),
       close() {
         if (isOver) return;
         flush(socket);
@@ -164,6 +166,9 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
   );
 }
 
+/** How long a peer has to receive the end of a WebSocket. */
+const confirmMs = 1000;
+
 /** In WebSocket messages, whose boundaries are ignored. */
 function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Attempt): void {
   const { host, port, tls, webSocket } = target;
@@ -175,8 +180,8 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
     perMessageDeflate: false,
     ...(tls !== null && { tls: tlsOptions(tls) }),
   };
-  // The options are specific to the runtime; browsers have protocols only.
-  const socket = new WebSocket(url, options as unknown as string[]);
+  // The options and the type are specific to the runtime; those of browsers have neither protocols in options nor pauses.
+  const socket = new WebSocket(url, options as unknown as string[]) as unknown as Bun.WebSocket;
   socket.binaryType = 'arraybuffer';
   let isOver = false;
   attempt.onFailed(() => socket.close());
@@ -192,14 +197,18 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
         if (isOver) return;
         socket.send(bytes.slice());
         if (socket.bufferedAmount <= mostWaiting) return;
-        socket.close();
+        socket.terminate();
         end(new Error(`${host}:${port} does not read what is sent to it`));
       },
       waiting: () => socket.bufferedAmount,
+      pause: () => void socket.pause(),
+      resume: () => void socket.resume(),
       close() {
         if (isOver) return;
         isOver = true;
         socket.close();
+        // The runtime reads until the peer confirms, which a peer that floods does not do.
+        setTimeout(() => socket.terminate(), confirmMs).unref();
       },
     }),
   );
@@ -209,7 +218,7 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
       if (data instanceof ArrayBuffer) events.data(new Uint8Array(data));
       else throw new Error(`${host}:${port} sent text where bytes were expected`);
     } catch (error) {
-      socket.close();
+      socket.terminate();
       end(error instanceof Error ? error : new Error(String(error)));
     }
   });

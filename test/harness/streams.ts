@@ -98,6 +98,25 @@ export function testStreams(open: OpenStream): void {
     stream.close();
   });
 
+  test('a paused stream leaves further bytes to the system until it is resumed', async () => {
+    const total = 64 * 1024 * 1024;
+    using server = await listen((socket) => void socket.write(Buffer.alloc(total)));
+    let received = 0;
+    const pieces = Promise.withResolvers<void>();
+    const data = ({ length }: Uint8Array) => {
+      received += length;
+      pieces.resolve();
+      if (received === length) stream.pause();
+    };
+    const stream = await open(server.target, { data, closed() {} }, streamLimitMs);
+    await pieces.promise;
+    await Bun.sleep(300);
+    expect(received).toBeLessThan(total / 8);
+    stream.resume();
+    await until(() => received === total, 'all of it');
+    stream.close();
+  });
+
   test('a peer that does not read is dropped before the memory is full', async () => {
     using server = await listen((socket) => void socket.pause());
     const events = createStreamEvents();

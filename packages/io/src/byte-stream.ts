@@ -3,6 +3,9 @@ export interface ByteStream {
   send(bytes: Uint8Array): void;
   /** Bytes that the system has not taken yet. */
   waiting(): number;
+  /** Stops reading: received bytes stay in the system, apart from what was read already. */
+  pause(): void;
+  resume(): void;
   close(): void;
 }
 

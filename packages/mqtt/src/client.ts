@@ -1,6 +1,6 @@
 import type { Clock } from '@hostler/io/clock.ts';
 import type { MqttDelivery, MqttLink, MqttLinkEvents, MqttLinkOptions, MqttVersion } from './mqtt.ts';
-import { MqttRefusal } from './mqtt.ts';
+import { MqttFlood, MqttRefusal } from './mqtt.ts';
 
 /** Keeps a connection to a broker: reconnects after a pause that grows, with jitter. */
 export interface MqttClient {
@@ -21,6 +21,8 @@ export interface MqttClientParts {
 
 export interface MqttClientEvents {
   connected(link: MqttLink): void;
+  /** Called with the topic before a message is decoded. False: it is dropped. */
+  accepts(topic: string): boolean;
   message(delivery: MqttDelivery): void;
   /** An attempt failed, or a connection ended; `retryMs` is when the next attempt is made. */
   lost(sentence: string, retryMs: number): void;
@@ -31,6 +33,8 @@ const longestPauseMs = 120_000;
 const shortestPauseMs = 1000;
 /** A connection that lasted this long resets the pause. */
 const goodAfterMs = 30_000;
+/** The same for a connection that ended by a flood: a broker that begins it later gains no shorter pause. */
+const goodBeforeFloodMs = 600_000;
 
 export function startClient({ clock, random, open }: MqttClientParts, events: MqttClientEvents): MqttClient {
   let version: MqttVersion = 5;
@@ -61,13 +65,15 @@ export function startClient({ clock, random, open }: MqttClientParts, events: Mq
       const link = await open(
         { version, clean },
         {
+          accepts: (topic) => own === round && events.accepts(topic),
           message: (delivery) => {
             if (own === round) events.message(delivery);
           },
           closed(error) {
             if (own !== round) return;
             current = null;
-            if (clock.monotonic() - openedAt >= goodAfterMs) failures = 0;
+            const goodMs = error instanceof MqttFlood ? goodBeforeFloodMs : goodAfterMs;
+            if (clock.monotonic() - openedAt >= goodMs) failures = 0;
             version = isFiveRefused ? 4 : 5;
             retry(error);
           },

@@ -327,10 +327,12 @@ describe('packets of brokers are parsed', () => {
         );
         const stream = Buffer.concat(sent);
         const found: string[] = [];
-        const split = createPacketSplitter(1000, (packet) => void found.push(Buffer.from(packet).toString('hex')));
+        const splitter = createPacketSplitter(1000);
         for (let at = 0, round = 0; at < stream.length; round++) {
           const size = sizes[round] ?? 1000;
-          split(stream.subarray(at, at + size));
+          splitter.add(stream.subarray(at, at + size));
+          for (let packet = splitter.next(); packet !== null; packet = splitter.next())
+            found.push(Buffer.from(packet).toString('hex'));
           at += size;
         }
         expect(found).toEqual(sent.map((packet) => Buffer.from(packet).toString('hex')));

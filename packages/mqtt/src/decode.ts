@@ -5,13 +5,34 @@ import { noProperties, type Properties, property, readProperties } from './prope
 
 /** Parses one whole packet of a broker. Throws when it is invalid, or not one for a client. */
 export function decodePacket(bytes: Uint8Array, version: MqttVersion): IncomingPacket {
-  try {
+  return explained(() => {
     const reader = createPacketReader(bytes);
     const first = reader.byte();
     const body = reader.part(reader.varint());
     const packet = decodeBody(first >> 4, first & 0x0f, body, version);
     if (body.left() > 0 || reader.left() > 0) throw new Error('it is longer than it should be');
     return packet;
+  });
+}
+
+/** Parses the first fields of a message; the rest is neither read nor checked. null: another type of packet. */
+export function decodePublishStart(bytes: Uint8Array): PublishStart | null {
+  return explained(() => {
+    const reader = createPacketReader(bytes);
+    const first = reader.byte();
+    return first >> 4 === packetTypes.publish ? readPublishStart(first & 0x0f, reader.part(reader.varint())) : null;
+  });
+}
+
+interface PublishStart {
+  topic: string;
+  /** null: QoS 0. */
+  packetId: number | null;
+}
+
+function explained<T>(decode: () => T): T {
+  try {
+    return decode();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The broker sent a packet that cannot be read: ${why}`);
@@ -64,19 +85,14 @@ function decodeConnack(body: PacketReader, version: MqttVersion): ConnackPacket 
 }
 
 function decodePublish(flags: number, body: PacketReader, version: MqttVersion): DeliveredPacket {
-  const qos = (flags >> 1) & 0x03;
-  if (qos > 1) throw new Error(`it has QoS ${qos}, which was not requested`);
-  const topic = body.text();
-  // An alias refers to an earlier topic; we allow none.
-  if (topic === '' || /[#+]/.test(topic)) throw new Error('its topic is not one');
-  const packetId = qos === 0 ? null : packetIdOf(body);
+  const { topic, packetId } = readPublishStart(flags, body);
   const properties = propertiesOf(body, version);
   if (properties.number(property.topicAlias) !== null) throw new Error('it uses a topic alias, which was not allowed');
   return {
     type: 'publish',
     topic,
     payload: body.rest(),
-    qos: qos === 0 ? 0 : 1,
+    qos: packetId === null ? 0 : 1,
     retain: (flags & 0x01) !== 0,
     duplicate: (flags & 0x08) !== 0,
     packetId,
@@ -84,6 +100,15 @@ function decodePublish(flags: number, body: PacketReader, version: MqttVersion):
     responseTopic: properties.text(property.responseTopic),
     correlation: properties.data(property.correlation),
   };
+}
+
+function readPublishStart(flags: number, body: PacketReader): PublishStart {
+  const qos = (flags >> 1) & 0x03;
+  if (qos > 1) throw new Error(`it has QoS ${qos}, which was not requested`);
+  const topic = body.text();
+  // An alias refers to an earlier topic; we allow none.
+  if (topic === '' || /[#+]/.test(topic)) throw new Error('its topic is not one');
+  return { topic, packetId: qos === 0 ? null : packetIdOf(body) };
 }
 
 /** Both are optional on success. */

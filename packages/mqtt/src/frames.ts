@@ -1,20 +1,45 @@
-/** Splits a stream into whole packets. Throws when one is longer than allowed, or has no valid length. */
-export function createPacketSplitter(
-  longest: number,
-  packet: (bytes: Uint8Array) => void,
-): (bytes: Uint8Array) => void {
-  let buffered: Uint8Array = new Uint8Array(0);
-  return (bytes) => {
-    let rest = buffered.length === 0 ? bytes : join(buffered, bytes);
+/** Splits a stream into whole packets. */
+export interface PacketSplitter {
+  /** Copies: the caller may reuse the memory. */
+  add(bytes: Uint8Array): void;
+  /** null: the next packet is incomplete. Throws when it is longer than allowed, or has no valid length. */
+  next(): Uint8Array | null;
+}
+
+export function createPacketSplitter(longest: number): PacketSplitter {
+  let current: Uint8Array = new Uint8Array(0);
+  let added: Uint8Array[] = [];
+  let addedBytes = 0;
+
+  /** Joins only what completes the packet: a long packet in many pieces is copied once. */
+  const complete = (): number | null => {
     for (;;) {
-      const size = sizeOf(rest, longest);
-      if (size === null || rest.length < size) break;
-      const whole = rest.subarray(0, size);
-      rest = rest.subarray(size);
-      packet(whole);
+      const size = sizeOf(current, longest);
+      if (size !== null && current.length >= size) return size;
+      if (addedBytes === 0 || (size !== null && current.length + addedBytes < size)) return null;
+      current = join([current, ...added], current.length + addedBytes);
+      added = [];
+      addedBytes = 0;
     }
-    // A copy: a small rest must not retain a large piece.
-    buffered = rest.slice();
+  };
+
+  return {
+    add(bytes) {
+      if (bytes.length === 0) return;
+      added.push(bytes.slice());
+      addedBytes += bytes.length;
+    },
+    next() {
+      const size = complete();
+      if (size === null) {
+        // A copy: a small rest must not retain a large piece.
+        if (current.length < current.buffer.byteLength) current = current.slice();
+        return null;
+      }
+      const packet = current.subarray(0, size);
+      current = current.subarray(size);
+      return packet;
+    },
   };
 }
 
@@ -33,9 +58,12 @@ function sizeOf(bytes: Uint8Array, longest: number): number | null {
   throw new Error('The broker sent something that is not MQTT');
 }
 
-function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
+function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
   return joined;
 }

@@ -4,7 +4,14 @@ import { fakeClock } from '@hostler/io/testing/fake-clock.ts';
 import { generate, parser, type Packet as WitnessPacket } from 'mqtt-packet';
 import { startClient } from './client.ts';
 import { openLink } from './link.ts';
-import { type MqttDelivery, type MqttLinkEvents, type MqttLinkOptions, MqttRefusal, type MqttVersion } from './mqtt.ts';
+import {
+  type MqttDelivery,
+  MqttFlood,
+  type MqttLinkEvents,
+  type MqttLinkOptions,
+  MqttRefusal,
+  type MqttVersion,
+} from './mqtt.ts';
 
 const options: MqttLinkOptions = {
   version: 5,
@@ -20,12 +27,17 @@ const options: MqttLinkOptions = {
 
 const accepted: WitnessPacket = { cmd: 'connack', reasonCode: 0, returnCode: 0, sessionPresent: false };
 
+/** QoS 1 on the topic t, with the number 1 and nothing else. */
+const emptyMessage = [0x32, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00];
+
 /** A broker in memory that uses an independent codec. */
 function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = accepted, waiting = () => 0) {
   const clock = fakeClock();
   const received: WitnessPacket[] = [];
   const messages: MqttDelivery[] = [];
   const closings: string[] = [];
+  const pauses: string[] = [];
+  let accepts = (_topic: string) => true;
   let events: ByteStreamEvents | null = null;
   const reader = parser({ protocolVersion: version });
   reader.on('packet', (packet) => {
@@ -38,17 +50,31 @@ function standIn(version: MqttVersion = 5, greeting: WitnessPacket | null = acce
       clock,
       async open(given) {
         events = given;
-        return { send: (bytes) => void reader.parse(Buffer.from(bytes)), waiting, close: () => {} };
+        return {
+          send: (bytes) => void reader.parse(Buffer.from(bytes)),
+          waiting,
+          pause: () => void pauses.push('pause'),
+          resume: () => void pauses.push('resume'),
+          close: () => {},
+        };
       },
     },
     { ...options, version },
-    { message: (delivery) => void messages.push(delivery), closed: ({ message }) => void closings.push(message) },
+    {
+      accepts: (topic) => accepts(topic),
+      message: (delivery) => void messages.push(delivery),
+      closed: ({ message }) => void closings.push(message),
+    },
   );
   return {
     clock,
     received,
     messages,
     closings,
+    pauses,
+    accept(next: (topic: string) => boolean) {
+      accepts = next;
+    },
     opened,
     emit,
     raw: (bytes: number[]) => events?.data(new Uint8Array(bytes)),
@@ -82,7 +108,7 @@ describe('one connection', () => {
         },
       },
       options,
-      { message() {}, closed() {} },
+      { accepts: () => true, message() {}, closed() {} },
     );
     await expect(opened).rejects.toThrow('it did not answer within 20 s');
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -108,19 +134,65 @@ describe('one connection', () => {
 
   test('disconnects from a broker that does not read its acknowledgements, and only from that', async () => {
     let waiting = 0;
-    const { opened, received, closings, raw } = standIn(5, accepted, () => waiting);
+    const { opened, received, closings, raw, clock } = standIn(5, accepted, () => waiting);
     await opened;
-    // QoS 1 on the topic t, with the number 1 and nothing else.
-    const message = [0x32, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00];
-    const flood = (many: number) => {
-      for (let n = 0; n < many; n++) raw(message);
+    const burst = () => {
+      raw(Array(15_000).fill(emptyMessage).flat());
+      clock.advance(10_000);
     };
-    flood(30_000);
+    burst();
     expect(closings).toEqual([]);
     waiting = 4;
-    flood(30_000);
+    burst();
+    burst();
     expect(closings).toEqual([expect.stringContaining('does not read')]);
-    expect(received.filter(({ cmd }) => cmd === 'puback').length).toBe(50_000);
+    expect(received.filter(({ cmd }) => cmd === 'puback').length).toBe(35_000);
+  });
+
+  test('a message that is not accepted is acknowledged, and neither decoded nor delivered', async () => {
+    const { opened, received, closings, messages, raw, accept } = standIn();
+    await opened;
+    const topics: string[] = [];
+    accept((topic) => {
+      topics.push(topic);
+      return topic !== 't';
+    });
+    // Its properties are longer than the packet.
+    const [first = 0, length = 0, ...rest] = emptyMessage;
+    raw([first, length, ...rest.slice(0, -1), 0x7f]);
+    expect([topics, messages, closings]).toEqual([['t'], [], []]);
+    expect(received.at(-1)).toMatchObject({ cmd: 'puback', messageId: 1 });
+    accept(() => true);
+    raw([first, length, ...rest.slice(0, -1), 0x7f]);
+    expect(closings).toEqual([expect.stringContaining('cannot be read')]);
+  });
+
+  test('slow messages are handled over several turns, and the stream is paused meanwhile', async () => {
+    const { opened, messages, pauses, raw, accept, clock } = standIn();
+    await opened;
+    clock.advance(0);
+    const passed = clock.monotonic;
+    let spent = 0;
+    clock.monotonic = () => passed() + spent;
+    accept(() => {
+      spent += 1;
+      return true;
+    });
+    raw(Array(50).fill(emptyMessage).flat());
+    expect([messages.length, pauses]).toEqual([4, ['pause']]);
+    clock.advanceToNext();
+    expect(messages.length).toBe(8);
+    while (pauses.at(-1) === 'pause') clock.advanceToNext();
+    expect([messages.length, pauses.at(-1)]).toEqual([50, 'resume']);
+  });
+
+  test('pings that were not requested end it above the limit, also in later turns', async () => {
+    const { opened, closings, raw, clock } = standIn();
+    await opened;
+    raw(Array(20_000).fill([0xd0, 0x00]).flat());
+    expect(closings).toEqual(['The broker sends more packets than are accepted']);
+    clock.advance(60_000);
+    expect(closings.length).toBe(1);
   });
 
   test('QoS 1 resolves on acknowledgement and rejects on refusal', async () => {
@@ -215,12 +287,17 @@ describe('reconnecting', () => {
           return { version, publish: async () => {}, subscribe: async () => {}, waiting: () => 0, close: () => {} };
         },
       },
-      { connected: () => {}, message: () => {}, lost: (_sentence, pause) => void pauses.push(pause) },
+      {
+        connected: () => {},
+        accepts: () => true,
+        message: () => {},
+        lost: (_sentence, pause) => void pauses.push(pause),
+      },
     );
     const settle = async () => {
       for (let round = 0; round < 20; round++) await Promise.resolve();
     };
-    return { clock, attempts, pauses, client, settle, lose: () => events?.closed(new Error('lost')) };
+    return { clock, attempts, pauses, client, settle, lose: (error = new Error('lost')) => events?.closed(error) };
   }
 
   test('the pause grows to two minutes, and is never more', async () => {
@@ -232,6 +309,17 @@ describe('reconnecting', () => {
     expect(pauses[0]).toBe(2500);
     expect(pauses.every((pause, at) => at === 0 || pause >= (pauses[at - 1] ?? 0))).toBe(true);
     expect(Math.max(...pauses)).toBe(60_500);
+  });
+
+  test('the pause grows with each flood, even if the flood begins late; other losses reset it', async () => {
+    const { clock, pauses, settle, lose } = setUp(() => null);
+    for (const error of [new MqttFlood(), new MqttFlood(), new MqttFlood(), new Error('lost')]) {
+      await settle();
+      clock.advance(60_000);
+      lose(error);
+      clock.advanceToNext();
+    }
+    expect(pauses).toEqual([2500, 4500, 8500, 2500]);
   });
 
   test('a silent broker is tried with version 5 again; a broker that refuses it is tried with 3.1.1 at once', async () => {

@@ -1,8 +1,8 @@
 import type { ByteStream } from '@hostler/io/byte-stream.ts';
 import type { Clock } from '@hostler/io/clock.ts';
-import { decodePacket } from './decode.ts';
+import { decodePacket, decodePublishStart } from './decode.ts';
 import { encodePacket } from './encode.ts';
-import { createPacketSplitter } from './frames.ts';
+import { createIntake, type Intake } from './link.intake.ts';
 import { type Limits, limitsOf } from './link.limits.ts';
 import { connectRefusal, whyRefused } from './link.reasons.ts';
 import { createUnacknowledged, type Unacknowledged } from './link.unacknowledged.ts';
@@ -24,17 +24,22 @@ export async function openLink(
     accepted: Promise.withResolvers(),
     unacknowledged: createUnacknowledged(),
     stream: null,
+    intake: createIntake({
+      clock,
+      longestPacket: options.longestPacket,
+      packet: (bytes) => receive(state, bytes),
+      pause: () => state.stream?.pause(),
+      resume: () => state.stream?.resume(),
+      failed: (error) => end(state, errorOf(error)),
+    }),
     limits: null,
     cancelTimer: () => {},
     unread: 0,
   };
   // The connection can end before it is awaited, while the stream is still being opened.
   state.accepted.promise.catch(() => {});
-  const split = createPacketSplitter(options.longestPacket, (bytes) =>
-    receive(state, decodePacket(bytes, options.version)),
-  );
   state.stream = await open({
-    data: (bytes) => guarded(state, () => split(bytes)),
+    data: (bytes) => guarded(state, () => state.intake.add(bytes)),
     closed: (error) =>
       end(state, state.phase === 'connecting' ? silence() : (error ?? new Error('The broker closed the connection'))),
   });
@@ -51,6 +56,7 @@ interface State {
   readonly accepted: PromiseWithResolvers<Limits>;
   readonly unacknowledged: Unacknowledged;
   stream: ByteStream | null;
+  readonly intake: Intake;
   limits: Limits | null;
   cancelTimer: () => void;
   /** Acknowledgements since the send buffer was last empty. */
@@ -83,6 +89,7 @@ function linkOf(state: State, limits: Limits): MqttLink {
       if (state.phase !== 'ended') guarded(state, () => send(state, { type: 'disconnect' }));
       state.phase = 'ended';
       state.cancelTimer();
+      state.intake.stop();
       unacknowledged.fail(new Error('The connection to the broker was closed'));
       state.stream?.close();
     },
@@ -98,6 +105,7 @@ function end(state: State, error: Error): void {
   if (phase === 'ended') return;
   state.phase = 'ended';
   state.cancelTimer();
+  state.intake.stop();
   state.stream?.close();
   state.unacknowledged.fail(error);
   if (phase === 'connecting') state.accepted.reject(error);
@@ -109,9 +117,11 @@ function guarded(state: State, work: () => void): void {
   try {
     work();
   } catch (error) {
-    end(state, error instanceof Error ? error : new Error(String(error)));
+    end(state, errorOf(error));
   }
 }
+
+const errorOf = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 function expectWithin(state: State, what: string): void {
   const { patienceMs } = state.options;
@@ -149,13 +159,19 @@ function acknowledge(state: State, packetId: number): void {
   send(state, { type: 'puback', packetId });
 }
 
-function receive(state: State, packet: IncomingPacket): void {
-  if (state.phase === 'ended') return;
-  if (state.phase === 'connecting') return receiveFirst(state, packet);
+function receive(state: State, bytes: Uint8Array): void {
+  const { phase, options, events } = state;
+  if (phase === 'ended') return;
+  if (phase === 'connecting') return receiveFirst(state, decodePacket(bytes, options.version));
+  const start = decodePublishStart(bytes);
+  // Before the callback: a repeated delivery is worse than a lost one.
+  if (start !== null && start.packetId !== null) acknowledge(state, start.packetId);
+  if (start === null || events.accepts(start.topic)) receiveRest(state, decodePacket(bytes, options.version));
+}
+
+function receiveRest(state: State, packet: IncomingPacket): void {
   switch (packet.type) {
     case 'publish':
-      // Before the callback: a repeated delivery is worse than a lost one.
-      if (packet.packetId !== null) acknowledge(state, packet.packetId);
       return state.events.message(deliveryOf(packet));
     case 'puback':
       return state.unacknowledged.settle(packet.packetId, whyRefused(packet.code, packet.reason));

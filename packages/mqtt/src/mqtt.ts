@@ -50,6 +50,8 @@ export interface MqttLinkOptions {
 }
 
 export interface MqttLinkEvents {
+  /** Called with the topic before the rest of the message is decoded. False: the message is acknowledged and dropped. */
+  accepts(topic: string): boolean;
   message(delivery: MqttDelivery): void;
   /** Once, unless we closed it. */
   closed(error: Error): void;
@@ -71,6 +73,15 @@ export interface MqttLink {
 export interface MqttLinkParts {
   clock: Clock;
   open(events: ByteStreamEvents): Promise<ByteStream>;
+}
+
+/** The broker sends more than an honest broker does. */
+export class MqttFlood extends Error {
+  override readonly name = 'MqttFlood';
+
+  constructor() {
+    super('The broker sends more packets than are accepted');
+  }
 }
 
 /** The broker refused the connection. */

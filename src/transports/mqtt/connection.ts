@@ -21,6 +21,7 @@ export interface BrokerConnection {
 
 export interface ConnectionEvents {
   connected(link: MqttLink): void;
+  accepts(topic: string): boolean;
   message(delivery: MqttDelivery): void;
   lost(): void;
 }
@@ -72,6 +73,7 @@ export function connectToBroker(
         log.info(`mqtt: connected to ${broker} with MQTT ${versionOf(link)}`);
         events.connected(link);
       },
+      accepts: events.accepts,
       message: events.message,
       lost(sentence, retryMs) {
         const isNews = since !== null || problem !== sentence;

@@ -115,7 +115,8 @@ test('of 5,000 requests 120 per 10 s are answered, including refusals, and later
   const { incoming, published, logged, pass } = setUp();
   const ask = (n: number) => {
     const correlation = new TextEncoder().encode(String(n));
-    incoming.take(delivery('hostler/id/request', '{"event":"NONE"}', { responseTopic: 'mine', correlation }));
+    const request = delivery('hostler/id/request', '{"event":"NONE"}', { responseTopic: 'mine', correlation });
+    if (incoming.accepts(request.topic)) incoming.take(request);
   };
   for (let n = 0; n < 5000; n++) ask(n);
   await pass(1);
@@ -125,4 +126,13 @@ test('of 5,000 requests 120 per 10 s are answered, including refusals, and later
   ask(5000);
   await pass(1);
   expect(published.length).toBe(121);
+});
+
+test('topics without a subscription are rejected before a message is decoded; birth messages need no budget', () => {
+  const { incoming, logged } = setUp();
+  expect(incoming.accepts('hostler/other/request')).toBe(false);
+  expect(logged).toEqual([expect.stringContaining('which was not subscribed to')]);
+  const accepted = (topic: string) => Array.from({ length: 200 }, () => incoming.accepts(topic)).filter(Boolean).length;
+  expect(accepted('hostler/id/command/volume')).toBe(120);
+  expect([accepted('hostler/id/request'), accepted('homeassistant/status')]).toEqual([0, 200]);
 });

@@ -68,17 +68,22 @@ export function createIncoming(parts: TransportParts, given: IncomingParts) {
     given.announceSoon(Math.random() * birthSpreadMs);
   };
   const hasRoom = createBudget(parts.host.clock, accepted);
-  const handle = (handler: typeof command, delivery: MqttDelivery) => {
-    if (hasRoom()) void guarded(() => handler(delivery));
-    else complain('mqtt: more commands and requests arrive than are accepted; some are ignored');
-  };
+  const isCommand = (topic: string) => topic.startsWith(topics.command(''));
   return {
+    /** Called before a message is decoded: a message above the budget costs next to nothing. */
+    accepts(topic: string): boolean {
+      if (topic === birthTopic) return true;
+      if (topic !== topics.request && !isCommand(topic))
+        complain(`mqtt: the broker sent ${JSON.stringify(topic.slice(0, 64))}, which was not subscribed to`);
+      else if (hasRoom()) return true;
+      else complain('mqtt: more commands and requests arrive than are accepted; some are ignored');
+      return false;
+    },
+    /** Takes an accepted message. */
     take(delivery: MqttDelivery): void {
       const { topic } = delivery;
       if (topic === birthTopic) born(delivery);
-      else if (topic === topics.request) handle(request, delivery);
-      else if (topic.startsWith(topics.command(''))) handle(command, delivery);
-      else complain(`mqtt: the broker sent ${JSON.stringify(topic.slice(0, 64))}, which was not subscribed to`);
+      else void guarded(() => (isCommand(topic) ? command : request)(delivery));
     },
     stop: runner.stop,
   };

@@ -81,8 +81,14 @@ function connect(running: Running): BrokerConnection {
     connected(link) {
       session.sleep.begin();
       running.unsubscribe = parts.service.audience.join({ delivered: session.outbox.delivered, noticesWaking: true });
-      void session.guarded(() => publishAll(running, link));
+      void session.guarded(() =>
+        publishAll(running, link).catch((error: unknown) => {
+          // The end of the connection is logged once, by the connection.
+          if (session.link() === link) throw error;
+        }),
+      );
     },
+    accepts: incoming.accepts,
     message: incoming.take,
     lost() {
       running.unsubscribe();

@@ -40,13 +40,15 @@ describe('a malicious broker', () => {
   /** Accepts every connection, acknowledges everything, and sends what the test provides. */
   const startStandIn = async () => {
     let say: (packet: Packet) => void = () => {};
-    const heardPackets: Packet[] = [];
+    let write: (bytes: Buffer) => void = () => {};
+    const received: Packet[] = [];
     const server = net.createServer((socket) => {
       socket.on('error', () => {});
       const reader = parser({ protocolVersion: 5 });
       say = (packet) => void socket.write(generate(packet, { protocolVersion: 5 }));
+      write = (bytes) => void socket.write(bytes);
       reader.on('packet', (packet) => {
-        heardPackets.push(packet);
+        received.push(packet);
         if (packet.cmd === 'connect') say({ cmd: 'connack', reasonCode: 0, sessionPresent: false });
         if (packet.cmd === 'subscribe')
           say({ cmd: 'suback', messageId: packet.messageId ?? 0, granted: packet.subscriptions.map(() => 1) });
@@ -59,8 +61,9 @@ describe('a malicious broker', () => {
     const port = await listen(server);
     return {
       port,
-      payloadAt: heardPackets,
+      received,
       say: (packet: Packet) => say(packet),
+      write: (bytes: Buffer) => write(bytes),
       async [Symbol.asyncDispose]() {
         server.close();
       },
@@ -76,7 +79,7 @@ describe('a malicious broker', () => {
       const topic = `hostler/${id}/command/command_mark`;
       await until(
         () =>
-          standIn.payloadAt.some(
+          standIn.received.some(
             (packet) => packet.cmd === 'subscribe' && JSON.stringify(packet).includes('command/+'),
           ) || null,
         long,
@@ -90,7 +93,7 @@ describe('a malicious broker', () => {
       standIn.say({ ...press, messageId: 3 });
       await isDone();
       const events = () =>
-        standIn.payloadAt.filter(
+        standIn.received.filter(
           (packet) => packet.cmd === 'publish' && packet.topic.endsWith('/event/command_finished'),
         );
       await until(() => events().length === 1 || null, long);
@@ -102,6 +105,26 @@ describe('a malicious broker', () => {
       await isDone();
       await until(() => events().length === 2 || null, long);
       expect([logged('it has expired'), logged('it was delivered twice')]).toEqual([1, 1]);
+    }),
+    queued,
+  );
+
+  test.concurrent(
+    'a flood of packets ends the connection with one log line, and the next connection works',
+    beside(async () => {
+      await using standIn = await startStandIn();
+      await using hostler = await startWith({ url: urlOf(standIn) });
+      await connected(hostler);
+      const connects = () => standIn.received.filter(({ cmd }) => cmd === 'connect').length;
+      const logged = () => hostler.output().split('sends more packets than are accepted').length - 1;
+      for (const round of [1, 2]) {
+        await until(async () => (connects() === round && (await statusOf(hostler)).connected) || null, long);
+        standIn.write(Buffer.alloc(2 * 40_000, Buffer.of(0xd0, 0x00)));
+        await until(() => logged() === round || null, long);
+      }
+      await until(() => connects() === 3 || null, long);
+      await connected(hostler);
+      expect(logged()).toBe(2);
     }),
     queued,
   );

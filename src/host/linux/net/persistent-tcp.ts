@@ -131,6 +131,7 @@ export function talkQuietly(
   let isFlushing = false;
   let retry: ReturnType<typeof setTimeout> | null = null;
   let retryMs = firstRetryMs;
+  let paused: PromiseWithResolvers<void> | null = null;
 
   const release = () => {
     isOver = true;
@@ -147,6 +148,7 @@ export function talkQuietly(
       release();
       events.closed(problem === 'it was closed' ? null : new Error(problem));
     },
+    () => paused?.promise ?? null,
   );
 
   const flush = () => {
@@ -192,6 +194,13 @@ export function talkQuietly(
       }
     },
     waiting: () => waitingBytes,
+    pause() {
+      paused ??= Promise.withResolvers();
+    },
+    resume() {
+      paused?.resolve();
+      paused = null;
+    },
     close() {
       if (isOver) return;
       flush();
