@@ -87,6 +87,8 @@ export interface WireEvents<S> {
   received(session: S, frame: unknown): void;
   /** The system took some of the buffered bytes. */
   drained(session: S): void;
+  /** Call for every control frame: their number is limited. */
+  pinged(session: S): void;
   ponged(session: S): void;
   closed(session: S): void;
 }

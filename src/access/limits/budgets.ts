@@ -17,7 +17,7 @@ export const budgets = {
     tokenWithinMs: 10_000,
     /** A message that comes before a valid token, in characters. */
     messageLength: 32 * 1024,
-    /** Messages before a valid token: few clients send more than one wrong one. */
+    /** Messages and control frames before a valid token: few clients send more than one wrong one. */
     messages: 32,
     /** WebSocket connections that end without a valid token, per address: a burst, then a rate per second. */
     wasted: { burst: 32, perSecond: 4 },
@@ -66,6 +66,14 @@ export const budgets = {
     bodyBytes: 256 * 1024,
     /** Concurrent requests of one connection. Requests for data share one read. */
     busy: { data: 1024, action: 64 },
+    /** Pings, and pongs without a ping of ours, of one connection in a second; clients send about one in 20 s. */
+    controlFrames: 100,
+    /**
+     * HTTP requests of one token in a turn of the event loop that has lasted too long for requests without a token. At least `free` are answered, and
+     * more within `ms`. Then a connection that pipelines is closed, and each other one has its request answered in a later turn: at most
+     * `waiting` of one token, and `waitingInAll` together, in slices of `ms`.
+     */
+    turn: { free: 64, ms: 8, waiting: 256, waitingInAll: 1024 },
     /** Queued messages of one connection. */
     waitingMessages: 16_384,
     /** Queued answers of one connection, in characters. */

@@ -1,4 +1,5 @@
 import type { UnauthenticatedRateLimiter } from '../../access/limits/unauthenticated-rate-limiter.ts';
+import { refuseForeignSubresource } from '../../access/origin/fetch-metadata.ts';
 import type { KnownNames } from '../../access/origin/origin-check.ts';
 import { checkHostAndOrigin, isListed } from '../../access/origin/origin-check.ts';
 import type { PeerEnd } from '../../core/caller.ts';
@@ -7,6 +8,7 @@ import type { Entrance, Handler, HttpRequest, Methods } from '../../core/route-t
 import { requireScope } from '../../core/service.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
+import type { FairShare } from './fair-share.ts';
 import { readingsOf } from './files/media-file.query.ts';
 import { basicPasswordOf, secretsOf, toHttpRequest } from './request.ts';
 import { problem, problemOf } from './respond.ts';
@@ -25,6 +27,7 @@ export interface HandlerParts extends MediaRouteParts {
   isSecure: boolean;
   /** Shared by all ports. */
   rateLimiter: UnauthenticatedRateLimiter;
+  fairShare: FairShare;
   /** Whether the process at this end runs as the user of this service. */
   isOurUser(end: PeerEnd): Promise<boolean>;
 }
@@ -69,9 +72,7 @@ function respond(
 ): Later<Response | undefined> {
   const origin = raw.headers.get('origin');
   try {
-    const request = requestOf(context, raw, end, unhurried);
-    if (!isAdmitted(context, request, end)) return tooMany();
-    const response = answer(context, request, origin);
+    const response = admit(context, requestOf(context, raw, end, unhurried), end, origin);
     if (response === undefined) return undefined;
     if (!(response instanceof Promise)) return origin === null ? response : allowOrigin(context, origin, response);
     return response.catch(context.refuse).then((settled) => settled && allowOrigin(context, origin, settled));
@@ -87,16 +88,37 @@ const requestOf = (
   unhurried?: () => void,
 ): HttpRequest => toHttpRequest(raw, { end, isOurUser, isEncrypted: isSecure }, unhurried);
 
+/** Answers the request at once, unless there are many in this turn of the event loop. */
+function admit(
+  context: Context,
+  request: HttpRequest,
+  end: () => PeerEnd,
+  origin: string | null,
+): Later<Response | undefined> {
+  const { rateLimiter, service, fairShare } = context;
+  if (rateLimiter.admits(() => end().address) || isUpgrade(context, request)) return answer(context, request, origin);
+  const token = service.nameOf(everySecretOf(request));
+  if (token === null) return tooMany('Too many requests without a token at the same time; try again');
+  const { address, port } = end();
+  const refused = () => tooMany('Too many requests with this token at the same time; try again');
+  const answered = fairShare.take(
+    { token, connection: `${address} ${port}` },
+    () => answer(context, request, origin),
+    () => (request.raw.signal.aborted ? refused() : answer(context, request, origin)),
+  );
+  return answered === null ? refused() : answered;
+}
+
 /** WebSocket upgrades have the admission queue instead. */
-const isAdmitted = ({ rateLimiter, entrance, service }: Context, request: HttpRequest, end: () => PeerEnd): boolean =>
-  rateLimiter.admits(() => end().address) ||
-  (request.method === 'GET' && entrance.upgrades.has(request.path)) ||
-  service.knows(everySecretOf(request));
+const isUpgrade = ({ entrance }: Context, { method, path }: HttpRequest): boolean =>
+  method === 'GET' && entrance.upgrades.has(path);
 
 function answer(context: Context, request: HttpRequest, origin: string | null): Later<Response | undefined> {
   const { path, method, headers } = request;
   // A local file has the origin "null", and so may a framed foreign page: at the login page the code decides.
   checkOrigin(context, headers.get('host'), origin === 'null' && path === loginPagePath ? null : origin);
+  // The address of a media file has a secret, and players of other origins load it.
+  if (path !== mediaPath) refuseForeignSubresource(headers);
   if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
   if (headers.has('service-worker')) return dismissWorker();
   if (path === mediaPath) return context.sendMediaFile(request);
@@ -181,11 +203,7 @@ function everySecretOf({ path, rawQuery, headers }: HttpRequest): string[] {
 const switchingProtocols = 101;
 
 /** Closing the connection makes the runtime drop the requests that wait on it. */
-const tooMany = () =>
-  problem(429, 'Too many requests without a token at the same time; try again', {
-    'Retry-After': '1',
-    Connection: 'close',
-  });
+const tooMany = (sentence: string) => problem(429, sentence, { 'Retry-After': '1', Connection: 'close' });
 
 const lastNumber = /\/-?\d[\d.]{0,15}$/;
 const dataPrefix = '/api/data/';

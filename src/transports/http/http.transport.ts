@@ -5,6 +5,7 @@ import { createKnownNames } from '../../access/origin/allowed-hosts.ts';
 import { createOpenServedFile } from '../../core/files/open-served-file.ts';
 import { createRequestLines } from '../../core/request-log.ts';
 import { defineTransport, type TransportParts } from '../../core/transport.ts';
+import { createFairShare } from './fair-share.ts';
 import { createFileSending } from './files/server.files.ts';
 import { createHandler } from './handler.ts';
 import { problemOf } from './respond.ts';
@@ -46,6 +47,7 @@ export const httpTransport = defineTransport({
       openServedFile: createOpenServedFile(host, settings.current),
       fileBody: files.body,
       rateLimiter: createUnauthenticatedRateLimiter(budgets.unauthenticated.turn, clock),
+      fairShare: createFairShare(budgets.caller.turn, clock),
       knownNames: createKnownNames(host, settings.current),
       dashboard: createDashboard(readWebPack, () => settings.current().dashboard.machines.map(({ url }) => url)),
     };

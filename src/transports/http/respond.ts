@@ -14,10 +14,14 @@ const statuses: Record<ErrorCode, number> = {
   failed: 502,
 };
 
+/** Pages of other origins can neither embed the response nor learn that it exists. Requests with CORS are not affected. */
+export const sameOriginOnly = { 'Cross-Origin-Resource-Policy': 'same-origin' };
+
 const jsonHeaders = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
+  ...sameOriginOnly,
 };
 /** Created once: building headers costs more than the rest of a small response. */
 const okJson = { status: 200, headers: new Headers(jsonHeaders) };

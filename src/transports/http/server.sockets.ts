@@ -77,6 +77,7 @@ export function socketHandlers({ events }: Pick<SocketSeam, 'events'>): WebSocke
     // The runtime answers pings, even to a client that never reads.
     ping: (socket) => {
       if (socket.getBufferedAmount() > maxFrameBytes) socket.terminate();
+      else withSession(socket, (host, session) => host.pinged(session));
     },
     pong: (socket) => withSession(socket, (host, session) => host.ponged(session)),
     close: (socket) => withSession(socket, (host, session) => host.closed(session)),

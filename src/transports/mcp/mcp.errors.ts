@@ -1,3 +1,5 @@
+import { sameOriginOnly } from '../http/respond.ts';
+
 /** An error of the protocol without a request id. */
 export function rpcProblem(
   status: number,
@@ -7,6 +9,6 @@ export function rpcProblem(
 ): Response {
   return new Response(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }), {
     status,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...sameOriginOnly, ...headers },
   });
 }

@@ -1,6 +1,7 @@
 import { collectMetrics, type MetricsParts } from '../../core/metrics-collector.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { gzip } from '../../lib/gzip.ts';
+import { sameOriginOnly } from '../http/respond.ts';
 import { formatFor, takesGzip } from './accept.ts';
 import { metricsText } from './openmetrics.ts';
 
@@ -37,6 +38,7 @@ export function createMetricsResponse(parts: MetricsParts): MetricsResponse {
         'Content-Type': format.contentType,
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
+        ...sameOriginOnly,
         Vary: 'Accept, Accept-Encoding',
         ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
       },

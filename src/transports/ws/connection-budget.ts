@@ -98,8 +98,8 @@ export function createConnectionBudget({ log, monotonic, after, drop }: Connecti
       const key = keyOf(session);
       if (byPeer.get(key) === session) byPeer.delete(key);
       session.place.leave();
-      // The runtime inflates compressed messages, a thousand bytes to a megabyte: only the connection rate bounds that work.
-      if (session.caller === null && session.messages > 0) wasted.refuse(networkOf(session.peer.address));
+      // The runtime inflates compressed messages, a thousand bytes to a megabyte, and answers pings: only the connection rate bounds that work.
+      if (session.caller === null) wasted.refuse(networkOf(session.peer.address));
       keptFor.delete(session);
       leaveToken(session);
     },

@@ -45,7 +45,9 @@ export function createKeepAlive({ sessions, monotonic, after, drop, checkCallers
         drop(session, null);
       } else {
         unauthenticated ||= session.caller === null;
-        if (ping) session.wire.ping();
+        if (!ping) continue;
+        session.awaitsPong = true;
+        session.wire.ping();
       }
     }
     if (sessions.size > 0) schedule(unauthenticated);

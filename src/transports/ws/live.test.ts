@@ -245,15 +245,51 @@ describe('timeouts', () => {
     expect(enter()).not.toBeNull();
   });
 
-  test('clients that disconnect with a valid token, or without a message, are not penalised', async () => {
+  test('clients that disconnect with a valid token are not penalised; those that showed none are, even without a message', async () => {
     const { connect, live } = createTest();
+    const enter = () => live.enter(herePeer.address, () => new AbortController().signal, false);
     for (let count = 0; count < 2 * budgets.unauthenticated.wasted.burst; count++) {
       const known = connect();
       await known.say('GET_DATA', { modules: [] });
       live.closed(known.session);
-      live.closed(connect().session);
     }
-    expect(live.enter(herePeer.address, () => new AbortController().signal, false)).not.toBeNull();
+    expect(enter()).not.toBeNull();
+    for (let count = 0; count < budgets.unauthenticated.wasted.burst; count++) live.closed(connect().session);
+    expect(enter()).toBeNull();
+  });
+
+  test.each(['pinged', 'ponged'] as const)('before a token, control frames count like messages: %s', (event) => {
+    const { connect, live } = createTest();
+    const { wire, session } = connect();
+    live.received(session, JSON.stringify({ token: 'wrong', id: 'a', event: 'GET_DATA' }));
+    for (let count = 1; count < budgets.unauthenticated.messages; count++) live[event](session);
+    expect(wire.closedWith).toBeNull();
+    live[event](session);
+    expect(wire.closedWith).toBe('terminated');
+  });
+
+  test.each(['pinged', 'ponged'] as const)('with a token, control frames are limited per second: %s', async (event) => {
+    const { connect, live, tick } = createTest();
+    const { wire, session, say } = connect();
+    await say('GET_DATA', { modules: [] });
+    for (let second = 0; second < 5; second++) {
+      for (let count = 0; count < budgets.caller.controlFrames; count++) live[event](session);
+      await tick(1000);
+    }
+    expect(wire.closedWith).toBeNull();
+    for (let count = 0; count <= budgets.caller.controlFrames; count++) live[event](session);
+    expect(wire.closedWith).toBe('terminated');
+  });
+
+  test('the pong to a ping of ours does not count', async () => {
+    const { connect, live, tick } = createTest();
+    const { wire, session, say } = connect();
+    await say('GET_DATA', { modules: [] });
+    while (wire.pings === 0) await tick(1000);
+    for (let count = 0; count <= budgets.caller.controlFrames; count++) live.ponged(session);
+    expect(wire.closedWith).toBeNull();
+    live.ponged(session);
+    expect(wire.closedWith).toBe('terminated');
   });
 
   test('a client with a valid token in its upgrade request needs no place, and counts for its token', async () => {

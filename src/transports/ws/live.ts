@@ -43,8 +43,11 @@ export function createLive(parts: ConnectionsParts): Live {
       });
     },
     drained: (session) => guarded(session, () => outbox.drained(session)),
+    pinged: (session) => guarded(session, () => receiveControl(connections, session, monotonic())),
     ponged(session) {
       session.lastSeenAt = monotonic();
+      if (!session.awaitsPong) return guarded(session, () => receiveControl(connections, session, session.lastSeenAt));
+      session.awaitsPong = false;
     },
     closed: (session) => guarded(session, () => forget(session)),
     close() {
@@ -70,6 +73,18 @@ function receive(
   if (workQueue.run(session, length, () => guarded(session, () => respond(session, frame)))) return;
   if (session.backlog !== null) return flooded(session);
   drop(session, { code: closeCodes.tryLater, reason: 'more messages than can be answered' });
+}
+
+/** Counts a ping, or a pong that no ping of ours requested. A flood is terminated: the runtime would read on after a close frame. */
+function receiveControl({ drop }: Connections, session: SocketSession, now: number): void {
+  if (session.closed) return;
+  if (session.caller === null) {
+    session.messages++;
+    if (session.messages > budgets.unauthenticated.messages) drop(session, null);
+    return;
+  }
+  session.controlsCountedUntil = Math.max(now, session.controlsCountedUntil) + 1000 / budgets.caller.controlFrames;
+  if (session.controlsCountedUntil > now + 1000) drop(session, null);
 }
 
 /** `offset`: Unix time minus monotonic time, in milliseconds. */

@@ -21,9 +21,14 @@ export interface SocketSession {
   registrations: { since: number; count: number };
   /** Unsent messages of a client that does not read; null: none. */
   backlog: Backlog | null;
-  /** Received messages, and their bytes. */
+  /** Received messages and, before a valid token, control frames. */
   messages: number;
+  /** Bytes of the received messages. */
   takenBytes: number;
+  /** We sent a ping, and its pong has not arrived. */
+  awaitsPong: boolean;
+  /** Control frames after a valid token: each adds its share of a second; a second ahead of the clock is the limit. */
+  controlsCountedUntil: number;
   closed: boolean;
   /** Aborts when the connection closes; created on first use. */
   gone: AbortController | null;
@@ -55,6 +60,8 @@ export function createSocketSession(wire: Wire, peer: SocketPeer, place: Place, 
     backlog: null,
     messages: 0,
     takenBytes: 0,
+    awaitsPong: false,
+    controlsCountedUntil: now,
     closed: false,
     gone: null,
   };

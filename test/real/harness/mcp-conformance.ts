@@ -98,6 +98,7 @@ export function startFixtureService(): FixtureService {
     port: () => server.port,
     dashboard: async () => new Response(null, { status: 404 }),
     rateLimiter: { admits: () => true },
+    fairShare: { take: (_from, answer) => answer() },
     isOurUser: (peer) => host.isOurPeer(peer, server.port),
   });
   const server = startHttpServer({

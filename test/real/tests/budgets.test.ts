@@ -208,7 +208,7 @@ describe('without a token', () => {
     for (const { socket } of flood) socket.write(request('POST /api/sessions/challenge').repeat(each));
     other.socket.write(request('GET /api/health'));
     // Answered at once, and only with a token.
-    known.socket.write(request('GET /api/data', `X-API-Token: ${token}\r\n`).repeat(200));
+    known.socket.write(request('GET /api/data', `X-API-Token: ${token}\r\n`).repeat(budgets.caller.turn.free));
     await Bun.sleep(300);
     process.kill(pid, 'SIGCONT');
     await until(() => flood.every(({ isClosed }) => isClosed()), 'the flood is over');
@@ -221,7 +221,10 @@ describe('without a token', () => {
     }
     const answered = flood.reduce((sum, { receivedText }) => sum + answersOf(receivedText(), 200), 0);
     expect(answered).toBeLessThan((flood.length * each) / 2);
-    await until(() => answersOf(known.receivedText(), 400) === 200, 'the one with a token has all answers');
+    await until(
+      () => answersOf(known.receivedText(), 400) === budgets.caller.turn.free,
+      'the one with a token has all answers',
+    );
     await until(() => answersOf(other.receivedText(), 200) === 1, 'the one at another address has its answer');
     expect(known.isClosed()).toBe(false);
   });
@@ -247,6 +250,35 @@ describe('without a token', () => {
 });
 
 describe('with a token', () => {
+  test('a connection that pipelines requests is refused after a share, and another client is served', async () => {
+    const { port, pid, token, get } = await start();
+    await get('/api/health', {});
+    const request = `GET /api/data HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Token: ${token}\r\n\r\n`;
+    const each = 20_000;
+    // Everything that the system buffers has arrived before the first response.
+    process.kill(pid, 'SIGSTOP');
+    const flood = connect(port);
+    flood.socket.write(request.repeat(each));
+    await Bun.sleep(300);
+    process.kill(pid, 'SIGCONT');
+    await until(() => flood.isClosed(), 'the connection is closed');
+    expect(flood.receivedText().split('HTTP/1.1 400').length - 1).toBeLessThan(each / 2);
+    expect((await get('/api/data/memory')).status).toBe(200);
+  });
+
+  test('requests of many connections in one turn are all answered', async () => {
+    const { port, pid, token, get } = await start();
+    await get('/api/health', {});
+    const request = `GET /api/data HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Token: ${token}\r\n\r\n`;
+    const clients = Array.from({ length: 300 }, () => connect(port));
+    await until(() => clients.every(({ socket }) => !socket.connecting), 'they are connected');
+    process.kill(pid, 'SIGSTOP');
+    for (const { socket } of clients) socket.write(request);
+    await Bun.sleep(300);
+    process.kill(pid, 'SIGCONT');
+    await until(() => clients.every(({ heard }) => heard().startsWith('HTTP/1.1 400')), 'each has its response');
+  });
+
   test('long bodies that never end block only the token that sends them', async () => {
     const hostler = await start();
     const made = await runHostler(['token', 'create', '--name', 'hog', '--scope', 'clipboard'], hostler);

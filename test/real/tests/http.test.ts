@@ -328,6 +328,29 @@ describe('pages of other origins', () => {
     }
   });
 
+  test('cannot embed anything, and no response shows them that the service exists', async () => {
+    const document = (await (await hostler.get('/api/openapi.json', {})).json()) as { paths: Record<string, object> };
+    const routes = [
+      '/',
+      '/icon-192.png',
+      '/nothing.png',
+      '/api/websocket',
+      '/api/docs',
+      ...Object.keys(document.paths),
+    ];
+    const embedded = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' };
+    for (const route of routes) {
+      for (const headers of [{}, embedded] as Record<string, string>[]) {
+        const { status, headers: sent } = await hostler.get(route, headers);
+        expect([route, sent.get('cross-origin-resource-policy')]).toEqual([route, 'same-origin']);
+        if (headers === embedded && !route.startsWith('/api/media/file/data'))
+          expect([route, status]).toEqual([route, 403]);
+      }
+    }
+    const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    expect((await hostler.get('/api/docs', link)).status).toBe(200);
+  });
+
   test('our own Origin passes, and no CORS header is sent', async () => {
     const response = await hostler.get('/api/health', { Origin: hostler.base });
     expect(response.status).toBe(200);
@@ -355,6 +378,7 @@ describe('pages of other origins', () => {
       expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Token');
       for (const [headers, status] of [
         [{ ...origin, token: own.token }, 200],
+        [{ ...origin, token: own.token, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' }, 200],
         [origin, 401],
       ] as const) {
         const response = await own.get('/api/data/memory', headers);

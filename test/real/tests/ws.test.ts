@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
+import { budgets } from '../../../src/access/limits/budgets.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningHostler, runHostler, startHostler } from '../harness/service.ts';
 import { connectSocket, type Message, type SocketClient } from '../harness/socket-client.ts';
@@ -245,6 +246,20 @@ describe('frames', () => {
     const client = await connect();
     client.frame(1, `{"token":"${hostler.token}","x":"${'x'.repeat(70_000)}"}`);
     expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
+  test.each([
+    ['pings', 9],
+    ['pongs', 10],
+  ])('a flood of %s ends the connection, without and with a token, and nothing else', async (_what, opcode) => {
+    const witness = await connect();
+    for (const isAuthenticated of [false, true]) {
+      const client = await connect();
+      if (isAuthenticated) await client.ask('GET_DATA', { modules: [] });
+      for (let count = 0; count < 10 * budgets.caller.controlFrames; count++) client.frame(opcode, '');
+      await client.closed;
+    }
+    expect((await witness.ask('GET_DATA', { modules: ['memory'] })).type).toBe('DATA_GET');
   });
 
   test('a message of exactly one mebibyte is accepted', async () => {

@@ -1,5 +1,6 @@
 import { sha256 } from '../../../lib/digest.ts';
 import { ownCommand } from '../../../lib/own-command.ts';
+import { sameOriginOnly } from '../respond.ts';
 import { type Json, schemaFieldsOf } from './fields.ts';
 import { answerOf, type DocumentedService, type OpenApiOperation, openApiOf, operationsOf } from './openapi.ts';
 
@@ -40,6 +41,7 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
+  ...sameOriginOnly,
 };
 
 function operationHtml(

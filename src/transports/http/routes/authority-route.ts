@@ -1,6 +1,6 @@
 import type { Methods } from '../../../core/route-table.ts';
 import type { TransportParts } from '../../../core/transport.ts';
-import { problem } from '../respond.ts';
+import { problem, sameOriginOnly } from '../respond.ts';
 
 /** The CA certificate of this machine, for devices that install it. It is public: every TLS client receives it. */
 export function authorityRoute({ host, settings }: Pick<TransportParts, 'host' | 'settings'>): [string, Methods] {
@@ -19,6 +19,7 @@ export function authorityRoute({ host, settings }: Pick<TransportParts, 'host' |
             'Content-Disposition': 'attachment; filename="hostler-authority.crt"',
             'Cache-Control': 'no-store',
             'X-Content-Type-Options': 'nosniff',
+            ...sameOriginOnly,
           },
         });
       },

@@ -1,4 +1,4 @@
-import { problem } from '../respond.ts';
+import { problem, sameOriginOnly } from '../respond.ts';
 
 /** One file of the dashboard, in every available encoding. */
 interface Asset {
@@ -35,7 +35,7 @@ export function createDashboard(
     if (asset !== undefined) return send(asset, headers, policyWith(machines()));
     if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists what there is');
     // From source, before the first build: links to the documentation.
-    return new Response(null, { status: 302, headers: { Location: '/api/docs' } });
+    return new Response(null, { status: 302, headers: { Location: '/api/docs', ...sameOriginOnly } });
   };
 }
 
@@ -98,6 +98,7 @@ const security = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
+  ...sameOriginOnly,
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
@@ -107,7 +108,12 @@ const security = {
  */
 export const dismissWorker = () =>
   new Response(workerThatLeaves, {
-    headers: { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store', 'Service-Worker-Allowed': '/' },
+    headers: {
+      'Content-Type': 'text/javascript',
+      'Cache-Control': 'no-store',
+      'Service-Worker-Allowed': '/',
+      ...sameOriginOnly,
+    },
   });
 
 const workerThatLeaves = `addEventListener('install', () => skipWaiting());

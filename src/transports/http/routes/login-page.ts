@@ -1,4 +1,5 @@
 import { randomBytes } from '../../../lib/digest.ts';
+import { sameOriginOnly } from '../respond.ts';
 
 /** The storage key of the code for the dashboard; see web/state/session.ts. */
 const loginCodeKey = 'hostler-login-code';
@@ -56,4 +57,5 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
+  ...sameOriginOnly,
 };
