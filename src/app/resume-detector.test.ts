@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { createAudience } from '../core/subscribers.ts';
+import { createSubscribers } from '../core/subscribers.ts';
 import type { FollowWallClock } from '../host/machine-events.ts';
 import { createSharedTimers } from '../lib/shared-timers.ts';
 import { watchWake } from './resume-detector.ts';
 
 function watching(wallClock?: FollowWallClock) {
   const clock = fakeClock();
-  const hall = createAudience({ refresh: async () => {} }, clock);
+  const hall = createSubscribers({ refresh: async () => {} }, clock);
   let wakes = 0;
   const stop = watchWake({ clock, ...(wallClock && { wallClock }) }, createSharedTimers(clock), hall, () => {
     wakes++;

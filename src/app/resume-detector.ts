@@ -1,4 +1,4 @@
-import type { Audience } from '../core/action.ts';
+import type { Subscribers } from '../core/action.ts';
 import type { Host } from '../host/host.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 
@@ -15,7 +15,7 @@ const jumpMs = 2000;
 export function watchWake(
   { clock, wallClock }: Pick<Host, 'clock' | 'wallClock'>,
   timers: SharedTimers,
-  audience: Pick<Audience, 'count' | 'onChange'>,
+  subscribers: Pick<Subscribers, 'count' | 'onChange'>,
   woke: () => void,
 ): () => void {
   let stop: (() => void) | null = null;
@@ -71,7 +71,7 @@ export function watchWake(
   };
 
   const follow = () => {
-    if (audience.count() === 0) {
+    if (subscribers.count() === 0) {
       stop?.();
       stop = null;
     } else if (stop === null) {
@@ -80,7 +80,7 @@ export function watchWake(
     }
   };
 
-  const stopFollowing = audience.onChange(follow);
+  const stopFollowing = subscribers.onChange(follow);
   follow();
   return () => {
     stopFollowing();

@@ -4,7 +4,7 @@ import { createLoginCodes } from '../access/sessions/login-codes.ts';
 import { type BrowserSessions, openBrowserSessions } from '../access/sessions/sessions.ts';
 import { createSignIn, type SignIn } from '../access/sessions/sign-in.ts';
 import { openTokens, type Tokens } from '../access/tokens/tokens.ts';
-import { createOpenQuestions, type OpenQuestions } from '../core/prompts/open-prompt.ts';
+import { createOpenPrompts, type OpenPrompts } from '../core/prompts/open-prompt.ts';
 import { onePromptAtATime } from '../core/prompts/prompt-queue.ts';
 import { scopes } from '../features/index.ts';
 import type { Host } from '../host/host.ts';
@@ -19,7 +19,7 @@ export interface ServiceAccess {
   tokens: Tokens;
   browsers: BrowserSessions;
   signIn: SignIn;
-  questions: OpenQuestions;
+  questions: OpenPrompts;
   askUser: ReturnType<typeof onePromptAtATime>;
   pairing: Lazily<Pairing>;
   close(): void;
@@ -31,7 +31,7 @@ export async function openAccess(host: Host, log: Log, settings: SettingsStore):
   const browsers = openBrowserSessions(scopes, host, tokens, log.warn);
   await orExplain('The list of browsers', async () => browsers.clear());
   const signIn = createSignIn(host, createLoginCodes(host), log.warn);
-  const questions = createOpenQuestions(createAskUser(host));
+  const questions = createOpenPrompts(createAskUser(host));
   const askUser = onePromptAtATime(questions.ask);
   const pairing = lazily(async () =>
     (await import('../access/pairing/pairing.ts')).createPairing({

@@ -1,7 +1,7 @@
 import { type RunningAlerts, startAlerts } from '../alerts/alerts.ts';
 import { createAlertBoard } from '../core/alert-state.ts';
 import { createStore, type Store } from '../core/store.ts';
-import { createAudience, type JoinableAudience } from '../core/subscribers.ts';
+import { createSubscribers, type SubscriberRegistry } from '../core/subscribers.ts';
 import { modules } from '../features/index.ts';
 import { type RunningHistory, startHistory } from '../history/history.ts';
 import type { Host } from '../host/host.ts';
@@ -19,7 +19,7 @@ import { version } from './version.ts';
 export interface ServiceData {
   timers: SharedTimers;
   store: Store;
-  audience: JoinableAudience;
+  subscribers: SubscriberRegistry;
   history: RunningHistory;
   alerts: RunningAlerts;
   stopWatching(): void;
@@ -33,8 +33,8 @@ export function startData(host: Host, log: Log, settings: SettingsStore): Servic
   const isolate = isolateInThread(context, host.clock);
   const wasRead = createHeapCompaction(host.clock, ownMemory);
   const store = createStore({ modules, host, context, timers, isolate, wasRead });
-  const audience = createAudience(store, host.clock);
-  const { unaware: count, onChange } = audience;
+  const subscribers = createSubscribers(store, host.clock);
+  const { unaware: count, onChange } = subscribers;
   const stopWatching = watchWake(host, timers, { count, onChange }, () => void store.refresh());
   const history = startHistory({ host, log, modules, store, timers, settings });
   const showOnScreen = createShowOnScreen(host);
@@ -42,7 +42,7 @@ export function startData(host: Host, log: Log, settings: SettingsStore): Servic
   return {
     timers,
     store,
-    audience,
+    subscribers,
     history,
     alerts,
     stopWatching,

@@ -111,7 +111,7 @@ interface ServiceParts {
 
 function composeService({ host, log, settings, access, data, exit }: ServiceParts): Service {
   const { tokens, browsers, signIn, questions } = access;
-  const { store, audience, history, alerts } = data;
+  const { store, subscribers, history, alerts } = data;
   return createService({
     version,
     scopes: scopes.all,
@@ -129,7 +129,7 @@ function composeService({ host, log, settings, access, data, exit }: ServicePart
     shownSettings: async (caller) =>
       await settings.shown(caller.scopes.has('admin') ? { local: await isLocal(caller) } : null),
     changeSettings: async (patch, caller) => await settings.update(patch, { local: await isLocal(caller) }),
-    audience,
+    subscribers,
     budgets,
     history,
     alerts,

@@ -1,4 +1,4 @@
-import { createEntrance } from '../core/route-table.ts';
+import { createRouteTable } from '../core/route-table.ts';
 import type { AgentKit } from '../core/tool.ts';
 import type { RunningTransport, TransportDefinition, TransportParts } from '../core/transport.ts';
 import { features } from '../features/index.ts';
@@ -51,23 +51,23 @@ export interface Transports {
   stop(): Promise<void>;
 }
 
-export async function startTransports(parts: Omit<TransportParts, 'entrance'>): Promise<Transports> {
-  const entrance = createEntrance();
+export async function startTransports(parts: Omit<TransportParts, 'routeTable'>): Promise<Transports> {
+  const routeTable = createRouteTable();
   const running: RunningTransport[] = [];
   const stop = async () => {
     await Promise.all(running.map((transport) => transport.stop()));
   };
   try {
-    for (const { start } of transports) running.push(start({ ...parts, entrance }));
+    for (const { start } of transports) running.push(start({ ...parts, routeTable }));
     for (const { ready } of running) if (ready) await ready;
   } catch (error) {
     void stop();
     throw error;
   }
   return {
-    port: entrance.door?.plain?.port ?? null,
-    securePort: entrance.door?.securePort() ?? null,
-    socket: entrance.commands,
+    port: routeTable.listener?.plain?.port ?? null,
+    securePort: routeTable.listener?.securePort() ?? null,
+    socket: routeTable.commands,
     stop,
   };
 }

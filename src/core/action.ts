@@ -10,7 +10,7 @@ import type { Alerts } from './alerts.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { ControlPause } from './control-pause.ts';
-import type { OpenQuestions } from './prompts/open-prompt.ts';
+import type { OpenPrompts } from './prompts/open-prompt.ts';
 import type { Reading } from './reading.ts';
 import type { Control, EntityDescription, EntityEvent, EntityValue } from './readings/entities.ts';
 import type { History } from './readings/history.ts';
@@ -28,7 +28,7 @@ export interface ActionParts<H extends Host = Host> {
   changeSettings(patch: unknown, caller: Caller): Promise<Settings>;
   /** The data of a module, as any client gets it. Rejects with not_found and the reason. */
   read(module: string): Promise<Reading>;
-  audience: Audience;
+  subscribers: Subscribers;
   /** Rate limits of callers. */
   budgets: Budgets;
   /** The recorded history of the machine. */
@@ -40,13 +40,13 @@ export interface ActionParts<H extends Host = Host> {
   /** Whether the token that scheduled something earlier still grants it. */
   admits: Authenticator['admits'];
   /** The prompt that is on the screen; omitted: this service shows none. */
-  questions?: Pick<OpenQuestions, 'current' | 'onChange'>;
+  questions?: Pick<OpenPrompts, 'current' | 'onChange'>;
   /** Shuts the service down a moment later, so that the response is still sent. */
   exit(): void;
 }
 
 /** Connected subscribers. */
-export interface Audience {
+export interface Subscribers {
   count(): number;
   /** Called when the first one connects and when the last one disconnects. */
   onChange(changed: () => void): () => void;
@@ -57,8 +57,8 @@ export interface Audience {
 export interface ActionContext<H extends Host = Host> extends ActionParts<H> {
   caller: Caller;
   /** Sends a message to the client, before the response or long after it. Does nothing where the client cannot be reached. */
-  tell(type: string, data: unknown): void;
-  /** Reports a later outcome to where it is shown (`onTold` of its entities). WebSocket clients do not get it. */
+  notify(type: string, data: unknown): void;
+  /** Reports a later outcome to where it is shown (`onMessage` of its entities). WebSocket clients do not get it. */
   report?(type: string, data: unknown): void;
   /**
    * Aborts, with the ServiceError to answer with, when the connection closes, the call is cancelled or the token is no longer valid.
@@ -84,7 +84,7 @@ export interface WireNames {
   /** Older names of the same action, each with its own reply. */
   aliases?: readonly { event: string; reply: string }[];
   /** Types of the messages it sends before its result. */
-  tells?: readonly string[];
+  notifications?: readonly string[];
 }
 
 export interface ActionDefinition<I = unknown, R = unknown> {
@@ -131,8 +131,8 @@ export interface ActionEntities {
   controls?(settings: Settings): readonly Control[];
   /** Published with it, where an outcome is shown as an event or a state. */
   shown?: readonly EntityDescription[];
-  /** Converts a message of the action (`tell`, `report`). */
-  onTold?(type: string, data: unknown): EntityEvent | null;
+  /** Converts a message of the action (`notify`, `report`). */
+  onMessage?(type: string, data: unknown): EntityEvent | null;
   onDone?(result: ActionResult): EntityEvent | null;
   /** Calls back with the shown states, now and after each change; returns the function that stops it. */
   follow?(keep: ActionContext['keep'], changed: (states: Record<string, EntityValue>) => void): () => void;

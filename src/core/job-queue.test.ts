@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createTurns } from './job-queue.ts';
+import { createJobQueue } from './job-queue.ts';
 
 const limits = { atOnce: 1, inAll: 4, perCaller: 2, full: 'Too much of it; try again' };
 
 function createTest() {
-  const turns = createTurns<string>(limits);
+  const turns = createJobQueue<string>(limits);
   const begun: { question: string; signal: AbortSignal; end(): void }[] = [];
   const ask = (question: string, tokenId = 'a', gone = new AbortController()) => {
     const answer = turns.run(question, { tokenId, signal: gone.signal }, (signal) => {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../lib/errors.ts';
 
 /** Runs long jobs, a few at a time. Equal jobs share one result, and a job without waiting callers is dropped. */
-export interface Turns<T> {
+export interface JobQueue<T> {
   /** `work` must check its signal regularly. Throws rate_limited if too many jobs are waiting. */
   run(question: string, asker: Asker, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -13,7 +13,7 @@ export interface Asker {
   signal: AbortSignal;
 }
 
-export interface TurnLimits {
+export interface JobLimits {
   atOnce: number;
   /** Running and waiting jobs. */
   inAll: number;
@@ -31,7 +31,7 @@ interface Job<T> {
   work(signal: AbortSignal): Promise<T>;
 }
 
-export function createTurns<T>({ atOnce, inAll, perCaller, full }: TurnLimits): Turns<T> {
+export function createJobQueue<T>({ atOnce, inAll, perCaller, full }: JobLimits): JobQueue<T> {
   const jobs = new Map<string, Job<T>>();
   const line: Job<T>[] = [];
   let working = 0;

@@ -3,7 +3,7 @@ import type { TrackedSocket } from '../access/limits/connection-limits.ts';
 import type { Caller, Connection, PeerEnd } from './caller.ts';
 
 /** The route table of HTTP. Each transport adds its paths; the transport that listens is started last. */
-export interface Entrance {
+export interface RouteTable {
   /** All exact paths. */
   routes: Map<string, Methods>;
   /** Additional routes on the socket for the commands of this user. */
@@ -13,14 +13,14 @@ export interface Entrance {
   /** Receives the events of WebSocket connections; null: no transport has registered. */
   sockets: SocketHost | null;
   /** The open listener; null: not open yet. */
-  door: Door | null;
+  listener: HttpListener | null;
   /** Called when another port has opened. */
-  doorChanged: Set<() => void>;
+  listenerChanged: Set<() => void>;
   /** The socket for the commands of this user; null: there is none. */
   commands: string | null;
 }
 
-export interface Door {
+export interface HttpListener {
   address: string;
   /** Without TLS: the actual port, and whether it is reachable from this machine only. null: not open. */
   plain: { port: number; isLocalOnly: boolean } | null;
@@ -98,12 +98,12 @@ export interface SocketHost extends WireEvents<object> {
   socketAt(end: PeerEnd, isSecure: boolean): TrackedSocket | null;
 }
 
-export const createEntrance = (): Entrance => ({
+export const createRouteTable = (): RouteTable => ({
   routes: new Map(),
   local: new Map(),
   upgrades: new Map(),
   sockets: null,
-  door: null,
-  doorChanged: new Set(),
+  listener: null,
+  listenerChanged: new Set(),
   commands: null,
 });

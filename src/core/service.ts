@@ -20,7 +20,7 @@ import { requireAdminHere, requireScope } from './require-scope.ts';
 import { createSessionService, type SessionService } from './session-service.ts';
 import { createSingletons, type Singletons } from './singletons.ts';
 import type { Store } from './store.ts';
-import type { JoinableAudience } from './subscribers.ts';
+import type { SubscriberRegistry } from './subscribers.ts';
 import { createTokenService, type TokenService } from './token-service.ts';
 
 export { hasScope, requireScope } from './require-scope.ts';
@@ -33,7 +33,7 @@ export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'na
   modules: readonly ModuleDefinition[];
   store: Store;
   actions: readonly ActionDefinition[];
-  audience: JoinableAudience;
+  subscribers: SubscriberRegistry;
   /** The recorded history of the machine. */
   history: History;
   /** Browser sessions, which need no stored secret. */
@@ -68,13 +68,13 @@ export interface Service extends Pick<Authenticator, 'authorize' | 'knows' | 'na
 /** What a transport knows about the client that waits for an action. */
 export interface WayBack extends Asking {
   /** Takes messages of an action before or after its result. */
-  tell?: ((type: string, data: unknown) => void) | undefined;
+  notify?: ((type: string, data: unknown) => void) | undefined;
   /** Takes later outcomes. */
   report?: (type: string, data: unknown) => void;
 }
 
 export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' | 'admits'> {
-  audience: JoinableAudience;
+  subscribers: SubscriberRegistry;
   version: string;
   scopes: readonly Scope[];
   modules: readonly ModuleDefinition[];
@@ -90,7 +90,7 @@ export interface ServiceParts extends Omit<ActionParts, 'read' | 'controlPause' 
 }
 
 export function createService({ tokens, browsers, tickets, lockout, login, uses, ...parts }: ServiceParts): Service {
-  const { log, host, settings, shownSettings, changeSettings, audience, budgets, history, exit } = parts;
+  const { log, host, settings, shownSettings, changeSettings, subscribers, budgets, history, exit } = parts;
   const controlPause = createControlPause(host, log);
   const clients = createClients();
   const used = (tokenId: string, connection: Caller['connection']) => uses.note(tokenId, () => connection().address);
@@ -103,7 +103,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     shownSettings,
     changeSettings,
     ...(parts.settingsLocks && { settingsLocks: parts.settingsLocks }),
-    audience,
+    subscribers,
     budgets,
     history,
     ...(parts.alerts && { alerts: parts.alerts }),
@@ -123,7 +123,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     modules: parts.modules,
     store: parts.store,
     actions: parts.actions,
-    audience,
+    subscribers,
     history,
     authorize: authenticator.authorize,
     knows: authenticator.knows,
@@ -143,7 +143,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
     files: createFileService(tickets, admits),
     onTokensChange: follow,
     admits,
-    async perform(action, input, asker, { tell = () => {}, report, ...asking } = {}) {
+    async perform(action, input, asker, { notify = () => {}, report, ...asking } = {}) {
       // Read now, while the connection is known: it may be closed before the action is done.
       const from = asker.connection();
       const caller: Caller = { ...asker, connection: () => from };
@@ -159,7 +159,7 @@ export function createService({ tokens, browsers, tickets, lockout, login, uses,
         const result = await action.run(checked, {
           ...forActions,
           caller,
-          tell,
+          notify,
           ...(report !== undefined && { report }),
           keep: singletons.keep,
           get signal() {

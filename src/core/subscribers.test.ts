@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../test/doubles/fake-host.ts';
-import { createAudience } from './subscribers.ts';
+import { createSubscribers } from './subscribers.ts';
 
 test('a subscriber that detects sleep is listed, and needs no sleep detection', () => {
-  const hall = createAudience({ refresh: async () => {} }, fakeClock());
+  const hall = createSubscribers({ refresh: async () => {} }, fakeClock());
   const seen: [number, number][] = [];
   hall.onChange(() => void seen.push([hall.count(), hall.unaware()]));
   const delivered = async () => {};

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Audience } from './action.ts';
+import type { Subscribers } from './action.ts';
 import type { Store } from './store.ts';
 
 /** A subscriber on a lasting connection. */
-export interface AudienceMember {
+export interface Subscriber {
   /** Resolves when everything sent to it so far was passed to the system. */
   delivered(): Promise<void>;
   /** It detects by other means that the machine has slept, so it needs no check every second. */
@@ -11,14 +11,14 @@ export interface AudienceMember {
 }
 
 /** The subscribers, as transports see them. */
-export interface JoinableAudience extends Audience {
-  join(member: AudienceMember): () => void;
+export interface SubscriberRegistry extends Subscribers {
+  join(member: Subscriber): () => void;
   /** Subscribers that do not detect sleep. */
   unaware(): number;
 }
 
-export function createAudience(store: Pick<Store, 'refresh'>, clock: Clock): JoinableAudience {
-  const members = new Set<AudienceMember>();
+export function createSubscribers(store: Pick<Store, 'refresh'>, clock: Clock): SubscriberRegistry {
+  const members = new Set<Subscriber>();
   const listeners = new Set<() => void>();
   const unaware = () => [...members].filter(({ noticesWaking }) => noticesWaking !== true).length;
   const announce = () => {

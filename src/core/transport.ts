@@ -6,7 +6,7 @@ import type { LogTail } from '../lib/log-tail.ts';
 import type { SharedTimers } from '../lib/shared-timers.ts';
 import type { Settings } from '../settings/settings.schema.ts';
 import type { AskUser } from './agent.ts';
-import type { Entrance } from './route-table.ts';
+import type { RouteTable } from './route-table.ts';
 import type { Service } from './service.ts';
 
 /** The parts of the service that a transport gets. */
@@ -25,7 +25,7 @@ export interface TransportParts {
   /** Where the service listens, by the command line, the environment and the settings. */
   listenOn: { address: string; port: number; securePort: number };
   /** The route table, and where it is reachable. */
-  entrance: Entrance;
+  routeTable: RouteTable;
   /** The last log lines; omitted: they are not kept. */
   logTail?: LogTail | undefined;
 }

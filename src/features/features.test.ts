@@ -40,8 +40,8 @@ DISCORD_CONTROL → DISCORD_CONTROLLED: chat
 `;
 
 test('published events, replies and scopes are unchanged', () => {
-  const lines = actions.flatMap(({ wire: { event, reply, aliases = [], tells = [] }, scopes }) => {
-    const rest = [scopes.join(' '), ...(tells.length === 0 ? [] : [tells.join(' ')])].join('; ');
+  const lines = actions.flatMap(({ wire: { event, reply, aliases = [], notifications = [] }, scopes }) => {
+    const rest = [scopes.join(' '), ...(notifications.length === 0 ? [] : [notifications.join(' ')])].join('; ');
     return [{ event, reply }, ...aliases].map((names) => `${names.event} → ${names.reply}: ${rest}`);
   });
   expect(

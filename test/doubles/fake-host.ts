@@ -209,7 +209,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
     shownSettings: async () => notGiven('shownSettings'),
     changeSettings: async () => notGiven('changeSettings'),
     read: async () => notGiven('read'),
-    audience: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
+    subscribers: { count: () => 0, onChange: () => () => {}, refresh: async () => {} },
     budgets,
     history: noHistory,
     controlPause: neverPaused,
@@ -227,7 +227,7 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
   const context: ActionContext = {
     ...parts,
     caller,
-    tell: (type, data) => void told.push({ type, data }),
+    notify: (type, data) => void told.push({ type, data }),
     keep: kept.keep,
     signal: new AbortController().signal,
     orderSignal: new AbortController().signal,

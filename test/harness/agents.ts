@@ -18,7 +18,7 @@ import type { ModuleDefinition } from '../../src/core/module.ts';
 import type { History } from '../../src/core/readings/history.ts';
 import { createService } from '../../src/core/service.ts';
 import { createStore } from '../../src/core/store.ts';
-import { createAudience } from '../../src/core/subscribers.ts';
+import { createSubscribers } from '../../src/core/subscribers.ts';
 import type { AgentKit } from '../../src/core/tool.ts';
 import { allScopes, defaultSettings, modules as realModules, scopes } from '../../src/features/index.ts';
 import { createClock } from '../../src/host/clock.ts';
@@ -75,7 +75,7 @@ export function fakeAgents({
     settings: () => current,
     shownSettings: async () => current,
     changeSettings: async () => current,
-    audience: createAudience(store, clock),
+    subscribers: createSubscribers(store, clock),
     history,
     exit: () => {},
     host,

@@ -1,5 +1,5 @@
 import type { PausedControl } from '../../core/control-pause.ts';
-import type { OpenQuestion } from '../../core/prompts/open-prompt.ts';
+import type { OpenPrompt } from '../../core/prompts/open-prompt.ts';
 import type { TrayIcon, TrayItem, TrayView } from './tray.contract.ts';
 
 /** The state of the service that the tray icon shows. */
@@ -10,7 +10,7 @@ export interface TrayFacts {
   paused: PausedControl | null;
   /** A pending power order. */
   pending: PendingOrder | null;
-  question: OpenQuestion | null;
+  question: OpenPrompt | null;
   /** Names of the connected clients, one for each connection. */
   clients: readonly string[];
   /** A sentence; null: no recent crash. */

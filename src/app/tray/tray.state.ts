@@ -1,5 +1,5 @@
 import { type Caller, commandLineId } from '../../core/caller.ts';
-import type { OpenQuestions } from '../../core/prompts/open-prompt.ts';
+import type { OpenPrompts } from '../../core/prompts/open-prompt.ts';
 import type { Service } from '../../core/service.ts';
 import { allScopes } from '../../features/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -18,7 +18,7 @@ export interface TrayState {
 
 interface TrayStateParts {
   service: Pick<Service, 'version' | 'clients' | 'controlPause' | 'actions' | 'perform' | 'keep'>;
-  questions: OpenQuestions;
+  questions: OpenPrompts;
   clock: Clock;
   address: string;
   crashes(): string | null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeClock } from '../../../test/doubles/fake-host.ts';
 import { ServiceError, UserRefused } from '../../lib/errors.ts';
-import { createDesktopQuestions } from './desktop-prompts.ts';
+import { createDesktopPrompts } from './desktop-prompts.ts';
 
 const refused = async () => {
   throw new ServiceError('forbidden', 'The user said no', { cause: new UserRefused('no') });
@@ -10,7 +10,7 @@ const codeOf = (work: Promise<unknown>) => work.catch(({ code }) => code);
 
 test('after a refusal the token has to wait, longer each time, and others do not', async () => {
   const clock = fakeClock();
-  const questions = createDesktopQuestions(clock.monotonic);
+  const questions = createDesktopPrompts(clock.monotonic);
   expect(await codeOf(questions.during('a', refused))).toBe('forbidden');
   await expect(questions.during('a', refused)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
   expect(await questions.during('b', async () => 'asked')).toBe('asked');
@@ -21,7 +21,7 @@ test('after a refusal the token has to wait, longer each time, and others do not
 
 test('a failure without the user does not count, and tokens that alternate wait together', async () => {
   const clock = fakeClock();
-  const questions = createDesktopQuestions(clock.monotonic);
+  const questions = createDesktopPrompts(clock.monotonic);
   const broken = async () => {
     throw new ServiceError('failed', 'The desktop is gone');
   };

@@ -2,7 +2,7 @@ import { ServiceError, UserRefused } from '../../lib/errors.ts';
 import { createPauses, type Paces } from '../../lib/prompt-backoff.ts';
 
 /** For actions that make a desktop show a prompt. It is not ours: it does not name the token, and the user sees it as a prompt of Hostler. */
-export interface DesktopQuestions {
+export interface DesktopPrompts {
   /** Throws rate_limited, without a prompt, while the token has to wait after a prompt that was not allowed. */
   during<T>(tokenId: string, work: () => Promise<T>): Promise<T>;
 }
@@ -14,7 +14,7 @@ const paces: Paces = {
   most: 1024,
 };
 
-export function createDesktopQuestions(monotonic: () => number): DesktopQuestions {
+export function createDesktopPrompts(monotonic: () => number): DesktopPrompts {
   const pauses = createPauses(paces, monotonic);
   return {
     async during(tokenId, work) {

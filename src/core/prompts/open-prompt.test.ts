@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { UserAnswer } from '../agent.ts';
-import { createOpenQuestions } from './open-prompt.ts';
+import { createOpenPrompts } from './open-prompt.ts';
 
 const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -8,7 +8,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 /** A screen on which the test answers prompts. */
 function screen() {
   const asked: { title: string; answer(answer: UserAnswer): void }[] = [];
-  const questions = createOpenQuestions((question, signal) => {
+  const questions = createOpenPrompts((question, signal) => {
     const { promise, resolve } = Promise.withResolvers<UserAnswer>();
     signal.addEventListener('abort', () => resolve('denied'));
     asked.push({ title: question.title, answer: resolve });
@@ -64,7 +64,7 @@ test('the first answer counts; giving up is final', async () => {
 });
 
 test('a prompt that cannot be shown is closed', async () => {
-  const questions = createOpenQuestions(() => Promise.reject(new Error('no screen')));
+  const questions = createOpenPrompts(() => Promise.reject(new Error('no screen')));
   await expect(questions.ask({ title: 'one', text: '' }, never)).rejects.toThrow('no screen');
   expect(questions.current()).toBeNull();
 });

@@ -1,25 +1,25 @@
 import type { AskUser, UserQuestion } from '../agent.ts';
 
 /** The prompt that is on the screen now, for clients that point to it: notifications are easily overlooked. */
-export interface OpenQuestions {
+export interface OpenPrompts {
   ask: AskUser;
   /** A number that no other prompt ever has; null: no prompt is open. */
-  current(): OpenQuestion | null;
+  current(): OpenPrompt | null;
   /** Shows it once more if it is still open. It then counts as unread again. */
   showAgain(number: number): void;
   /** Called when a prompt opens and when it closes. Returns the function that stops it. */
   onChange(changed: () => void): () => void;
 }
 
-export interface OpenQuestion {
+export interface OpenPrompt {
   number: number;
   title: string;
 }
 
-export function createOpenQuestions(askUser: AskUser): OpenQuestions {
+export function createOpenPrompts(askUser: AskUser): OpenPrompts {
   const listeners = new Set<() => void>();
   let last = 0;
-  let open: (OpenQuestion & { takeDown(): void }) | null = null;
+  let open: (OpenPrompt & { takeDown(): void }) | null = null;
   const set = (next: typeof open) => {
     open = next;
     for (const listener of [...listeners]) listener();

@@ -21,7 +21,7 @@ export interface Commands {
   run(command: AllowedCommand, options: CommandOptions): Promise<ActionResult<CommandOutput>>;
 }
 
-export interface CommandOptions extends Pick<ActionContext, 'caller' | 'tell' | 'orderSignal'> {
+export interface CommandOptions extends Pick<ActionContext, 'caller' | 'notify' | 'orderSignal'> {
   stream: boolean;
 }
 
@@ -32,7 +32,7 @@ const maxOutput = 1024 * 1024;
 export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>, limitMs = timeoutMs): Commands {
   let running = 0;
 
-  const execute = async (command: AllowedCommand, { caller, tell, orderSignal, stream }: CommandOptions) => {
+  const execute = async (command: AllowedCommand, { caller, notify, orderSignal, stream }: CommandOptions) => {
     const { id } = command;
     const who = `${caller.tokenName} at ${shownAddress(caller.connection().address)}`;
     const { program, cwd } = await checkCommand(host, command).catch((error) => {
@@ -40,9 +40,9 @@ export function createCommands({ host, log }: Pick<ActionParts, 'host' | 'log'>,
       throw error;
     });
     log.info(`command: ${JSON.stringify(id)} was started by ${who}`);
-    tell('COMMAND_EXECUTING', { commandID: id });
+    notify('COMMAND_EXECUTING', { commandID: id });
     const streaming = stream
-      ? createStreaming(host.clock, (part) => tell('COMMAND_OUTPUT', { commandID: id, ...part }))
+      ? createStreaming(host.clock, (part) => notify('COMMAND_OUTPUT', { commandID: id, ...part }))
       : null;
     try {
       const result = await host.run(program, command.arguments, {

@@ -18,7 +18,7 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
   wire: {
     event: 'COMMAND_EXECUTE',
     reply: 'COMMAND_COMPLETED',
-    tells: ['COMMAND_EXECUTING', 'COMMAND_OUTPUT'],
+    notifications: ['COMMAND_EXECUTING', 'COMMAND_OUTPUT'],
   },
   agent: commandUse,
   entities: async () => (await import('./command.controls.ts')).commandEntities,
@@ -26,10 +26,10 @@ export const commandExecute = defineAction<CommandInput, CommandOutput>({
     settings().commands.allowlist.length > 0
       ? null
       : 'No command is allowed yet; add one to commands.allowlist in the settings, on the machine itself',
-  async run({ commandID, stream }, { settings, keep, caller, tell, orderSignal }) {
+  async run({ commandID, stream }, { settings, keep, caller, notify, orderSignal }) {
     const command = settings().commands.allowlist.find(({ id }) => id === commandID);
     if (command === undefined) throw notAllowed(commandID);
-    return await (await keep(commands)).run(command, { caller, tell, orderSignal, stream: stream ?? false });
+    return await (await keep(commands)).run(command, { caller, notify, orderSignal, stream: stream ?? false });
   },
 });
 

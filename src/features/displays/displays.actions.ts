@@ -43,7 +43,7 @@ const displayBrightness = defineAction<DisplayBrightnessInput, DisplayBrightness
           `The brightness of ${meant.join(', ')} cannot be set. ${await control.whyNot(meant[0] ?? '')}`,
       );
     const displays = await control.set(dimmable, percent, known);
-    void context.audience.refresh(refreshMs);
+    void context.subscribers.refresh(refreshMs);
     const message = displays.map(({ id, brightness }) => `The brightness of ${id} is ${brightness} %`).join('. ');
     return { message, data: { displays } };
   },
@@ -72,7 +72,7 @@ const displayContrast = defineAction<DisplayContrastInput, DisplayContrastOutput
     const controllable = await control.controllable(meant);
     if (controllable.length === 0) throw new ServiceError('unsupported', await control.whyNot(meant[0] ?? ''));
     const displays = await control.setContrast(controllable, percent);
-    void context.audience.refresh(refreshMs);
+    void context.subscribers.refresh(refreshMs);
     const message = displays.map(({ id, contrast }) => `The contrast of ${id} is ${contrast} %`).join('. ');
     return { message, data: { displays } };
   },
@@ -99,7 +99,7 @@ const displayInput = defineAction<DisplayInputInput, DisplayInputOutput>({
     if (others.length > 0)
       throw new ServiceError('invalid', `${inputName}: name one of the displays ${[id, ...others].join(', ')}`);
     const shown = await control.setInput(id, input);
-    void context.audience.refresh(refreshMs);
+    void context.subscribers.refresh(refreshMs);
     return { message: `${id} was switched to ${shown}`, data: { display: id, input: shown } };
   },
 });
@@ -127,7 +127,7 @@ const displayPower = defineAction<DisplayPowerInput, DisplayPowerOutput>({
     const power = on ? 'on' : 'off';
     const { displays: switched, confirmed } = await control.set(meant, power);
     // Not every desktop announces the change.
-    void context.audience.refresh(refreshMs);
+    void context.subscribers.refresh(refreshMs);
     const displays = [...switched];
     const which = displays.join(', ');
     const message = confirmed

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { baseRefusal, found } from '../../core/files/base-refusals.ts';
 import type { BaseDirectory } from '../../core/files/served-paths.ts';
 import { findServed, isWithheld } from '../../core/files/served-paths.ts';
-import { type Asker, createTurns, type TurnLimits } from '../../core/job-queue.ts';
+import { type Asker, createJobQueue, type JobLimits } from '../../core/job-queue.ts';
 import { prepareJson } from '../../core/json/prepared-json.ts';
 import type { Listed, Listing } from '../../host/contained/contained.ts';
 import type { Host } from '../../host/host.ts';
@@ -50,11 +50,11 @@ const shortAtOnce = 4;
 /** Long listings run one at a time and are read only then; concurrent requests for one directory share the result. */
 export function createListings(
   { contained, clock }: Pick<Host, 'contained' | 'clock'>,
-  limits: Pick<TurnLimits, 'inAll' | 'perCaller'>,
+  limits: Pick<JobLimits, 'inAll' | 'perCaller'>,
 ): Listings {
   const full = 'Too many directories are being listed; try again';
-  const short = createTurns<ListedDirectory | null>({ ...limits, atOnce: shortAtOnce, full });
-  const long = createTurns<ListedDirectory>({ ...limits, atOnce: 1, full });
+  const short = createJobQueue<ListedDirectory | null>({ ...limits, atOnce: shortAtOnce, full });
+  const long = createJobQueue<ListedDirectory>({ ...limits, atOnce: 1, full });
 
   const entriesOf = async (listing: Listing, realPath: string, wanted: WantedListing, signal: AbortSignal) => {
     const { base, relative, contentTypeOf, hidden } = wanted;

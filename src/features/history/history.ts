@@ -1,6 +1,6 @@
 import { type ActionContext, defineAction } from '../../core/action.ts';
 import { defineFeature } from '../../core/feature.ts';
-import { createTurns } from '../../core/job-queue.ts';
+import { createJobQueue } from '../../core/job-queue.ts';
 import type { HistoryAnswer, HistoryQuestion } from '../../core/readings/history.ts';
 import { parseMoment, parseSpan } from '../../lib/durations.ts';
 import { ServiceError } from '../../lib/errors.ts';
@@ -31,7 +31,7 @@ export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
 });
 
 const createHistoryQueue = async ({ budgets }: Pick<ActionContext, 'budgets'>) =>
-  createTurns<HistoryAnswer>({
+  createJobQueue<HistoryAnswer>({
     atOnce: 1,
     inAll: budgets.all.histories,
     perCaller: budgets.caller.histories,

@@ -1,6 +1,6 @@
 import type { ActionContext, ActionParts, ActionResult } from '../../core/action.ts';
 import { contextOn } from '../../core/action.ts';
-import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
+import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import type { KeyboardControl } from './keyboard.contract.ts';
@@ -101,7 +101,7 @@ async function typing({ keep, caller, signal }: ActionContext<LinuxHost>, takesM
 function createTyping(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
   const queue = createTypingQueue(parts);
-  const questions = createDesktopQuestions(host.clock.monotonic);
+  const questions = createDesktopPrompts(host.clock.monotonic);
   const journal = createKeyJournal(host);
   let presser: KeyPresser | null = null;
   let cancelIdle = () => {};

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeClock, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { createControlPause } from '../../core/control-pause.ts';
-import { createOpenQuestions } from '../../core/prompts/open-prompt.ts';
+import { createOpenPrompts } from '../../core/prompts/open-prompt.ts';
 import { createKeyboardQueue, createTypingQueue, mostMs } from './keyboard.queue.ts';
 
 const never = new AbortController().signal;
@@ -114,7 +114,7 @@ test('pausing control stops running and queued requests, and none begins during 
 test('a permission prompt stops typing, and nothing is typed until it is answered', async () => {
   const { context } = fakeActionContext(fakeHost());
   const answer = Promise.withResolvers<'denied'>();
-  const questions = createOpenQuestions(() => answer.promise);
+  const questions = createOpenPrompts(() => answer.promise);
   const queue = createTypingQueue({ ...context, questions });
   const typed = queue.take(wanted(1000), endless).catch(({ message }) => message);
   await settled();

@@ -38,7 +38,7 @@ export const notificationEntities: ActionEntities = {
       icon: 'mdi:gesture-tap-button',
     },
   ],
-  onTold(type, data) {
+  onMessage(type, data) {
     const happened = eventTypes.get(type);
     return happened === undefined || !isObject(data) ? null : { key: 'notification', type: happened, data };
   },

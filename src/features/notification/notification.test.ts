@@ -143,7 +143,7 @@ describe('buttons', () => {
   test('closing is reported once, with the reason', async () => {
     const reported: unknown[] = [];
     const { ask, say, context } = desktop();
-    context.report = (type, data) => void reported.push(notificationEntities.onTold?.(type, data));
+    context.report = (type, data) => void reported.push(notificationEntities.onMessage?.(type, data));
     await ask({ title: 'a', actions });
     await ask({ title: 'b' });
     await say('NotificationClosed', 1, 1);

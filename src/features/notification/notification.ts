@@ -26,7 +26,7 @@ export const notificationSend = defineAction<NotificationInput, NotificationOutp
   scopes: ['notify'],
   effect: 'write',
   example: { title: 'The washing is done', message: 'Ten minutes ago' },
-  wire: { event: 'NOTIFICATION', reply: 'NOTIFICATION_SENT', tells: ['NOTIFICATION_ACTION'] },
+  wire: { event: 'NOTIFICATION', reply: 'NOTIFICATION_SENT', notifications: ['NOTIFICATION_ACTION'] },
   agent: notificationUse,
   entities: async () => (await import('./notification.controls.ts')).notificationEntities,
   unavailable,

@@ -44,7 +44,7 @@ async function send(
   input: NotificationInput,
   context: ActionContext<WindowsHost>,
 ): Promise<ActionResult<NotificationOutput>> {
-  const { keep, caller, tell, host, log, signal } = context;
+  const { keep, caller, notify, host, log, signal } = context;
   const { notifications, owners } = keep(createShown);
   if (input.replaces && owners.get(input.replaces) !== caller.tokenId) throw unknown(input.replaces);
   // Everything is checked before anything is shown.
@@ -76,7 +76,7 @@ async function send(
         const command = button?.command ?? 'default';
         first.resolve(command);
         const { label = null, data = null } = button ?? {};
-        void number.promise.then((id) => tell('NOTIFICATION_ACTION', { id, command, label, data }));
+        void number.promise.then((id) => notify('NOTIFICATION_ACTION', { id, command, label, data }));
         if (button === undefined && target?.kind === 'url') void openAddress(target.url);
       },
       closed() {

@@ -1,6 +1,6 @@
 import { type ActionContext, type ActionParts, type ActionResult, contextOn } from '../../core/action.ts';
 import { refuseInput } from '../../core/input-guard.ts';
-import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
+import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import type { LinuxHost } from '../../host/linux/linux-host.ts';
 import { messageOf, ServiceError } from '../../lib/errors.ts';
 import { checkPointer, NoPointer, openPointer, type PointerHost } from './linux/pointer.backends.ts';
@@ -102,7 +102,7 @@ const using = <T>({ keep, caller, signal }: ActionContext<LinuxHost>, task: Poin
 function createPointerUse(parts: ActionParts<LinuxHost>) {
   const { host } = parts;
   const queue = createPointerQueue();
-  const questions = createDesktopQuestions(host.clock.monotonic);
+  const questions = createDesktopPrompts(host.clock.monotonic);
   let mover: PointerMover | null = null;
   let cancelIdle = () => {};
 

@@ -5,7 +5,7 @@ import { fakeActionContext, fakeBus, fakeHost, memoryStorage, noBus } from '../.
 import { until } from '../../../test/harness/until.ts';
 import type { ActionContext } from '../../core/action.ts';
 import { createControlPause } from '../../core/control-pause.ts';
-import { createOpenQuestions } from '../../core/prompts/open-prompt.ts';
+import { createOpenPrompts } from '../../core/prompts/open-prompt.ts';
 import type { DesktopSession, FoundSession } from '../../host/linux/desktop/desktop-session.ts';
 import { type PlacedDisplay, pointerTarget } from './pointer.position.ts';
 import { createPointerQueue } from './pointer.queue.ts';
@@ -149,7 +149,7 @@ test('a queued click is not carried out after control was paused', async () => {
 
 test('while a permission prompt is open nothing is clicked, queued clicks included', async () => {
   const answered = new AbortController();
-  const questions = createOpenQuestions(
+  const questions = createOpenPrompts(
     (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
   );
   let asking: Promise<unknown> = Promise.resolve();

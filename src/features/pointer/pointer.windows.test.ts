@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { fakeActionContext, fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { joined, structBytes } from '../../../test/harness/struct-bytes.ts';
 import { createControlPause } from '../../core/control-pause.ts';
-import { createOpenQuestions } from '../../core/prompts/open-prompt.ts';
+import { createOpenPrompts } from '../../core/prompts/open-prompt.ts';
 import {
   DISPLAYCONFIG_MODE_INFO,
   DISPLAYCONFIG_PATH_INFO,
@@ -194,7 +194,7 @@ describe('the pointer of Windows', () => {
     const { host, log } = machine().context;
     const controlPause = createControlPause(host, log);
     const answered = new AbortController();
-    const questions = createOpenQuestions(
+    const questions = createOpenPrompts(
       (_question, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('denied'))),
     );
     const { sent, context } = machine({ given: { controlPause, questions } });

@@ -9,7 +9,7 @@ function stage({ refuse = 0 } = {}) {
   const host = fakeHost();
   const log: string[] = [];
   const listeners = new Set<() => void>();
-  let audience = 0;
+  let subscribers = 0;
   let announce: ((event: MachineEvent) => void) | null = null;
   let held = 0;
   let taken = 0;
@@ -39,8 +39,8 @@ function stage({ refuse = 0 } = {}) {
   const parts = {
     host,
     log: fakeContext().log,
-    audience: {
-      count: () => audience,
+    subscribers: {
+      count: () => subscribers,
       onChange(changed: () => void) {
         listeners.add(changed);
         return () => void listeners.delete(changed);
@@ -65,7 +65,7 @@ function stage({ refuse = 0 } = {}) {
     held: () => held,
     taken: () => taken,
     async come(count: number) {
-      audience = count;
+      subscribers = count;
       for (const listener of listeners) listener();
       await settle();
     },

@@ -24,7 +24,7 @@ const lastUpdateMs = 1500;
 const answersMs = 250;
 const wakeUpdateMs = 5000;
 
-interface Watch extends Pick<ActionParts, 'host' | 'audience' | 'log'> {
+interface Watch extends Pick<ActionParts, 'host' | 'subscribers' | 'log'> {
   resumed(): void;
   load: LoadPower;
   orders: number;
@@ -42,13 +42,13 @@ interface Watch extends Pick<ActionParts, 'host' | 'audience' | 'log'> {
 }
 
 export function createWatch(
-  { host, audience, log }: Pick<ActionParts, 'host' | 'audience' | 'log'>,
+  { host, subscribers, log }: Pick<ActionParts, 'host' | 'subscribers' | 'log'>,
   resumed: () => void,
   load: LoadPower = loadControl,
 ): PowerWatch {
   const watch: Watch = {
     host,
-    audience,
+    subscribers,
     log,
     resumed,
     load,
@@ -63,7 +63,7 @@ export function createWatch(
     cancelLinger: null,
     cancelRetry: null,
   };
-  const stopListening = audience.onChange(() => update(watch));
+  const stopListening = subscribers.onChange(() => update(watch));
   if (isWanted(watch)) update(watch);
   return {
     want: () => want(watch),
@@ -81,7 +81,7 @@ export function createWatch(
   };
 }
 
-const isWanted = ({ closed, orders, audience }: Watch) => !closed && (orders > 0 || audience.count() > 0);
+const isWanted = ({ closed, orders, subscribers }: Watch) => !closed && (orders > 0 || subscribers.count() > 0);
 
 function want(watch: Watch): () => void {
   let isOver = false;
@@ -153,10 +153,10 @@ function end(watch: Watch): void {
 }
 
 function receive(watch: Watch, event: MachineEvent): void {
-  const { audience, host, log } = watch;
+  const { subscribers, host, log } = watch;
   watch.goingDown = event === 'sleep' || event === 'shutdown';
   if (watch.goingDown) {
-    void Promise.allSettled([audience.refresh(lastUpdateMs), sleep(host.clock, answersMs)]).then(() => {
+    void Promise.allSettled([subscribers.refresh(lastUpdateMs), sleep(host.clock, answersMs)]).then(() => {
       if (watch.goingDown) releaseDelay(watch);
     });
     return;
@@ -164,7 +164,7 @@ function receive(watch: Watch, event: MachineEvent): void {
   if (event === 'resume') {
     log.info('power: the machine is awake again');
     watch.resumed();
-    void audience.refresh(wakeUpdateMs).catch(() => {});
+    void subscribers.refresh(wakeUpdateMs).catch(() => {});
   }
   delay(watch).catch((error) => retryLater(watch, error));
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { ActionParts } from '../../core/action.ts';
 import { type Caller, shownAddress } from '../../core/caller.ts';
-import { createTurns } from '../../core/job-queue.ts';
-import { createDesktopQuestions } from '../../core/prompts/desktop-prompts.ts';
+import { createJobQueue } from '../../core/job-queue.ts';
+import { createDesktopPrompts } from '../../core/prompts/desktop-prompts.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { shownText } from '../../lib/printable-text.ts';
 import { createBuckets } from '../../lib/token-buckets.ts';
@@ -22,7 +22,7 @@ const mostNames = 5;
 export function createCaptures({ host, log, budgets }: ActionParts) {
   const { clock } = host;
   const rate = createBuckets(budgets.caller.pictures.rate, clock.monotonic);
-  const queue = createTurns<TakenPicture>({
+  const queue = createJobQueue<TakenPicture>({
     atOnce: 1,
     inAll: budgets.all.pictures,
     perCaller: budgets.caller.pictures.waiting,
@@ -69,7 +69,7 @@ export function createCaptures({ host, log, budgets }: ActionParts) {
   return {
     rate,
     queue,
-    prompts: createDesktopQuestions(clock.monotonic),
+    prompts: createDesktopPrompts(clock.monotonic),
     /** The record does not contain the picture. */
     note(caller: Caller, what: string) {
       write(audit, lineOf(caller, what, 'taken'));

@@ -25,7 +25,7 @@ const switchAction = (
     async run({ on }, context) {
       const { by, confirmed } = await (await requireFor(context.host, controls, name)).set(on);
       // Not every desktop announces the change.
-      void context.audience.refresh(refreshMs);
+      void context.subscribers.refresh(refreshMs);
       const state = on ? 'on' : 'off';
       const message = confirmed
         ? `${title} is ${state} (${by})`

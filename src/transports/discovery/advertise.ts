@@ -14,7 +14,7 @@ export interface AdvertiseParts extends Pick<TransportParts, 'host' | 'settings'
   /** The port that other machines reach; null: not in this way. */
   ports(): { plain: number | null; secure: number | null };
   /** Notifies of ports that open later; omitted: none do. */
-  doorChanged?: Set<() => void>;
+  listenerChanged?: Set<() => void>;
 }
 
 /** Advertising is not needed for the first responses and costs as much as they do. */
@@ -29,7 +29,7 @@ export function advertise({
   version,
   address,
   ports,
-  doorChanged,
+  listenerChanged,
 }: AdvertiseParts): () => Promise<void> {
   if (!isReachable(address)) return async () => {};
   const isUsed = (own: string) => isEverywhere(address) || own === address;
@@ -83,12 +83,12 @@ export function advertise({
   const unfollow = settings.onChange(follow);
   // A port that opens before the first announcement is part of it.
   const reopened = () => void starting?.then((running) => running?.discovery.refresh());
-  doorChanged?.add(reopened);
+  listenerChanged?.add(reopened);
   return async () => {
     stopped = true;
     cancel();
     unfollow();
-    doorChanged?.delete(reopened);
+    listenerChanged?.delete(reopened);
     await end();
   };
 }

@@ -8,9 +8,9 @@ import { advertise } from './advertise.ts';
 export const discoveryTransport = (platforms: PerPlatform<Later<Advertising>>) =>
   defineTransport({
     name: 'discovery',
-    start({ host, log, settings, entrance, listenOn, service: { version } }) {
+    start({ host, log, settings, routeTable, listenOn, service: { version } }) {
       const ports = () => {
-        const { plain, securePort } = entrance.door ?? { plain: null, securePort: () => null };
+        const { plain, securePort } = routeTable.listener ?? { plain: null, securePort: () => null };
         return { plain: plain === null || plain.isLocalOnly ? null : plain.port, secure: securePort() };
       };
       return {
@@ -22,7 +22,7 @@ export const discoveryTransport = (platforms: PerPlatform<Later<Advertising>>) =
           version,
           address: listenOn.address,
           ports,
-          doorChanged: entrance.doorChanged,
+          listenerChanged: routeTable.listenerChanged,
         }),
       };
     },

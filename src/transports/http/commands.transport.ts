@@ -12,7 +12,7 @@ import { longestSocketPath, startLocalServer } from './server.local.ts';
 export const commandsTransport = defineTransport({
   name: 'commands',
   start(parts) {
-    const { host, log, service, signIn, pairing, entrance, listenOn } = parts;
+    const { host, log, service, signIn, pairing, routeTable, listenOn } = parts;
     const socket = host.commands?.address() ?? socketPath(host);
     const lines = createRequestLines('commands', log, host.clock);
     const answer = createLocalHandler({
@@ -21,10 +21,11 @@ export const commandsTransport = defineTransport({
       signIn,
       pairing,
       logTail: parts.logTail ?? null,
-      base: () => (entrance.door === null ? ownUrl(listenOn.address, listenOn.port) : ownUrlOf(entrance.door)),
-      others: entrance.local,
+      base: () =>
+        routeTable.listener === null ? ownUrl(listenOn.address, listenOn.port) : ownUrlOf(routeTable.listener),
+      others: routeTable.local,
       async answerAgent(request) {
-        const answer = entrance.routes.get(localRoutes.agents)?.[request.method];
+        const answer = routeTable.routes.get(localRoutes.agents)?.[request.method];
         return answer === undefined ? problem(405, `Agents do not use ${request.method}`) : await answer(request);
       },
     });
@@ -40,7 +41,7 @@ export const commandsTransport = defineTransport({
       host.storage.remove(socket);
       const serve = host.commands?.serve ?? startLocalServer;
       const server = serve({ socket, handle, onError: (error) => problemOf(error, log) });
-      entrance.commands = socket;
+      routeTable.commands = socket;
       return { stop: server.stop };
     } catch (error) {
       log.warn(

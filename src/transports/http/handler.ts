@@ -4,7 +4,7 @@ import type { KnownNames } from '../../access/origin/origin-check.ts';
 import { checkHostAndOrigin, isListed } from '../../access/origin/origin-check.ts';
 import type { PeerEnd } from '../../core/caller.ts';
 import type { RequestLines } from '../../core/request-log.ts';
-import type { Entrance, Handler, HttpRequest, Methods } from '../../core/route-table.ts';
+import type { Handler, HttpRequest, Methods, RouteTable } from '../../core/route-table.ts';
 import { requireScope } from '../../core/service.ts';
 import { type Later, mapLater } from '../../lib/later.ts';
 import type { Log } from '../../lib/log.ts';
@@ -18,7 +18,7 @@ import { createMediaFileHandler, type MediaRouteParts } from './routes.ts';
 
 export interface HandlerParts extends MediaRouteParts {
   dashboard: Dashboard;
-  entrance: Pick<Entrance, 'routes' | 'upgrades'>;
+  routeTable: Pick<RouteTable, 'routes' | 'upgrades'>;
   log: Log;
   requestLines: RequestLines;
   knownNames(): KnownNames;
@@ -110,8 +110,8 @@ function admit(
 }
 
 /** WebSocket upgrades have the admission queue instead. */
-const isUpgrade = ({ entrance }: Context, { method, path }: HttpRequest): boolean =>
-  method === 'GET' && entrance.upgrades.has(path);
+const isUpgrade = ({ routeTable }: Context, { method, path }: HttpRequest): boolean =>
+  method === 'GET' && routeTable.upgrades.has(path);
 
 function answer(context: Context, request: HttpRequest, origin: string | null): Later<Response | undefined> {
   const { path, method, headers } = request;
@@ -122,7 +122,7 @@ function answer(context: Context, request: HttpRequest, origin: string | null): 
   if (method === 'OPTIONS' && headers.has('access-control-request-method')) return preflight(context, path);
   if (headers.has('service-worker')) return dismissWorker();
   if (path === mediaPath) return context.sendMediaFile(request);
-  const upgrade = context.entrance.upgrades.get(path);
+  const upgrade = context.routeTable.upgrades.get(path);
   if (upgrade !== undefined) {
     return method === 'GET'
       ? upgrade(request)
@@ -136,7 +136,7 @@ function answer(context: Context, request: HttpRequest, origin: string | null): 
 }
 
 /** The route table has exact paths; a number at the end of a path stands for `{id}`. */
-const routeAt = ({ entrance: { routes } }: Context, path: string): Methods | undefined =>
+const routeAt = ({ routeTable: { routes } }: Context, path: string): Methods | undefined =>
   routes.get(path) ?? routes.get(path.replace(lastNumber, '/{id}'));
 
 /** Programs repeat the same Host header: it is checked again only when the known names change. */

@@ -24,7 +24,7 @@ const graceMs = 300;
 export const httpTransport = defineTransport({
   name: 'http',
   start(parts) {
-    const { service, host, log, settings, signIn, pairing, listenOn, entrance, timers } = parts;
+    const { service, host, log, settings, signIn, pairing, listenOn, routeTable, timers } = parts;
     const { plain: plainAccess, tls } = settings.current().server;
     refuseNoWay(parts);
     const { clock } = host;
@@ -39,11 +39,11 @@ export const httpTransport = defineTransport({
       }),
       authorityRoute(parts),
     ])
-      entrance.routes.set(path, methods);
+      routeTable.routes.set(path, methods);
     const handlerParts = {
       service,
       log,
-      entrance,
+      routeTable,
       openServedFile: createOpenServedFile(host, settings.current),
       fileBody: files.body,
       rateLimiter: createUnauthenticatedRateLimiter(budgets.unauthenticated.turn, clock),
@@ -53,13 +53,14 @@ export const httpTransport = defineTransport({
     };
     const plainLines = createRequestLines('http', log, clock);
     const secureLines = createRequestLines('https', log, clock);
-    const sockets = createSocketSeam(() => entrance.sockets);
+    const sockets = createSocketSeam(() => routeTable.sockets);
     const ports = () => [plain?.port ?? null, secure?.port() ?? null].filter((port) => port !== null);
     const connections = limitConnections(host.ownSockets, timers, {
       ports,
       clock,
       log,
-      socketAt: (connection) => entrance.sockets?.socketAt(connection, connection.localPort === secure?.port()) ?? null,
+      socketAt: (connection) =>
+        routeTable.sockets?.socketAt(connection, connection.localPort === secure?.port()) ?? null,
     });
 
     /** All ports share the routes; the port of a request determines its own origin and its peer. */
@@ -95,7 +96,7 @@ export const httpTransport = defineTransport({
         : explainListening(plainAddress, listenOn.port, () => open(plainAddress, listenOn.port));
     let secure: Secure | null = null;
     let stopped = false;
-    entrance.door = {
+    routeTable.listener = {
       address: listenOn.address,
       plain: plain === null ? null : { port: plain.port, isLocalOnly: plainAccess === 'local' },
       securePort: () => secure?.port() ?? null,
@@ -110,7 +111,7 @@ export const httpTransport = defineTransport({
         open: (options, port) => open(listenOn.address, port, options),
         isNeeded: plain === null,
         opened() {
-          for (const changed of entrance.doorChanged) changed();
+          for (const changed of routeTable.listenerChanged) changed();
         },
       });
       await secure.begin();

@@ -1,4 +1,4 @@
-import type { Door } from '../../core/route-table.ts';
+import type { HttpListener } from '../../core/route-table.ts';
 
 /** The address at which this machine reaches a listener, without a path. */
 export function ownUrl(address: string, port: number, isSecure = false): string {
@@ -22,7 +22,7 @@ const isInner = (entry: OwnAddress) =>
   /^(?:docker|podman|cni|br-|veth|virbr|vnet|lxc|lxd|vmnet|vEthernet)/i.test(entry.interface);
 
 /** Without TLS if that port is open: no certificate has to be trusted on the machine itself. */
-export function ownUrlOf({ address, plain, securePort }: Door): string {
+export function ownUrlOf({ address, plain, securePort }: HttpListener): string {
   if (plain === null) return ownUrl(address, securePort() ?? 0, true);
   return ownUrl(plain.isLocalOnly ? '' : address, plain.port);
 }

@@ -8,7 +8,7 @@ import { createMcp } from './mcp.ts';
 export const mcpTransport = (kit: AgentKit) =>
   defineTransport({
     name: 'mcp',
-    start({ service, host, log, settings, askUser, entrance }) {
+    start({ service, host, log, settings, askUser, routeTable }) {
       const { now, monotonic, after } = host.clock;
       const parts = {
         service,
@@ -31,7 +31,7 @@ export const mcpTransport = (kit: AgentKit) =>
         load: async (lasting) => (await import('./create-agents.ts')).createAgents(parts, lasting),
       });
       const { answer } = mcp;
-      entrance.routes.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });
+      routeTable.routes.set('/api/mcp', { GET: answer, POST: answer, DELETE: answer });
       const unfollow = settings.onChange(mcp.settingsChanged);
       return {
         async stop() {

@@ -11,7 +11,7 @@ type Addresses = ReturnType<TransportParts['host']['network']['addresses']>;
 export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
   defineTransport({
     name: 'metrics',
-    start({ service, host, log, settings, entrance }) {
+    start({ service, host, log, settings, routeTable }) {
       const { modules, store, version } = service;
       const isEnabled = () => settings.current().metrics.enabled;
       let loading: Promise<(isEnabled: boolean) => Promise<Response>> | null = null;
@@ -30,14 +30,14 @@ export const metricsTransport = (through: (addresses: Addresses) => string[]) =>
         requireScope(service.authorize([...secretsOf(headers), ...basicPasswordOf(headers)], connection), 'read');
         refuseUnknownQuery(request, []);
       };
-      entrance.routes.set('/metrics', {
+      routeTable.routes.set('/metrics', {
         async GET(request) {
           admit(request);
           answering ??= loadAnswer();
           return await (await answering)(isEnabled(), request.headers);
         },
       });
-      entrance.routes.set('/api/discovery/prometheus', {
+      routeTable.routes.set('/api/discovery/prometheus', {
         async GET(request) {
           admit(request);
           loading ??= load();

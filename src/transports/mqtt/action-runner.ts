@@ -51,14 +51,18 @@ export function createActionRunner(
       if (changes && decision !== 'refused') service.history.note('mqtt', `${action.name}: ${decision}`.slice(0, 300));
     };
     const entities = (await action.entities?.()) ?? null;
-    const tell = (type: string, data: unknown) => {
-      const told = entities?.onTold?.(type, data) ?? null;
+    const notify = (type: string, data: unknown) => {
+      const told = entities?.onMessage?.(type, data) ?? null;
       if (told !== null) event(told);
     };
     try {
       // Recorded before the action: it may end this service.
       if (action.effect === 'disrupt' && action.scopes.some((scope) => caller().scopes.has(scope))) note('started');
-      const result = await service.perform(action, input, caller(), { tell, report: tell, gone: () => gone.signal });
+      const result = await service.perform(action, input, caller(), {
+        notify,
+        report: notify,
+        gone: () => gone.signal,
+      });
       note('done');
       const done = entities?.onDone?.(result) ?? null;
       if (done !== null) event(done);

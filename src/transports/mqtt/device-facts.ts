@@ -21,11 +21,11 @@ export async function readDeviceFacts({
 /** The dashboard's address for other machines; null: not reachable. */
 export function configurationUrl(
   { address }: DeviceFacts,
-  { listenOn, entrance }: Pick<TransportParts, 'listenOn' | 'entrance'>,
+  { listenOn, routeTable }: Pick<TransportParts, 'listenOn' | 'routeTable'>,
 ): string | null {
   const isHidden = /^(?:127\.|::1$|localhost$)/.test(listenOn.address);
   if (address === null || isHidden) return null;
-  const { plain = { port: listenOn.port, isLocalOnly: false }, securePort } = entrance.door ?? {};
+  const { plain = { port: listenOn.port, isLocalOnly: false }, securePort } = routeTable.listener ?? {};
   const name = address.includes(':') ? `[${address}]` : address;
   if (plain !== null && !plain.isLocalOnly) return `http://${name}:${plain.port}`;
   const secure = securePort?.() ?? null;

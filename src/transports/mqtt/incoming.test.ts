@@ -48,7 +48,7 @@ function setUp(style: 'device' | 'entity' = 'device') {
     service: { version: '1', actions: [] },
     host: { clock, storage: { write: () => {} }, paths: { state: '/state' } },
     listenOn: { address: '127.0.0.1', port: 1, securePort: 2 },
-    entrance: {},
+    routeTable: {},
     log: { warn: () => {} },
     settings: { current: () => ({}) },
   } as unknown as TransportParts;

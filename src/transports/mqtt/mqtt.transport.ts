@@ -12,7 +12,7 @@ import type { RunningMqtt } from './mqtt.ts';
 export const mqttTransport = defineTransport({
   name: 'mqtt',
   start(parts) {
-    const { service, log, settings, entrance } = parts;
+    const { service, log, settings, routeTable } = parts;
     let running: RunningMqtt | null = null;
     let appliedTo = '';
     let offeredTo = '';
@@ -39,7 +39,7 @@ export const mqttTransport = defineTransport({
     };
 
     const status = (): MqttStatus => running?.status() ?? offStatus(settings.current().mqtt.scopes);
-    entrance.routes.set('/api/mqtt', {
+    routeTable.routes.set('/api/mqtt', {
       GET({ headers, connection }) {
         requireScope(service.authorize(secretsOf(headers), connection), 'read');
         return jsonResponse(status());
@@ -65,7 +65,7 @@ export const mqttTransport = defineTransport({
         },
       },
     };
-    for (const [path, methods] of Object.entries(local)) entrance.local.set(path, methods);
+    for (const [path, methods] of Object.entries(local)) routeTable.local.set(path, methods);
 
     const unfollow = settings.onChange(() => void follow());
     void follow();

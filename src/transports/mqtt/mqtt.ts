@@ -80,7 +80,10 @@ function connect(running: Running): BrokerConnection {
   return connectToBroker(parts, session, {
     connected(link) {
       session.sleep.begin();
-      running.unsubscribe = parts.service.audience.join({ delivered: session.outbox.delivered, noticesWaking: true });
+      running.unsubscribe = parts.service.subscribers.join({
+        delivered: session.outbox.delivered,
+        noticesWaking: true,
+      });
       void session.guarded(() =>
         publishAll(running, link).catch((error: unknown) => {
           // The end of the connection is logged once, by the connection.

@@ -7,7 +7,7 @@ import type { OtlpPush } from './push.ts';
 export const otlpTransport = defineTransport({
   name: 'otlp',
   start(parts) {
-    const { settings, log, entrance } = parts;
+    const { settings, log, routeTable } = parts;
     let running: { wanted: string; push: OtlpPush | null; isOver: boolean } | null = null;
     const end = () => {
       if (running !== null) {
@@ -32,7 +32,7 @@ export const otlpTransport = defineTransport({
         })
         .catch((error: unknown) => log.error(`otlp: nothing is sent: ${messageOf(error)}`));
     };
-    entrance.local.set('/otlp', { GET: () => jsonResponse(running?.push?.report() ?? null) });
+    routeTable.local.set('/otlp', { GET: () => jsonResponse(running?.push?.report() ?? null) });
     const unfollow = settings.onChange(follow);
     follow();
     return {

@@ -15,7 +15,7 @@ export interface Exchange {
   dataRequired: boolean;
   reply: string;
   result: Json;
-  tells: readonly string[];
+  notifications: readonly string[];
 }
 
 const modulesData = schemaOf(modulesSchema, 'input');
@@ -33,7 +33,7 @@ export const dataExchanges: Exchange[] = [
     dataRequired: true,
     reply: 'DATA_GET',
     result: modulesData,
-    tells: [],
+    notifications: [],
   },
   {
     event: 'REGISTER_DATA_LISTENER',
@@ -46,7 +46,7 @@ export const dataExchanges: Exchange[] = [
     dataRequired: true,
     reply: 'DATA_LISTENER_REGISTERED',
     result: modulesData,
-    tells: [],
+    notifications: [],
   },
   {
     event: 'UNREGISTER_DATA_LISTENER',
@@ -58,7 +58,7 @@ export const dataExchanges: Exchange[] = [
     dataRequired: false,
     reply: 'DATA_LISTENER_UNREGISTERED',
     result: { type: 'null' },
-    tells: [],
+    notifications: [],
   },
 ];
 
@@ -66,9 +66,9 @@ export const dataExchanges: Exchange[] = [
 export async function exchangesOf({ description: summary, scopes, effect, input, output, wire }: ActionDefinition) {
   const data = schemaOf(await input(), 'input');
   const result = schemaOf(await output(), 'output');
-  const { event, reply, aliases = [], tells = [] } = wire;
+  const { event, reply, aliases = [], notifications = [] } = wire;
   const dataRequired = Array.isArray(data.required) && data.required.length > 0;
-  const exchange = { summary, description: '', scopes, effect, data, dataRequired, result, tells };
+  const exchange = { summary, description: '', scopes, effect, data, dataRequired, result, notifications };
   return [
     { ...exchange, event, reply },
     ...aliases.map((names): Exchange => ({ ...exchange, ...names, aliasOf: event })),

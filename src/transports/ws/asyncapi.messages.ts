@@ -11,7 +11,15 @@ export interface AsyncApiMessage {
   payload: Json;
 }
 
-export function messagesOf({ event, summary, data, dataRequired, reply, result, tells }: Exchange): AsyncApiMessage[] {
+export function messagesOf({
+  event,
+  summary,
+  data,
+  dataRequired,
+  reply,
+  result,
+  notifications,
+}: Exchange): AsyncApiMessage[] {
   const request = envelopeOf(requestSchema, 'input', { event: { const: event }, data });
   const required = dataRequired ? ['token', 'event', 'data'] : ['token', 'event'];
   const sent = (type: string, content: Json, text: string): AsyncApiMessage => ({
@@ -28,7 +36,7 @@ export function messagesOf({ event, summary, data, dataRequired, reply, result, 
   return [
     { name: event, summary, correlationId, payload: { ...request, required } },
     sent(reply, result, `The reply to ${event}`),
-    ...tells.map((type) => sent(type, {}, `Told besides the reply to ${event}`)),
+    ...notifications.map((type) => sent(type, {}, `Told besides the reply to ${event}`)),
   ];
 }
 

@@ -35,7 +35,7 @@ test('every action is documented under all its names, with its scopes and its pr
       const operation = document.operations[event];
       expect(operation).toMatchObject({ action: 'receive', 'x-scopes': scopes });
       const types = operation?.reply?.messages.map(({ $ref }) => String($ref).split('/').at(-1));
-      expect(types).toEqual([reply, ...(wire.tells ?? []), 'ERROR']);
+      expect(types).toEqual([reply, ...(wire.notifications ?? []), 'ERROR']);
     }
   }
 });

@@ -97,7 +97,7 @@ function operationOf({
   effect,
   aliasOf,
   reply,
-  tells,
+  notifications,
 }: Exchange): AsyncApiOperation {
   const scope = scopes.length === 0 ? 'Any token will do.' : `Scope: ${scopes.join(' or ')}.`;
   return {
@@ -106,7 +106,7 @@ function operationOf({
     summary,
     description: [description, scope].filter((part) => part !== '').join(' '),
     messages: [inChannel(event)],
-    reply: { channel, messages: [reply, ...tells, 'ERROR'].map(inChannel) },
+    reply: { channel, messages: [reply, ...notifications, 'ERROR'].map(inChannel) },
     'x-scopes': scopes,
     'x-effect': effect,
     ...(aliasOf === undefined ? {} : { 'x-alias-of': aliasOf }),

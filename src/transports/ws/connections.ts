@@ -136,7 +136,7 @@ const createMessageQueue = ({ monotonic, soon }: ConnectionsParts): WorkQueue<So
   });
 
 function createSubscriptions(
-  { audience }: Service,
+  { subscribers }: Service,
   outbox: Outbox,
   fanOut: FanOut,
 ): Pick<Connections, 'subscribe' | 'unsubscribe'> {
@@ -147,7 +147,7 @@ function createSubscriptions(
         fanOut.flush();
         return outbox.delivered(session);
       };
-      subscriptions.set(session, audience.join({ delivered }));
+      subscriptions.set(session, subscribers.join({ delivered }));
     },
     unsubscribe(session) {
       subscriptions.get(session)?.();

@@ -7,7 +7,7 @@ import type { ActionDefinition } from '../../core/action.ts';
 import { defineModule } from '../../core/module.ts';
 import type { Service } from '../../core/service.ts';
 import { createStore } from '../../core/store.ts';
-import { createAudience } from '../../core/subscribers.ts';
+import { createSubscribers } from '../../core/subscribers.ts';
 import { allScopes } from '../../features/index.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createLive } from './live.ts';
@@ -37,7 +37,7 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     modules: [counter],
     store,
     actions,
-    audience: createAudience(store, clock),
+    subscribers: createSubscribers(store, clock),
     history: noHistory,
     authorize([secret = ''], connection) {
       if (secret !== 'right') throw new ServiceError('unauthorized', 'no');
@@ -57,8 +57,8 @@ function createTest({ actions = [] as ActionDefinition[] } = {}) {
     },
     browsers: {} as Service['browsers'],
     files: {} as Service['files'],
-    perform: async (action, input, caller, { tell, gone } = {}) =>
-      await action.run(input, { caller, tell, signal: gone?.() } as Parameters<ActionDefinition['run']>[1]),
+    perform: async (action, input, caller, { notify, gone } = {}) =>
+      await action.run(input, { caller, notify, signal: gone?.() } as Parameters<ActionDefinition['run']>[1]),
     keep: () => Promise.reject() as never,
     close: async () => {},
     tokens: { list: async () => [], create: () => Promise.reject() as never, revoke: () => Promise.reject() as never },
@@ -168,14 +168,14 @@ describe('listeners', () => {
   test('are subscribers of the service, and pending updates are delivered', async () => {
     const { connect, service, live } = createTest();
     const client = connect();
-    expect(service.audience.count()).toBe(0);
+    expect(service.subscribers.count()).toBe(0);
     await client.say('REGISTER_DATA_LISTENER', counter);
-    expect(service.audience.count()).toBe(1);
+    expect(service.subscribers.count()).toBe(1);
     const before = countsOf(client.wire).length;
-    await service.audience.refresh(1000);
+    await service.subscribers.refresh(1000);
     expect(countsOf(client.wire).length).toBe(before + 1);
     live.closed(client.session);
-    expect(service.audience.count()).toBe(0);
+    expect(service.subscribers.count()).toBe(0);
   });
 });
 
@@ -342,7 +342,7 @@ test('a revoked token closes its connections', async () => {
   await client.say('REGISTER_DATA_LISTENER', counter);
   revoke('right');
   expect(client.wire.closedWith).toEqual({ code: 1008, reason: 'the token was revoked, or may do less' });
-  expect(service.audience.count()).toBe(0);
+  expect(service.subscribers.count()).toBe(0);
 });
 
 describe('actions', () => {
@@ -372,9 +372,9 @@ describe('actions', () => {
 
   test('send progress and the reply under the id of the request', async () => {
     let later = () => {};
-    const run: ActionDefinition['run'] = async (_input, { tell }) => {
-      tell('TESTING', { step: 1 });
-      later = () => tell('TEST_NEWS', null);
+    const run: ActionDefinition['run'] = async (_input, { notify }) => {
+      notify('TESTING', { step: 1 });
+      later = () => notify('TEST_NEWS', null);
       return { message: 'It was tested.', data: null };
     };
     const { connect } = createTest({ actions: [action(run)] });

@@ -111,7 +111,7 @@ async function perform(
     });
   }
   const { data, message } = await service.perform(known.action, request.data, caller, {
-    tell: (type, progress) => connections.outbox.answer(session, replyText(request.id, type, progress)),
+    notify: (type, progress) => connections.outbox.answer(session, replyText(request.id, type, progress)),
     gone: () => goneSignal(session),
   });
   return { type: known.reply, data, message };

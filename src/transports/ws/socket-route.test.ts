@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { anyPlace, herePeer } from '../../../test/doubles/fake-wire.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Entrance, HttpRequest, SocketPeer } from '../../core/route-table.ts';
+import type { HttpRequest, RouteTable, SocketPeer } from '../../core/route-table.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { createSocketRoute } from './socket-route.ts';
 
@@ -12,7 +12,7 @@ async function upgradeWith(headers: Record<string, string>) {
     seen.peers.push(peer);
     return true;
   };
-  const entrance = { door: { upgrade } } as unknown as Pick<Entrance, 'door'>;
+  const routeTable = { listener: { upgrade } } as unknown as Pick<RouteTable, 'listener'>;
   const service = {
     knows: (secrets: readonly string[]) => secrets.some((secret) => secret === 'right' || secret === 'agent'),
     authorize(secrets: readonly string[]): Caller {
@@ -20,7 +20,7 @@ async function upgradeWith(headers: Record<string, string>) {
       return { tokenId: 'right', tokenName: 'right', scopes: new Set(), connection: () => herePeer };
     },
   };
-  const route = createSocketRoute(entrance, service, (_address, _gone, isAuthenticated) => {
+  const route = createSocketRoute(routeTable, service, (_address, _gone, isAuthenticated) => {
     seen.isAuthenticated.push(isAuthenticated);
     return anyPlace;
   });

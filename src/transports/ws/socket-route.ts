@@ -1,7 +1,7 @@
 import type { Place } from '../../access/limits/admission-queue.ts';
 import { browserNameOf } from '../../access/sessions/browser-name.ts';
 import { type Caller, isLoopback } from '../../core/caller.ts';
-import type { Entrance, SocketPeer, Upgrade } from '../../core/route-table.ts';
+import type { RouteTable, SocketPeer, Upgrade } from '../../core/route-table.ts';
 import type { Service } from '../../core/service.ts';
 import type { Later } from '../../lib/later.ts';
 import { secretsOf } from '../http/request.ts';
@@ -13,7 +13,7 @@ import { commonLimit } from './wire.ts';
  * sends one does not wait in the admission queue.
  */
 export function createSocketRoute(
-  entrance: Pick<Entrance, 'door'>,
+  routeTable: Pick<RouteTable, 'listener'>,
   service: Pick<Service, 'knows' | 'authorize'>,
   enter: (address: string, gone: () => AbortSignal, isAuthenticated: boolean) => Later<Place | null>,
 ): Upgrade {
@@ -41,7 +41,7 @@ export function createSocketRoute(
     if (caller !== null) peer.caller = caller;
     const place = await enter(address, () => raw.signal, caller !== null);
     if (place === null) return tooManyConnections();
-    if (entrance.door?.upgrade(raw, peer, place)) return undefined;
+    if (routeTable.listener?.upgrade(raw, peer, place)) return undefined;
     place.leave();
     return problem(
       400,

@@ -15,8 +15,8 @@ export function switchDisplaysIn(variables: Record<string, string>) {
   const stop = store.listen('displays', ({ payload }) => {
     last = payload as Displays;
   });
-  const audience = { count: () => 1, onChange: () => () => {}, refresh: () => store.refresh() };
-  const { context, close } = fakeActionContext(host, { read: async (module) => await store.get(module), audience });
+  const subscribers = { count: () => 1, onChange: () => () => {}, refresh: () => store.refresh() };
+  const { context, close } = fakeActionContext(host, { read: async (module) => await store.get(module), subscribers });
   const [, displayPower] = displayActions;
   return {
     last: () => last,

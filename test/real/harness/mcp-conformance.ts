@@ -10,10 +10,10 @@ import { createFileTickets } from '../../../src/access/tokens/file-tickets.ts';
 import { createTokenUses } from '../../../src/access/tokens/token-uses.ts';
 import { openTokens } from '../../../src/access/tokens/tokens.ts';
 import { startThread } from '../../../src/app/threads/start-thread.ts';
-import { createEntrance } from '../../../src/core/route-table.ts';
+import { createRouteTable } from '../../../src/core/route-table.ts';
 import { createService } from '../../../src/core/service.ts';
 import { createStore } from '../../../src/core/store.ts';
-import { createAudience } from '../../../src/core/subscribers.ts';
+import { createSubscribers } from '../../../src/core/subscribers.ts';
 import { defaultSettings, scopes } from '../../../src/features/index.ts';
 import { createLinuxHost } from '../../../src/host/linux/create-linux-host.ts';
 import { createFileSending } from '../../../src/transports/http/files/server.files.ts';
@@ -58,7 +58,7 @@ export function startFixtureService(): FixtureService {
     settings,
     shownSettings: async () => settings(),
     changeSettings: async () => settings(),
-    audience: createAudience(store, clock),
+    subscribers: createSubscribers(store, clock),
     exit: () => {},
     host,
     log,
@@ -82,8 +82,8 @@ export function startFixtureService(): FixtureService {
   });
   const files = createFileSending();
   const sockets = createSocketSeam(() => null);
-  const entrance = createEntrance();
-  entrance.routes.set('/api/mcp', { GET: mcp.answer, POST: mcp.answer, DELETE: mcp.answer });
+  const routeTable = createRouteTable();
+  routeTable.routes.set('/api/mcp', { GET: mcp.answer, POST: mcp.answer, DELETE: mcp.answer });
   const handle = createHandler({
     service,
     log,
@@ -92,7 +92,7 @@ export function startFixtureService(): FixtureService {
       throw new Error('there are no files here');
     },
     fileBody: files.body,
-    entrance,
+    routeTable,
     knownNames: createKnownNames(host, settings),
     isSecure: false,
     port: () => server.port,

@@ -11,7 +11,7 @@ export function createButtons(
   number: Promise<number>,
   opens: boolean,
 ) {
-  const { tell, log, host } = context;
+  const { notify, log, host } = context;
   const buttons = (input.actions ?? []).map((action, index) => ({ ...action, key: `button-${index + 1}` }));
   const first = Promise.withResolvers<string | null>();
   const click = { key: 'default', label: 'Open' };
@@ -24,7 +24,7 @@ export function createButtons(
       first.resolve(key === null ? null : command);
       if (key === null) return;
       const { label = null, data = null } = button ?? {};
-      void number.then((id) => tell('NOTIFICATION_ACTION', { id, command, label, data }));
+      void number.then((id) => notify('NOTIFICATION_ACTION', { id, command, label, data }));
       if (button !== undefined || !opens) return;
       openTarget(input, context).catch((error) =>
         log.warn(`notification: a click could not be acted on: ${messageOf(error)}`),

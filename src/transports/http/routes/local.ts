@@ -84,7 +84,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
         jsonResponse({
           version,
           started: new Date(performance.timeOrigin).toISOString(),
-          listeners: service.audience.count(),
+          listeners: service.subscribers.count(),
         }),
     ],
     [`GET ${localRoutes.logs}`, () => jsonResponse({ lines: logTail?.lines() ?? [] })],
