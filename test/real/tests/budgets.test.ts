@@ -276,7 +276,10 @@ describe('with a token', () => {
     for (const { socket } of clients) socket.write(request);
     await Bun.sleep(300);
     process.kill(pid, 'SIGCONT');
-    await until(() => clients.every(({ receivedText }) => receivedText().startsWith('HTTP/1.1 400')), 'each has its response');
+    await until(
+      () => clients.every(({ receivedText }) => receivedText().startsWith('HTTP/1.1 400')),
+      'each has its response',
+    );
   });
 
   test('long bodies that never end block only the token that sends them', async () => {
