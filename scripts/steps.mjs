@@ -1,7 +1,7 @@
 // The steps of a check. Every step and every test counts; the sum is the last line.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { cleanEnvironment, root } from './installed.mjs';
+import { bunPath, cleanEnvironment, root } from './installed.mjs';
 
 const tool = (name) => path.join(root, 'node_modules', '.bin', name);
 
@@ -105,3 +105,4 @@ export const lintStep = () =>
 export const buildStep = () => step('build', process.execPath, [path.join('scripts', 'build.mjs')]);
 export const freshStep = () =>
   step('generated files are fresh', process.execPath, [path.join('scripts', 'generate.mjs'), '--check']);
+export const budgetStep = () => step('budget of memory and CPU', bunPath(), [path.join('bench', 'budget.ts')]);

@@ -21,7 +21,7 @@ async function setUp(entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntit
   const clock = fakeClock();
   const host = fakeHost({ clock });
   const sent: MqttMessage[] = [];
-  const thing = { reads: 0, size: 1, isMendable: false };
+  const thing = { reads: 0, size: 1, isMendable: false, fails: false };
   const definition = {
     name: 'thing',
     description: 'A thing',
@@ -32,6 +32,7 @@ async function setUp(entities: Partial<ModuleEntities<Thing>> & Pick<ModuleEntit
       linux: async () => () => ({
         read: (reasons: Reasons) => {
           thing.reads++;
+          if (thing.fails) throw new Error('the machine is too busy');
           if (thing.isMendable) reasons.missing('size', 'It is still starting');
           return { size: thing.size };
         },
@@ -130,4 +131,16 @@ test('a payload that is expensive to read is reused for several polls until it i
   end();
   await pass(100);
   expect(thing.reads).toBe(4);
+});
+
+test('the payload of a failed read is not reused', async () => {
+  const { thing, sent, pass } = await setUp({ keepsPayload: { seconds: 600, isOutdated: () => false }, read: sizeOf });
+  thing.fails = true;
+  await pass(10);
+  thing.fails = false;
+  await pass(20);
+  expect(thing.reads).toBe(2);
+  expect(sent.map(({ payload }) => payload)).toContain('{"size":1}');
+  await pass(60);
+  expect(thing.reads).toBe(2);
 });

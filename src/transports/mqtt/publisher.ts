@@ -181,8 +181,11 @@ function reusableReading(state: State): Reading | null {
   const { before, entitiesOf } = state;
   const keeps = entitiesOf?.keepsPayload;
   if (keeps === undefined || before === null || !isWithin(state, before.reading.takenAt, keeps.seconds)) return null;
-  return keeps.isOutdated() ? null : before.reading;
+  return keeps.isOutdated() || isStandIn(before.reading) ? null : before.reading;
 }
+
+/** The source failed or has not answered yet: the payload is the empty or an earlier one. */
+const isStandIn = ({ reasons }: Reading) => reasons.some(({ field }) => field === null);
 
 function guarded({ log, name }: State, work: () => void): void {
   try {

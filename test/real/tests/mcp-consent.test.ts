@@ -311,7 +311,7 @@ describe('consent without a desktop', () => {
       expect(fs.existsSync(mark)).toBe(false);
       expect(await recorded(hostler)).toMatchObject([{ tool: 'run_command', agreed: 'nobody' }]);
       const { stdout } = await runHostler(['mcp', 'log'], { directory: hostler.directory });
-      expect(stdout).toMatch(/AGREED.*OUTCOME\n.*run_command.* nobody /);
+      expect(stdout).toMatch(/AGREED.*OUTCOME\n.*run_command.* – /);
     } finally {
       await hostler.stop();
     }

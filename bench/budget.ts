@@ -1,0 +1,129 @@
+/**
+ * The figures that must not get worse, in about two minutes: `budget.ts [--write]`. Each is a ratio to a bare `Bun.serve` in the same run, so that it
+ * depends little on the machine. It is compared with budget.json, by architecture; 10 % above fails with the name of the row. `--write` accepts
+ * the new figures.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { connect, getRequest } from './harness/client.ts';
+import { median, printTable, verdict } from './harness/figures.ts';
+import { pause, type Running, startBare, startHostler, temporaryDirectory } from './harness/harness.ts';
+import { readableModules } from './harness/names.ts';
+import { enterNamespaces } from './harness/namespaces.ts';
+import { cpuMs, resident } from './harness/process.ts';
+
+const rounds = 5;
+const requests = 5000;
+const scrapes = 20;
+const settleMs = 1000;
+const tolerance = 1.1;
+const file = path.join(import.meta.dirname, 'budget.json');
+
+type Figures = Record<string, number>;
+
+await enterNamespaces({ required: false });
+const directory = temporaryDirectory();
+const measured: Figures[] = [];
+for (let round = 0; round <= rounds; round += 1) {
+  const figures = await measureRound();
+  // The first round warms the disk cache and creates the token.
+  if (round > 0) measured.push(figures);
+}
+const names = Object.keys(measured[0] ?? {});
+const figures = Object.fromEntries(
+  names.map((name) => [name, median(measured.map((each) => each[name] ?? Number.NaN))]),
+);
+
+const known: Record<string, Figures> = JSON.parse(fs.readFileSync(file, 'utf8'));
+const budget = known[process.arch];
+const exceeded = names.filter(
+  (name) => (figures[name] ?? 0) > (budget?.[name] ?? Number.POSITIVE_INFINITY) * tolerance,
+);
+printTable(
+  `Ratios to a bare Bun.serve, compiled, medians of ${rounds} rounds`,
+  ['', 'now', 'budget', 'within 10 %'],
+  names.map((name) => [
+    name,
+    (figures[name] ?? Number.NaN).toFixed(2),
+    budget?.[name]?.toFixed(2) ?? '',
+    budget === undefined ? '' : verdict(!exceeded.includes(name)),
+  ]),
+);
+if (process.argv.includes('--write')) {
+  const rounded = Object.fromEntries(names.map((name) => [name, Number((figures[name] ?? Number.NaN).toFixed(2))]));
+  fs.writeFileSync(file, `${JSON.stringify({ ...known, [process.arch]: rounded }, null, 2)}\n`);
+} else if (budget === undefined) {
+  process.stdout.write(`not compared: budget.json has no figures for ${process.arch}; "budget.ts --write" adds them\n`);
+} else if (exceeded.length > 0) {
+  process.stderr.write(`above the budget: ${exceeded.join(', ')}\n`);
+  process.exit(1);
+}
+process.exit(0);
+
+async function measureRound(): Promise<Figures> {
+  const bare = await startBare('compiled');
+  const ask = getRequest('/');
+  await send(bare.port, [ask], 1);
+  const floor = { start: cpuMs(bare.pid), resident: await settled(bare), request: 0 };
+  await send(bare.port, [ask], requests);
+  floor.request = await cost(bare, () => send(bare.port, [ask], requests));
+  await bare.stop();
+
+  const hostler = await startHostler('compiled', { directory });
+  const headers = { 'X-API-Token': hostler.token };
+  await send(hostler.port, [getRequest('/api/health')], 1);
+  const start = cpuMs(hostler.pid) / floor.start;
+  const afterStart = (await settled(hostler)) / floor.resident;
+  const modules = (await readableModules(hostler.port, hostler.token)).map((name) =>
+    getRequest(`/api/data/${name}`, headers),
+  );
+  await send(hostler.port, modules, modules.length);
+  const afterModules = (await settled(hostler)) / floor.resident;
+  const memory = [getRequest('/api/data/memory', headers)];
+  await send(hostler.port, memory, requests);
+  const request = (await cost(hostler, () => send(hostler.port, memory, requests))) / floor.request;
+  const afterRequests = (await settled(hostler)) / floor.resident;
+  const scrape = [getRequest('/metrics', headers)];
+  const scraped = (await cost(hostler, () => sendSlowly(hostler.port, scrape))) / floor.request;
+  const afterScrapes = (await settled(hostler)) / floor.resident;
+  await hostler.stop();
+  return {
+    'CPU until the first answer': start,
+    'memory after the start': afterStart,
+    'memory after all modules': afterModules,
+    'CPU per request': request,
+    [`memory after ${2 * requests} requests`]: afterRequests,
+    [`CPU of ${scrapes} scrapes, of ${requests} bare requests`]: scraped,
+    [`memory after ${scrapes} scrapes`]: afterScrapes,
+  };
+}
+
+async function cost({ pid }: Running, work: () => Promise<void>): Promise<number> {
+  const before = cpuMs(pid);
+  await work();
+  return cpuMs(pid) - before;
+}
+
+async function settled({ pid }: Running): Promise<number> {
+  await pause(settleMs);
+  return resident(pid).total;
+}
+
+/** Over eight connections. */
+async function send(port: number, texts: string[], count: number): Promise<void> {
+  let sent = 0;
+  const lane = async () => {
+    const client = await connect(port);
+    for (let mine = sent++; mine < count; mine = sent++) await client.ask(texts[mine % texts.length] ?? '');
+    client.close();
+  };
+  await Promise.all(Array.from({ length: Math.min(8, count) }, lane));
+}
+
+/** With pauses: a payload that was read for the previous scrape must be too old for the next. */
+async function sendSlowly(port: number, texts: string[]): Promise<void> {
+  for (let count = 0; count < scrapes; count += 1) {
+    await send(port, texts, 1);
+    await pause(150);
+  }
+}
