@@ -54,7 +54,7 @@ export function startAlerts({ settings, board, showOnScreen, ...parts }: AlertsP
     running ??= start();
     running
       .then((engine) => engine.follow())
-      .catch((error) => log.error(`alerts: nothing is watched: ${messageOf(error)}`));
+      .catch((error) => log.error(`alerts: the rules cannot be evaluated: ${messageOf(error)}`));
   };
 
   const stopFollowing = settings.onChange(follow);

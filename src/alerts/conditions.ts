@@ -92,7 +92,7 @@ function missingSeries(name: string, values: ReadonlyMap<string, number | null>)
   const others = [...values.keys()].filter((key) => key === base || key.startsWith(`${base}/`)).slice(0, 8);
   return others.length === 0
     ? `${name} is not measured on this machine`
-    : `there is no ${name}; there are ${others.join(', ')}`;
+    : `there is no ${name}; available: ${others.join(', ')}`;
 }
 
 export function checkProblems(

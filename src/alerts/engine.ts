@@ -104,7 +104,7 @@ async function testRule(state: EngineState, id: string, signal: AbortSignal): Pr
     [...one.ways.keys()].map(async (way) => {
       const outcome = await parts.send(way, message, both);
       if (!outcome.ok && outcome.full !== undefined)
-        parts.log.warn(`alerts: the test of ${id} by ${way}: ${outcome.full}`);
+        parts.log.warn(`alerts: the test of ${id} could not be sent to ${way}: ${outcome.full}`);
       return { way, ok: outcome.ok, error: outcome.ok ? null : outcome.error };
     }),
   );

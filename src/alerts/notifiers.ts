@@ -15,7 +15,7 @@ export function createAlertSender(
     const { alerts, mqtt } = settings();
     if (way === 'mqtt') {
       // The module alerts publishes the state over MQTT.
-      if (mqtt.url === '') return failed('no broker is set; the command "mqtt setup" does that', false);
+      if (mqtt.url === '') return failed('no broker is configured; run the command "mqtt setup"', false);
       return mqtt.modules.length === 0 || mqtt.modules.includes('alerts')
         ? { ok: true }
         : failed('mqtt.modules does not name alerts', false);

@@ -84,7 +84,7 @@ test('concurrent callers get the same secret, and each webhook has its own', asy
 
 test.each([
   [201, { ok: true }],
-  [301, { ok: false, retry: false, error: expect.stringContaining('a redirect, which is never followed') }],
+  [301, { ok: false, retry: false, error: expect.stringContaining('a redirect; redirects are not followed') }],
   [304, { ok: false, retry: false }],
   [400, { ok: false, retry: false, error: 'it answered 400' }],
   [408, { ok: false, retry: true }],

@@ -55,7 +55,7 @@ export async function postWebhook(
     });
     if (status >= 200 && status < 300) return { ok: true };
     if (status >= 300 && status < 400)
-      return refused(`it answers ${status}, a redirect, which is never followed; set the address that it leads to`);
+      return refused(`it answers ${status}, a redirect; redirects are not followed, so set the target address`);
     if (status === 408 || status === 429 || status >= 500)
       return later(`it answered ${status}`, parseSeconds(header('retry-after')));
     return refused(`it answered ${status}`);
@@ -79,7 +79,7 @@ function plainError(error: unknown, url: string): string {
 
 /** The runtime's error as a clause about the receiver. */
 const commonErrors: readonly (readonly [RegExp, string])[] = [
-  [/ECONNREFUSED|ConnectionRefused/, 'nothing answers at its address'],
+  [/ECONNREFUSED|ConnectionRefused/, 'no server is listening at its address'],
   [/ECONNRESET|ConnectionClosed|closed unexpectedly/, 'it closed the connection without an answer'],
   [/ENOTFOUND|EAI_AGAIN|DNSLookup|FailedToOpenSocket/, 'its name cannot be found, or the network is down'],
 ];
@@ -98,14 +98,14 @@ async function ownKey(host: Omit<Parts, 'post' | 'clock'>, webhook: string): Pro
   const what = 'the secret of this service for webhooks';
   const stored = await (async () => (await readSecret(host, file)) ?? (await makeSecret(host, file)))().catch(
     (error) => {
-      throw new PlaceError(`${what} cannot be read; the log says why`, `${what} cannot be read: ${messageOf(error)}`);
+      throw new PlaceError(`${what} cannot be read; see the log`, `${what} cannot be read: ${messageOf(error)}`);
     },
   );
   const secret = Buffer.from(stored.trim(), 'base64');
   // Everyone can derive a key from an empty secret.
   if (secret.length < secretLength) {
     const problem = `holds ${secret.length} bytes instead of ${secretLength}, so nothing is signed with it`;
-    const remedy = 'Remove the file: another one is made, and receivers need new secrets';
+    const remedy = 'Remove the file: a new one is created, and receivers need new secrets';
     throw new PlaceError(`${what} ${problem}. ${remedy}`, `${what}, ${file}, ${problem}. ${remedy}`);
   }
   return hmacSha256(secret, `webhook ${webhook}`);

@@ -55,7 +55,7 @@ export function followAutostart({
     if (state === undefined) return;
     if (state.startsAtLogin || !known) return await showTruth(state.startsAtLogin);
     if (!state.isSwitchedOff) return await apply(true);
-    log.info('autostart: it was switched off in the list of the system, and so it is in the settings');
+    log.info('autostart: disabled in the startup list of the system, and therefore in the settings');
     await showTruth(false);
   });
 }

@@ -20,12 +20,12 @@ test.each(['ENOSPC', 'EDQUOT'])('a full disk (%s) is logged once, and so is its 
   for (const file of ['/state/a', '/state/b']) expect(() => guarded.write(file, '')).toThrow();
   expect(() => guarded.append('/state/c', '', 1)).toThrow();
   expect(said).toEqual([
-    'The disk with /state is full: what changes cannot be saved, and is lost at the next start. Free some space on it',
+    'The disk with /state is full: changes cannot be saved, and are lost at the next start. Free some space on it',
   ]);
   disk.code = '';
   guarded.append('/state/c', '', 1);
   guarded.write('/state/a', '');
-  expect(said.slice(1)).toEqual(['There is space for /state again: what changes is saved']);
+  expect(said.slice(1)).toEqual(['The disk with /state has space again: changes are saved']);
   expect(guarded.read('/state/a')).toBe('kept');
 });
 

@@ -13,13 +13,13 @@ export function warnOfFullDisk(storage: Storage, log: Pick<Log, 'error' | 'info'
     const directory = path.dirname(file);
     try {
       const result = work();
-      if (full.delete(directory)) log.info(`There is space for ${directory} again: what changes is saved`);
+      if (full.delete(directory)) log.info(`The disk with ${directory} has space again: changes are saved`);
       return result;
     } catch (error) {
       if (isFull(error) && !full.has(directory)) {
         full.add(directory);
         log.error(
-          `The disk with ${directory} is full: what changes cannot be saved, and is lost at the next start. Free some space on it`,
+          `The disk with ${directory} is full: changes cannot be saved, and are lost at the next start. Free some space on it`,
         );
       }
       throw error;

@@ -10,7 +10,7 @@ interface OwnMemory {
   /** Bytes. */
   resident(): number;
   collect(): void;
-  /** Leaves less, but costs more. */
+  /** Frees more memory, but takes longer. */
   collectThoroughly(): void;
 }
 

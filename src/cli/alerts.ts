@@ -25,7 +25,7 @@ export async function printAlerts(context: CliContext, { json = false }: AlertFl
   if (json) return print(JSON.stringify(data, null, 2));
   if (alerts.length === 0)
     return print(
-      `Nothing is watched yet. Add a rule to alerts.rules in the settings; "${command} settings get alerts" shows them.`,
+      `No alert rules are configured yet. Add a rule to alerts.rules in the settings; "${command} settings get alerts" shows them.`,
     );
   const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   print(

@@ -64,7 +64,7 @@ function refuseUnknownModule(module: string): void {
 async function partFrom(module: string, fields: string | undefined): Promise<WantedPart> {
   if (fields === undefined) return { fields: null, limit: null };
   const paths = pathsIn(fields);
-  if (paths.length === 0) throw new UsageError('--fields names no field: separate them by commas');
+  if (paths.length === 0) throw new UsageError('--fields must name at least one field; separate fields by commas');
   const [schema, { refuseUnknownFields }] = await Promise.all([
     definitionOf(module)?.schema(),
     import('../transports/http/query.ts'),
@@ -104,7 +104,7 @@ export async function listenToModule(
       const { socket } = service.info;
       const answer = await host.localHttp.stream({ socket, route, method: 'GET', headers: {}, body: null, signal });
       if (answer.status !== 200)
-        throw new Error('The running service is another version than this command; restart it');
+        throw new Error('The running service has another version than this command; restart it');
       await showLines(answer, show);
       complain('hostler: The connection ended; waiting for the service');
     }

@@ -26,7 +26,7 @@ export async function listModules(
     ),
   );
   if (states.some(({ availability }) => availability !== 'available'))
-    print(`\n"${command} doctor" says what is missing and how to fix it.`);
+    print(`\n"${command} doctor" shows what is missing and how to fix it.`);
 }
 
 /** As the running service sees them; without one, as this process does. */

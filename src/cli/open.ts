@@ -53,7 +53,7 @@ export async function openDashboard(
   if (json) return print(JSON.stringify({ address, code, seconds }, null, 2));
   if (onlyPrint) return print(`To sign in, ${byHand}`);
   try {
-    if (typeof file !== 'string') throw new Error('no page could be written for it');
+    if (typeof file !== 'string') throw new Error('the sign-in page could not be written');
     const open = await requireFor(host, openers, 'Starting the browser');
     await open(file);
   } catch (error) {

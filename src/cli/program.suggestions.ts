@@ -14,14 +14,14 @@ export function mistakeIn(program: Command, args: readonly string[], { code, mes
     'commander.excessArguments': () =>
       command.commands.length > 0 && rest.length > 0
         ? unknownCommand(place)
-        : `"${args.join(' ')}" has a word too many: it is "${ownCommand(termOf(command))}"`,
+        : `"${args.join(' ')}" has an extra argument; usage: "${ownCommand(termOf(command))}"`,
     'commander.unknownOption': () => {
       const known = ['--help', ...command.options.map(({ long }) => long ?? '')];
       return `"${[ownProgram, ...words].join(' ')}" has no option ${named}${guess(nearest(named, known))}`;
     },
-    'commander.missingArgument': () => `<${named}> is missing: it is "${ownCommand(termOf(command))}"`,
+    'commander.missingArgument': () => `<${named}> is missing; usage: "${ownCommand(termOf(command))}"`,
     'commander.missingMandatoryOptionValue': () => `${named} is missing`,
-    'commander.optionMissingArgument': () => `The value is missing: it is ${named}`,
+    'commander.optionMissingArgument': () => `The value of an option is missing: ${named}`,
   };
   return `${sentences[code]?.() ?? message.replace(/^error: /, '')}\n${whereToRead(place)}`;
 }

@@ -78,12 +78,12 @@ test.each([
   ['token lst', 'There is no command "token lst"; did you mean "hostler token list"?'],
   [
     'status now',
-    '"status now" has a word too many: it is "hostler status"\n("hostler status --help" shows how to use it)',
+    '"status now" has an extra argument; usage: "hostler status"\n("hostler status --help" shows how to use it)',
   ],
   ['serve --prot 1', '"hostler serve" has no option --prot; did you mean --port?'],
-  ['serve --port', 'The value is missing: it is --port <number>'],
+  ['serve --port', 'The value of an option is missing: --port <number>'],
   ['--nonsense', '"hostler" has no option --nonsense\n'],
-  ['settings set', '<key> is missing: it is "hostler settings set <key> <value>"'],
+  ['settings set', '<key> is missing; usage: "hostler settings set <key> <value>"'],
   ['token create', '--name <name> is missing\n("hostler token create --help" shows how to use it)'],
 ])('"hostler %s" is refused with a message', async (line, sentence) => {
   const program = createProgram();

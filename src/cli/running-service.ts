@@ -87,11 +87,13 @@ export async function findService(host: Host): Promise<ServiceClient | null> {
   if (info === null || !isAlive(host, info)) return null;
   const { socket } = info;
   if (socket === null)
-    throw new Error('The running service has no socket for commands; its log says why. Fix that, and restart it');
+    throw new Error(
+      'The running service has no socket for commands. Fix the cause, which its log reports, and restart it',
+    );
   const health = await probe(host, socket);
   if (health === null) return null;
   if (health.status !== 200 || !isObject(health.body))
-    throw new Error('The running service is another version than this command; restart it');
+    throw new Error('The running service has another version than this command; restart it');
   const json = { 'Content-Type': 'application/json' };
   const get = async (route: LocalRoute) => bodyOf(await ask(host, { socket, route, headers: {}, timeoutMs: answerMs }));
   return {
@@ -153,7 +155,7 @@ async function probe(host: Host, socket: string): Promise<Answer | null> {
     if (goneCodes.includes(codeOf(error) ?? '')) return null;
     // Another process answers, and the message says so.
     if (codeOf(error) === 'EPERM') throw error;
-    throw new Error('The running service does not answer; its log may say why', { cause: error });
+    throw new Error('The running service does not answer; see its log', { cause: error });
   }
 }
 

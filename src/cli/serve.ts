@@ -111,14 +111,16 @@ async function serveUntilStopped({ host, print, command, log, options }: Serving
   );
   if (!(await rememberRunning(host, running))) {
     log.warn(
-      `Another Hostler is using this state directory; commands such as "${ownCommand('data')}" keep talking to that one`,
+      `Another Hostler is using this state directory; commands such as "${ownCommand('data')}" continue to use that one`,
     );
   }
   // Not awaited, so that it does not delay the start.
   host
     .sessionEnd?.(() => finished.resolve('asked'))
     .catch((error: unknown) => {
-      log.warn(`Hostler is not notified of the end of the session, which then ends it abruptly: ${messageOf(error)}`);
+      log.warn(
+        `Hostler cannot detect the end of the session, which then ends it without a clean shutdown: ${messageOf(error)}`,
+      );
     });
   const places = placesOf(running, host.network.addresses());
   try {

@@ -12,7 +12,7 @@ export async function* linesOf(host: Host, socket: string, route: LocalRoute): A
     body: null,
     signal,
   });
-  if (status !== 200) throw new Error('The running service is another version than this command; restart it');
+  if (status !== 200) throw new Error('The running service has another version than this command; restart it');
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of pieces) {

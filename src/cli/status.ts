@@ -54,5 +54,5 @@ export async function printStatus(context: CliContext, { json = false }: { json?
     }),
   );
   if (modules.degraded.length + modules.unavailable.length > 0)
-    print(`\n"${command} doctor" says what is missing and how to fix it.`);
+    print(`\n"${command} doctor" shows what is missing and how to fix it.`);
 }

@@ -80,7 +80,7 @@ const hostsIn = (text: string) =>
     ([, name = '']) => name,
   );
 
-/** As it is, and as a URL has it. None of an address: addresses are replaced as such. */
+/** The name as it is and as a URL contains it. Empty for an address: addresses are replaced separately. */
 const spellings = (name: string) => (isIP(name) !== 0 ? [] : [name, URL.parse(`http://${name}`)?.hostname ?? name]);
 
 /** The domain of a host, which certificates and resolvers name on its own; empty for a name of two labels. */

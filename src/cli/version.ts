@@ -7,5 +7,5 @@ export async function printVersion({ host, print }: CliContext, { json = false }
   if (json) return print(JSON.stringify({ version, running }, null, 2));
   print(version);
   if (running !== null && running !== version)
-    print(`The running service is ${running}: restart it to get ${version}.`);
+    print(`The running service has version ${running}: restart it to use ${version}.`);
 }

@@ -103,10 +103,13 @@ export function createAuthenticator({
         if (token.kind === 'general' || token.kind === kind) return toCaller(token, connection);
         if (token.kind === 'browser' && kind === 'general') return toCaller(token, connection);
         if (token.kind === 'browser')
-          throw new ServiceError('forbidden', 'What a browser signed in with is not for agents: make them a token');
+          throw new ServiceError(
+            'forbidden',
+            'The session of a browser is not valid for agents: create a token for the agent',
+          );
         throw new ServiceError(
           'forbidden',
-          `The token ${JSON.stringify(token.name)} is for agents: it works at /api/mcp and nowhere else`,
+          `The token ${JSON.stringify(token.name)} is for agents: it works at /api/mcp only`,
         );
       }
       if (secrets.every((secret) => secret === '')) {
@@ -124,7 +127,7 @@ export function createAuthenticator({
       if (admits(caller)) return;
       throw new ServiceError(
         'unauthorized',
-        'This token is not valid any more: it was revoked or changed during the request',
+        'This token is no longer valid: it was revoked or changed during the request',
       );
     },
     follow(changed) {

@@ -78,10 +78,10 @@ export function createCancellations(
       if (isWatched) return;
       isWatched = true;
       follow(cancelled, () => abort(ended('it was cancelled')));
-      follow(gone?.(), () => any.abort(ended('the connection that asked for it was closed')));
+      follow(gone?.(), () => any.abort(ended('the connection of the caller was closed')));
       // The socket identifies the command line, the connection identifies the broker.
       if (tokenlessIds.has(caller.tokenId)) return;
-      const one = { caller, revoke: () => abort(ended('the token that asked for it was revoked, or may do less')) };
+      const one = { caller, revoke: () => abort(ended('the token of the caller was revoked, or lost a scope')) };
       watch(one);
       stops.push(() => unwatch(one));
     };
@@ -101,4 +101,4 @@ export function createCancellations(
   };
 }
 
-const ended = (why: string) => new ServiceError('failed', `This was stopped before it was done: ${why}`);
+const ended = (why: string) => new ServiceError('failed', `The request was cancelled before it was complete: ${why}`);

@@ -21,10 +21,10 @@ test('a ticket opens its file from the same address until its token is revoked',
   const files = createFileService(createFileTickets(fakeClock()), ({ tokenId }) => !revoked.has(tokenId));
   const { ticket } = files.ticket(song, caller('one'));
   expect(files.open(ticket, from('192.0.2.1'))).toEqual(song);
-  expect(() => files.open(ticket, from('192.0.2.2'))).toThrow('has run out');
-  expect(() => files.open('guess', from('192.0.2.1'))).toThrow('has run out');
+  expect(() => files.open(ticket, from('192.0.2.2'))).toThrow('has expired');
+  expect(() => files.open('guess', from('192.0.2.1'))).toThrow('has expired');
   revoked.add('one');
-  expect(() => files.open(ticket, from('192.0.2.1'))).toThrow('has run out');
+  expect(() => files.open(ticket, from('192.0.2.1'))).toThrow('has expired');
 });
 
 test('a ticket needs the scope files of its token, and no other, for as long as it is used', () => {
@@ -33,7 +33,7 @@ test('a ticket needs the scope files of its token, and no other, for as long as 
   const { ticket } = files.ticket(song, caller('one'));
   expect(files.open(ticket, from('192.0.2.1'))).toEqual(song);
   left.delete('files');
-  expect(() => files.open(ticket, from('192.0.2.1'))).toThrow('has run out');
+  expect(() => files.open(ticket, from('192.0.2.1'))).toThrow('has expired');
 });
 
 test('getting a ticket needs the scope files, and renewing it needs the same caller', () => {
@@ -41,6 +41,6 @@ test('getting a ticket needs the scope files, and renewing it needs the same cal
   expect(() => files.ticket(song, caller('one', { scopes: new Set(['read']) }))).toThrow('files');
   const { ticket } = files.ticket(song, caller('one'));
   expect(files.renew(ticket, caller('one')).ticket).toBe(ticket);
-  expect(() => files.renew(ticket, caller('two'))).toThrow('ask for a new one');
+  expect(() => files.renew(ticket, caller('two'))).toThrow('request a new one');
   expect(() => files.renew(ticket, caller('one', { scopes: new Set(['read']) }))).toThrow('files');
 });

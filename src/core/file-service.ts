@@ -31,13 +31,13 @@ export function createFileService(
     renew(ticket, caller) {
       requireScope(caller, 'files');
       if (tickets.find(ticket)?.tokenId !== caller.tokenId || !tickets.renew(ticket))
-        throw new ServiceError('not_found', 'This ticket has run out; ask for a new one');
+        throw new ServiceError('not_found', 'This ticket has expired; request a new one');
       return answer(ticket);
     },
     open(secret, connection) {
       const ticket = tickets.find(secret);
       if (ticket === null || ticket.address !== connection().address || !admits({ ...ticket, scopes: needed }))
-        throw new ServiceError('unauthorized', 'This address of a file has run out; open the file again');
+        throw new ServiceError('unauthorized', 'This file address has expired; open the file again');
       return { base: ticket.base, path: ticket.path };
     },
   };

@@ -13,7 +13,7 @@ export function refuseInput({ controlPause, questions }: GuardParts): void {
   if (isAsked(questions))
     throw new ServiceError(
       'conflict',
-      'Hostler is asking the user a question at the screen: keys are not pressed and the pointer is not moved until it is answered. Try again after that',
+      'A permission prompt of Hostler is open on the screen: keyboard and pointer input is blocked until the user answers it. Try again later',
     );
 }
 
@@ -24,7 +24,7 @@ export function onInputStop({ controlPause, questions }: GuardParts, stopNow: (w
       if (controlPause.current() !== null) stopNow('Control was paused');
     }),
     questions?.onChange(() => {
-      if (isAsked(questions)) stopNow('Hostler has a question for the user at the screen');
+      if (isAsked(questions)) stopNow('A permission prompt of Hostler is open on the screen');
     }),
   ];
   return () => {

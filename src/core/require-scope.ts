@@ -22,6 +22,6 @@ export async function requireAdminHere(caller: Caller): Promise<void> {
   if (await isLocal(caller)) return;
   throw new ServiceError(
     'forbidden',
-    `Tokens are managed on the machine itself only, by the user whose service this is: use "${ownCommand('token')}" there`,
+    `Tokens are managed on the machine itself only, by the user who runs this service: use "${ownCommand('token')}" there`,
   );
 }

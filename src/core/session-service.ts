@@ -66,7 +66,7 @@ export function createSessionService({
       );
     const grant = secrets.map(tokens.find).find((found) => found !== null);
     if (grant === undefined)
-      return refuseSecret('This token is not valid: it is misspelt, or was revoked or replaced', connection);
+      return refuseSecret('This token is not valid: it is misspelled, or was revoked or replaced', connection);
     // The token of this run, which the command line uses, is not for browsers.
     if (grant.kind === 'general' && tokens.list().some(({ id }) => id === grant.id)) return grant;
     throw new ServiceError('forbidden', `The token ${JSON.stringify(grant.name)} is not for browsers`);
@@ -79,7 +79,7 @@ export function createSessionService({
       if ('code' in credential) {
         // Only valid codes cause the system call: wrong ones may come by the thousand.
         if (!login.isWaiting(credential.code)) refuseCode(connection);
-        // Before the code is used up: it is worth nothing to other users, and they cannot use it up.
+        // Checked before the code is consumed: other users can neither sign in with it nor consume it.
         if (!(await isSameUser({ connection }))) throw notHere();
       }
       const grant = grantOf(credential, connection);
@@ -103,7 +103,7 @@ export function createSessionService({
       // Not counted as a wrong token: there is nothing to guess, and a signed-out browser should get the reason.
       throw new ServiceError(
         'unauthorized',
-        'This browser is signed out: its session was ended, ran out, or its token was revoked',
+        'This browser is signed out: its session was ended or has expired, or its token was revoked',
       );
     },
     async list(caller) {
@@ -123,5 +123,5 @@ export function createSessionService({
 const notHere = () =>
   new ServiceError(
     'forbidden',
-    'One-time codes are good only for programs of the user whose service this is, on the machine itself; sign in with a token instead',
+    'One-time codes are valid only for programs of the user who runs this service, on the machine itself; sign in with a token instead',
   );

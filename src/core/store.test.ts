@@ -112,7 +112,7 @@ describe('asking', () => {
     expect(await payloadOf(answer)).toEqual({ value: 7 });
   });
 
-  test('a result that comes after the waiting time but before the deadline is kept', async () => {
+  test('a result that arrives after the waiting time but before the deadline is stored', async () => {
     const reading = Promise.withResolvers<Payload>();
     const { store, clock, reads } = bench({ read: () => reading.promise });
     const answer = store.get('thing');
@@ -469,7 +469,7 @@ describe('listening', () => {
     expect(stopped).toEqual([1, 2]);
   });
 
-  test('a source that cannot be unfollowed breaks nothing, and its replacement is followed', async () => {
+  test('a source that fails to unsubscribe does no harm, and its replacement is followed', async () => {
     const { logged, stop, watches } = await replaceSource(() => {
       throw new Error('it is gone already');
     });

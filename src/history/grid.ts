@@ -49,7 +49,7 @@ function rounded(value: number): number {
   const size = Math.abs(value);
   if (size < 1e-9) return 0;
   const factor = 10 ** (3 - Math.floor(Math.log10(size)));
-  // Of large numbers the factor is a fraction, by whose reciprocal whole numbers stay whole.
+  // For large numbers the factor is a fraction: multiplying by its reciprocal keeps integers exact.
   return factor >= 1 ? Math.round(value * factor) / factor : Math.round(value * factor) * Math.round(1 / factor);
 }
 

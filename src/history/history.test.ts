@@ -162,7 +162,7 @@ test('a broken file is set aside and logged once, and recording continues', asyn
   await second.history.stop();
 });
 
-test('a file with damaged pages costs the past, not the answer', async () => {
+test('a database with damaged pages loses its records, but queries are answered', async () => {
   const first = await started();
   await first.pass(330);
   await first.read();
@@ -227,7 +227,7 @@ test.each([
   [{ series: ['nothing'] }, 'there are thing'],
   [{ from: Date.UTC(2026, 0, 2) }, 'from must lie before to'],
   [{ from: Date.UTC(2025, 11, 10), step: 1 }, null],
-  [{ step: 1, from: Date.UTC(2025, 11, 31, 20) }, 'too much at once'],
+  [{ step: 1, from: Date.UTC(2025, 11, 31, 20) }, 'too many for one request'],
 ])('an invalid query is refused with a sentence: %j', async (asked, sentence) => {
   const running = await started();
   await running.pass(60);

@@ -54,7 +54,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
       }),
     );
     watching = begun;
-    begun.catch((error: unknown) => log.error(`history: nothing is watched: ${messageOf(error)}`));
+    begun.catch((error: unknown) => log.error(`history: live sampling could not be started: ${messageOf(error)}`));
   };
 
   const journalOf = () => {
@@ -89,7 +89,7 @@ export function startHistory(parts: HistoryParts): RunningHistory {
       });
       watch();
     } catch (error) {
-      log.warn(`history: nothing is recorded: ${messageOf(error)}`);
+      log.warn(`history: recording could not be started: ${messageOf(error)}`);
     }
   };
 

@@ -50,7 +50,7 @@ export async function readHistory(
   if (grid.length > maxPoints || grid.length * chosen.length > maxValues)
     throw new ServiceError(
       'invalid',
-      `${chosen.length} series of ${grid.length} values each are too much at once: ask for fewer, a longer step or a shorter time`,
+      `${chosen.length} series of ${grid.length} values each are too many for one request: request fewer series, a longer step or a shorter time`,
     );
   const moments = unwritten.flatMap(({ at, every, processes }) =>
     at.flatMap((time, index) => (time < from || time > to ? [] : [{ busiest: processes[index] ?? [], ms: every }])),
@@ -114,7 +114,7 @@ function choose(names: readonly string[], wanted: readonly string[]): string[] {
   const known = names.filter((name) => !name.includes('/'));
   throw new ServiceError(
     'not_found',
-    `Nothing is recorded under ${wanted.join(', ').slice(0, 200)}; there are ${known.join(', ')}`,
+    `No series is named ${wanted.join(', ').slice(0, 200)}; available: ${known.join(', ')}`,
   );
 }
 

@@ -149,7 +149,7 @@ test('a full disk is logged once, loses nothing within an hour, and its end is l
   expect(recorder.unwritten().flatMap(({ at }) => at)).toHaveLength(66);
   storage.append = append;
   await pass(300);
-  expect(said.at(-1)).toBe('info history: it is written again');
+  expect(said.at(-1)).toBe('info history: the files can be written again');
   expect(written().flatMap(({ at }) => at).length).toBeGreaterThanOrEqual(80);
 });
 

@@ -103,10 +103,11 @@ export function createRecorder({ host, log, timers, settings, journal, ...parts 
         journal.add(block);
         waiting.shift();
       }
-      if (complained) log.info('history: it is written again');
+      if (complained) log.info('history: the files can be written again');
       complained = false;
     } catch (error) {
-      if (!complained) log.warn(`history: it cannot be written: ${messageOf(error)}. The service goes on without`);
+      if (!complained)
+        log.warn(`history: the files cannot be written: ${messageOf(error)}. The service continues without a history`);
       complained = true;
     }
   };

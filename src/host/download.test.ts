@@ -26,8 +26,8 @@ test('a redirect to a web address is followed', async () => {
 });
 
 test.each([
-  ['/file', 'it leads to file:///etc/passwd, which is not a web address'],
-  ['/loop', 'more than 5 other addresses'],
+  ['/file', 'it redirects to file:///etc/passwd, which is not a web address'],
+  ['/loop', 'redirects more than 5 times'],
   ['/missing', 'it answered 404'],
   ['/large', 'its answer is larger than 1000 bytes'],
 ])('%s is refused', async (path, sentence) => {

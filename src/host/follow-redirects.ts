@@ -13,7 +13,7 @@ export async function fetchFollowing(address: string, init: RequestInit): Promis
     await response.body?.cancel();
     url = httpUrl(location, url);
   }
-  throw new Error(`it leads to more than ${mostRedirects} other addresses`);
+  throw new Error(`it redirects more than ${mostRedirects} times`);
 }
 
 function httpUrl(address: string, from: URL | null): URL {
@@ -21,9 +21,11 @@ function httpUrl(address: string, from: URL | null): URL {
   const shown = address.slice(0, 200).replace(/[?#].*$/s, '');
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error(
-      from === null ? `${shown} is not an http or https address` : `it leads to ${shown}, which is not a web address`,
+      from === null
+        ? `${shown} is not an http or https address`
+        : `it redirects to ${shown}, which is not a web address`,
     );
   if (from?.protocol === 'https:' && url.protocol !== 'https:')
-    throw new Error(`it leads from an encrypted address to ${shown}, which is not encrypted`);
+    throw new Error(`it redirects from an encrypted address to ${shown}, which is not encrypted`);
   return url;
 }

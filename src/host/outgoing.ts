@@ -105,7 +105,7 @@ function connectTcp(target: StreamTarget, events: ByteStreamEvents, attempt: Att
         waiting.push(bytes.slice());
         waitingBytes += bytes.length;
         if (waitingBytes > mostWaiting) {
-          problem = new Error(`${host}:${port} does not read what is sent to it`);
+          problem = new Error(`${host}:${port} does not read the data that is sent to it`);
           socket.terminate();
         } else if (!isFlushing && !isBlocked) {
           // Writes of one tick are combined.
@@ -198,7 +198,7 @@ function connectWeb(target: StreamTarget, events: ByteStreamEvents, attempt: Att
         socket.send(bytes.slice());
         if (socket.bufferedAmount <= mostWaiting) return;
         socket.terminate();
-        end(new Error(`${host}:${port} does not read what is sent to it`));
+        end(new Error(`${host}:${port} does not read the data that is sent to it`));
       },
       waiting: () => socket.bufferedAmount,
       pause: () => void socket.pause(),

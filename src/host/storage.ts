@@ -197,7 +197,8 @@ function locked<T>(file: string, work: () => T): T {
       const stat = fs.statSync(lock, { throwIfNoEntry: false });
       // Its owner died while holding it: the work takes milliseconds.
       if (stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > lockStaleMs) fs.rmSync(lock, { force: true });
-      else if (Date.now() > deadline) throw new Error(`${lock} is held by another process; remove it if there is none`);
+      else if (Date.now() > deadline)
+        throw new Error(`${lock} is held by another process; remove it if that process no longer runs`);
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }

@@ -3,7 +3,7 @@ import { firstOfMost } from './fair-share.ts';
 
 const ownerOf = (name: string) => name[0] ?? '';
 
-test('the first of those whose owner has most', () => {
+test('returns the first entry of the owner with the most entries', () => {
   expect(firstOfMost(['a1', 'b1', 'b2', 'a2', 'b3'], ownerOf)).toBe('b1');
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { harmless } from './harmless-text.ts';
 
-test('what is printed as JSON stays the same value, and steers nothing', () => {
+test('JSON output keeps its value, and contains no control characters', () => {
   const title = 'a\u202eb\u2066c\u200fd\u061ce\u2028f\u009b31mg\u001b[2Jh\u007f\tünï 日本 🎉';
   const printed = harmless(JSON.stringify({ title }, null, 2));
   expect(JSON.parse(printed)).toEqual({ title });

@@ -104,7 +104,7 @@ async function answerTo(id: string, claim: string, { post, sleep }: AskerParts):
       if (!(error instanceof Unanswered) || ++unanswered >= mostUnanswered) throw error;
     }
   }
-  throw new Error('The question was not answered in time');
+  throw new Error('The permission prompt was not answered in time');
 }
 
 /** A foreign service has none of the fields. */

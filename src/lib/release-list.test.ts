@@ -46,7 +46,7 @@ describe('a list of releases', () => {
     const sums = `${'a'.repeat(64)}  hostler.deb\n`;
     await expect(openReleaseList(envelope(sums), key)).rejects.toThrow();
     await expect(openReleaseList(envelope({ ...whole, kind: 'other' }), key)).rejects.toThrow('not a release list');
-    await expect(openReleaseList(envelope({ ...whole, issued: 'x' }), key)).rejects.toThrow('does not say when');
+    await expect(openReleaseList(envelope({ ...whole, issued: 'x' }), key)).rejects.toThrow('no date of issue');
   });
 
   test('keeps no release without a valid version, and no page that is not a web address', async () => {
@@ -66,7 +66,7 @@ describe('a list of releases', () => {
     const now = Date.UTC(2026, 0, 1);
     const issuedIn = (ms: number) => ({ issued: now + ms, expires: now + 400 * day, releases: [] });
     expect(() => refuseStale(issuedIn(day), now)).not.toThrow();
-    expect(() => refuseStale(issuedIn(day + 1), now)).toThrow('it is of 2026-01-02, which is yet to come');
+    expect(() => refuseStale(issuedIn(day + 1), now)).toThrow('its date of issue, 2026-01-02, is in the future');
   });
 });
 

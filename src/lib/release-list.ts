@@ -42,10 +42,10 @@ async function isSignedBy(key: string, text: string, signature: string): Promise
 /** Signed content is still validated: the key signs other things as well. */
 function toList(value: unknown): ReleaseList {
   if (!isObject(value) || value.kind !== 'hostler-releases' || !Array.isArray(value.releases))
-    throw new Error('what is signed is not a release list of Hostler');
+    throw new Error('the signed content is not a release list of Hostler');
   const issued = timeOf(value.issued);
   const expires = timeOf(value.expires);
-  if (issued === null || expires === null) throw new Error('it does not say when it was made, or how long it holds');
+  if (issued === null || expires === null) throw new Error('it has no date of issue or no expiry date');
   return { issued, expires, releases: value.releases.slice(0, mostReleases).flatMap(toRelease) };
 }
 
@@ -70,12 +70,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function refuseStale({ issued, expires }: ReleaseList, now: number): void {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   if (now > expires)
-    throw new Error(
-      `it was good until ${day(expires)} only: it was not renewed, or the clock of this machine is wrong`,
-    );
+    throw new Error(`it expired on ${day(expires)}: it was not renewed, or the clock of this machine is wrong`);
   if (issued > now + dayMs)
     throw new Error(
-      `it is of ${day(issued)}, which is yet to come: the clock of its publisher or of this machine is wrong`,
+      `its date of issue, ${day(issued)}, is in the future: the clock of its publisher or of this machine is wrong`,
     );
 }
 

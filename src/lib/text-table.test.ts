@@ -10,7 +10,7 @@ test('a table is as wide as its cells without a terminal', () => {
   expect(table(['ID', 'NAME', 'TEXT'], rows).split('\n')[1]).toBe(`a   short${' '.repeat(27)}${'x'.repeat(60)}`);
 });
 
-test.each([40, 60, 80, 200])('on a terminal of %d columns no line is longer, and what was cut says so', (columns) => {
+test.each([40, 60, 80, 200])('on a terminal of %d columns no line is longer, and cut cells are marked', (columns) => {
   const lines = table(['ID', 'NAME', 'TEXT'], rows, { columns }).split('\n');
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
   expect(lines[1]?.endsWith('…')).toBe(columns < 98);

@@ -4,7 +4,7 @@ interface UnitRow {
   symbol: string;
   /** For people. The default is the number with at most two decimals, and the symbol. */
   text?(value: number): string;
-  /** On the dashboard, where that is not `text`. */
+  /** On the dashboard, if it differs from `text`. */
   page?(value: number, digits?: number): string;
   /** In Home Assistant. Without it an entity has no unit unless its row names one. */
   entity?: { deviceClass?: string; digits: number };

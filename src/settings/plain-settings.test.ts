@@ -79,7 +79,7 @@ test('whatever a rule accepts, the schema accepts unchanged', () => {
   expect(accepted).toBeGreaterThan(200);
 });
 
-test('what is not plain is left to the full check', () => {
+test('values outside the plain rules are left to the full check', () => {
   const others = [
     '',
     '[]',

@@ -33,7 +33,7 @@ export function readPlainSettings(
   if (parsed === null) return null;
   const { $schema: _, [versionKey]: __, ...given } = parsed;
   const isPlain = areAccepted(rules, '', given);
-  // The rules stand for the schema.
+  // The plain rules imply the schema.
   return isPlain ? (mergeSettings(defaults, given) as Settings) : null;
 }
 

@@ -198,7 +198,7 @@ async function reload(state: State): Promise<void> {
       if (isMachineChanged) announce(state, (await parse(state, state.lastText)).settings);
       return;
     }
-    log.info('settings: they were changed and have been read again');
+    log.info('settings: reloaded after a change');
     announce(state, settings);
   } catch (error) {
     log.warn(`${file} cannot be read: ${messageOf(error)}. The previous settings stay in effect`);

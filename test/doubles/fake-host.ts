@@ -191,7 +191,7 @@ function refused(name: string): unknown {
 /** Nothing is recorded, and no test should read it. */
 export const noHistory: History = { read: async () => notGiven('history'), note: () => {} };
 
-/** The context of an action; its notifications are collected in `told`. */
+/** The context of an action; its notifications are collected in `notifications`. */
 const neverPaused: ControlPause = {
   current: () => null,
   pause: () => notGiven('controlPause'),
@@ -200,7 +200,7 @@ const neverPaused: ControlPause = {
 };
 
 export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext> = {}) {
-  const told: { type: string; data: unknown }[] = [];
+  const notifications: { type: string; data: unknown }[] = [];
   const { log, settings } = fakeContext();
   const parts: ActionParts = {
     host,
@@ -227,11 +227,11 @@ export function fakeActionContext(host: LinuxHost, given: Partial<ActionContext>
   const context: ActionContext = {
     ...parts,
     caller,
-    notify: (type, data) => void told.push({ type, data }),
+    notify: (type, data) => void notifications.push({ type, data }),
     keep: kept.keep,
     signal: new AbortController().signal,
     orderSignal: new AbortController().signal,
     ...given,
   };
-  return { context, told, close: kept.close };
+  return { context, notifications, close: kept.close };
 }

@@ -49,7 +49,7 @@ export function Unknown({ module, of }: UnknownProps) {
       <ul class="reasons">
         {missing.map(([name, field]) => (
           <li key={name}>
-            <b>{name}</b>: {[...new Set(reasonsOf(module, [field]))].join('; ') || 'the service gives no reason'}
+            <b>{name}</b>: {[...new Set(reasonsOf(module, [field]))].join('; ') || 'the service reports no reason'}
           </li>
         ))}
       </ul>

@@ -74,7 +74,7 @@ export function SignIn() {
         ) : (
           <p class="small">
             You stay signed in until this tab is closed or loaded again, for 12 hours at most: over plain HTTP from
-            another machine, browsers give a page no key that it could keep safely.
+            another machine, the browser cannot store a key securely.
           </p>
         )}
         <p id="sign-in-problem" class="problem" role="alert">

@@ -166,7 +166,7 @@ const sum = (pairs: readonly [string, [number, number]][]): [number, number] =>
 export const numbered = (name: string, at: number, of: number) =>
   of > 1 ? `${at + 1}: ${graphicsName(name)}` : graphicsName(name);
 
-/** Short name: of "Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800]" the maker and what is on the box. */
+/** Short name: of "Advanced Micro Devices, Inc. [AMD/ATI] Navi 21 [Radeon RX 6800]" the maker and the product name. */
 export function graphicsName(name: string): string {
   const short = makers.reduce((text, [long, maker]) => text.replace(long, maker), name);
   const [, maker, product] = /^(AMD|Intel|NVIDIA) .*\[([^[\]]+)\]$/.exec(short) ?? [];

@@ -3,7 +3,7 @@ import { enter, type SignedIn } from './session.ts';
 import { canHoldKey, makeKey } from './session-key.ts';
 
 export interface PairingWish {
-  /** Empty: the service calls it what the browser says it is. */
+  /** Empty: the service derives a name from the browser. */
   name: string;
   scopes: readonly string[];
   /** Empty: the machine shows a prompt. */

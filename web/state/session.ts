@@ -119,8 +119,8 @@ async function restore(id: string): Promise<void> {
   await renew().catch((thrown) => {
     if (isOver(thrown)) signOut(thrown.message);
     // The key stays: the next attempt may succeed.
-    else if (thrown instanceof Refused) signInProblem.value = `${thrown.message}. Load the page again.`;
-    else signInProblem.value = 'The service does not answer. Load the page again when it runs.';
+    else if (thrown instanceof Refused) signInProblem.value = `${thrown.message}. Reload the page.`;
+    else signInProblem.value = 'The service does not answer. Reload the page when the service is running.';
   });
 }
 

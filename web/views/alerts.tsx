@@ -25,8 +25,9 @@ export function Alerts() {
   if (alerts.length === 0)
     return (
       <p>
-        Nothing is watched yet. Add a rule under <Link to="/settings?setting=alerts.rules">Settings, Alerts</Link>, for
-        example for a value that gets too high or a disk that is full.
+        No alert rules are configured yet. Add a rule under{' '}
+        <Link to="/settings?setting=alerts.rules">Settings, Alerts</Link>, for example for a value that gets too high or
+        a disk that is full.
       </p>
     );
   const sorted = alerts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));

@@ -70,7 +70,7 @@ function OpenSomething() {
   const what = useSignal('');
   const send = () => {
     const isUrl = /^(https?|mailto):/i.test(what.value);
-    return attempt(() => request('OPEN', isUrl ? { url: what.value } : { path: what.value }), 'It was opened.');
+    return attempt(() => request('OPEN', isUrl ? { url: what.value } : { path: what.value }), 'The target was opened.');
   };
   return (
     <ActionForm title="Open" icon="folder" event="OPEN" button="Open" send={send}>

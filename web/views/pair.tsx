@@ -77,7 +77,8 @@ export function AskForAccess() {
         <h2>Compare the code</h2>
         <p class="figure">{digits.value}</p>
         <p>
-          The screen of the machine shows a question. Press Allow there if it shows this code, and Deny if it does not.
+          The screen of the machine shows a permission prompt. Press Allow there if it shows this code, and Deny if it
+          does not.
         </p>
         <button type="button" class="quiet" onClick={finish}>
           Cancel
@@ -105,8 +106,8 @@ export function AskForAccess() {
           </label>
         ) : (
           <p class="small">
-            This page came over plain HTTP: anyone who can read this network can read along, and use your session while
-            it lasts.
+            This page was loaded over plain HTTP: anyone who can read the traffic of this network can use your session
+            while it lasts.
           </p>
         )}
         <p class="problem" role="alert">

@@ -43,7 +43,7 @@ export function Updates() {
 
 const countOf = (count: number | null) => (count === null ? '–' : String(count));
 
-/** Names by which people know them. */
+/** Display names of the package managers. */
 const titles: Record<Manager['name'], string> = {
   apt: 'apt',
   flatpak: 'Flatpak',

@@ -101,7 +101,7 @@ async function shakeHands(
       const own = socket.getPeerCertificate(true);
       const top = topOf(own);
       socket.destroy();
-      if (top.raw === undefined) return fail(`${url} has shown no certificate`);
+      if (top.raw === undefined) return fail(`${url} sent no certificate`);
       resolve({
         fingerprint: top.fingerprint256 ?? '',
         certificate: toPem(top.raw),
@@ -149,7 +149,7 @@ async function loadTls(): Promise<Tls> {
   } catch {
     throw new ClientError(
       'NO_PINNING',
-      'This runtime does not let a program choose trusted certificates, so none can be pinned. Leave out the option pin, and make it trust the authority of that machine',
+      'This runtime does not support custom trusted certificates, so pinning is not available. Omit the option pin, and make the runtime trust the certificate authority of that machine',
     );
   }
 }

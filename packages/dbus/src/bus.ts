@@ -253,7 +253,7 @@ function within(
   return new Promise((resolve, reject) => {
     const error = new BusError(
       'Client.Timeout',
-      `There was no connection for ${iface}.${member} within ${timeoutMs} ms.`,
+      `No connection was available for ${iface}.${member} within ${timeoutMs} ms.`,
     );
     const timer = setTimeout(() => reject(error), timeoutMs);
     connecting.then(resolve, reject).finally(() => clearTimeout(timer));

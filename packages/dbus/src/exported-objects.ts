@@ -104,13 +104,13 @@ type Tree = ReadonlyMap<string, ReadonlyMap<string, OfferedInterface>>;
 /** Without an interface, the first one that has the method. */
 function find(tree: Tree, { path = '', interface: iface, member = '' }: BusMessage): OfferedMethod {
   const object = tree.get(path);
-  if (object === undefined) throw new BusError(names.object, 'There is no such object here.');
+  if (object === undefined) throw new BusError(names.object, 'There is no such object.');
   const candidates = iface === undefined ? [...object.values()] : [object.get(iface)];
   for (const candidate of candidates) {
     const method = own(candidate?.methods, member);
     if (method !== undefined) return method;
   }
-  throw new BusError(names.method, 'There is no such method here.');
+  throw new BusError(names.method, 'There is no such method.');
 }
 
 /** Names are untrusted: `constructor` is not one of ours. */
@@ -123,7 +123,7 @@ function withStandard(interfaces: Record<string, OfferedInterface>): Map<string,
   const all = new Map(Object.entries(interfaces));
   const named = (name: unknown) => {
     const found = all.get(String(name));
-    if (found === undefined) throw new BusError(names.interface, 'There is no such interface here.');
+    if (found === undefined) throw new BusError(names.interface, 'There is no such interface.');
     return found.properties ?? {};
   };
   const readNow = ({ type, read }: OfferedProperty) => variant(type, read());
@@ -135,7 +135,7 @@ function withStandard(interfaces: Record<string, OfferedInterface>): Map<string,
           gives: 'v',
           run([iface, name]) {
             const property = own(named(iface), String(name));
-            if (property === undefined) throw new BusError(names.property, 'There is no such property here.');
+            if (property === undefined) throw new BusError(names.property, 'There is no such property.');
             return [readNow(property)];
           },
         },
@@ -150,7 +150,7 @@ function withStandard(interfaces: Record<string, OfferedInterface>): Map<string,
           takes: 'ssv',
           gives: '',
           run() {
-            throw new BusError(names.readOnly, 'Nothing here can be set.');
+            throw new BusError(names.readOnly, 'The properties of this object are read-only.');
           },
         },
       },

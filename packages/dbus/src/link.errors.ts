@@ -20,7 +20,11 @@ export function noBus(socket: string, reason: string, cause?: unknown): BusError
 }
 
 export function lost(message: Outgoing, cause?: unknown): BusError {
-  return new BusError('Client.Disconnected', `The bus went away before ${nameOf(message)} was answered.`, cause);
+  return new BusError(
+    'Client.Disconnected',
+    `The bus closed the connection before it answered ${nameOf(message)}.`,
+    cause,
+  );
 }
 
 export function timeout(message: Outgoing, timeoutMs: number): BusError {

@@ -59,7 +59,7 @@ export async function openBusLink(
   { timeoutMs = answerWithinMs, closeDescriptor }: LinkOptions = {},
 ): Promise<BusLink> {
   if (events.closing.aborted) throw closed();
-  const silence = `it took the connection, but said nothing for ${timeoutMs} ms`;
+  const silence = `it accepted the connection, but sent nothing for ${timeoutMs} ms`;
   const state: State = {
     phase: 'opening',
     socket,

@@ -55,7 +55,7 @@ export function extentOf(bytes: Buffer): { header: number; whole: number } {
 export function readMessage(bytes: Buffer): BusMessage {
   const [, kind = 0, flags = 0] = bytes;
   const { isLittle, bodyAt, serial } = startOf(bytes);
-  if (kind === 0 || serial === 0) throw malformed('has no type or no number');
+  if (kind === 0 || serial === 0) throw malformed('has no type or no serial number');
   const [list] = readValues(bytes.subarray(0, bodyAt), fieldsAt, isLittle, 'a(yv)');
   const fields = fieldsOf(list);
   let body: unknown[] | null = null;

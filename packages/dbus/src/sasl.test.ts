@@ -66,7 +66,7 @@ test('where the address names a bus by its GUID, only that one is used', () => {
   expect(converse(false, guid).receive(`OK ${guid.toUpperCase()}\r\n`)).toEqual(Buffer.alloc(0));
   for (const other of ['OK 1234', 'OK', `OK ${guid}00`]) {
     const { sent, receive } = converse(false, guid);
-    expect(() => receive(`${other}\r\n`)).toThrow(`not the bus that its address names by guid=${guid}`);
+    expect(() => receive(`${other}\r\n`)).toThrow(`its GUID is not that of its address (guid=${guid})`);
     expect(sent).toEqual([hello]);
   }
 });

@@ -38,7 +38,7 @@ export function createHandshake(
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       for (;;) {
         const end = rest.indexOf(newline);
-        if ((end === -1 ? rest.length : end) > longestLine) throw refused('a line that has no end');
+        if ((end === -1 ? rest.length : end) > longestLine) throw refused('an unterminated line');
         if (end === -1) return null;
         const line = Buffer.from(rest.subarray(0, end)).toString('latin1').trimEnd();
         rest = rest.subarray(end + 1);
@@ -54,12 +54,9 @@ const longestLine = 16 * 1024;
 
 function anotherBus(line: string, guid: string): BusError {
   const shown = JSON.stringify(line.slice(0, 80));
-  return new BusError('Client.NoBus', `it is not the bus that its address names by guid=${guid}, it answered ${shown}`);
+  return new BusError('Client.NoBus', `its GUID is not that of its address (guid=${guid}); it answered ${shown}`);
 }
 
 function refused(line: string): BusError {
-  return new BusError(
-    'Client.NoBus',
-    `it rejected the authentication, it answered ${JSON.stringify(line.slice(0, 80))}`,
-  );
+  return new BusError('Client.NoBus', `it rejected the authentication with ${JSON.stringify(line.slice(0, 80))}`);
 }

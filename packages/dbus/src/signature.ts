@@ -33,7 +33,7 @@ export function parseSignature(signature: string): Type[] {
     const parts = until('}', arrays, structs + 1);
     const [key] = parts;
     if (parts.length !== 2 || !key || !basic.includes(key.code)) {
-      throw invalid(signature, 'has a dictionary that is not a basic key and one value');
+      throw invalid(signature, 'has a dictionary entry without a basic key and exactly one value');
     }
     return { code: '{', parts };
   }

@@ -58,7 +58,7 @@ export function createSubscriptions(current: () => BusLink | null, report: (erro
       if (concerned.length === 0) return;
       const signal = toSignal(message);
       for (const subscriber of concerned) {
-        // One may have stopped another.
+        // A handler may have unsubscribed another one.
         if (subscribers.has(subscriber)) attempt(() => subscriber.onSignal(signal), report);
       }
     },

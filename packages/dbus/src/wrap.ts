@@ -66,7 +66,9 @@ function wrapValue(type: Type, value: unknown, place: Place): void {
     case '(':
       return wrapStruct(type, value, inner);
     default:
-      return refuse(type, place, 'anything but a descriptor, which this connection cannot carry');
+      throw invalid(
+        `Argument ${place.argument} has the type "${type.code}", a descriptor, which this connection cannot carry.`,
+      );
   }
 }
 
@@ -106,7 +108,8 @@ function wrapVariant(value: unknown, place: Place): void {
     ? value
     : { [variantSignature]: plainSignature(value, place), value };
   const [type, ...more] = parseSignature(signature);
-  if (!type || more.length > 0) throw invalid(`A variant holds one value, which "${signature}" is not.`);
+  if (!type || more.length > 0)
+    throw invalid(`A variant holds exactly one value, but "${signature}" is not the signature of one.`);
   wrapText({ code: 'g', parts: [] }, signature, place);
   wrapValue(type, content, place);
 }
@@ -170,7 +173,7 @@ function wrapStruct(type: Type, value: unknown, place: Place): void {
 
 function spend({ spent }: Place, bytes: number): void {
   spent.bytes += bytes;
-  if (spent.bytes > largestBody) throw invalid('A D-Bus call of more than 1 MiB is not sent.');
+  if (spent.bytes > largestBody) throw invalid('A D-Bus call must not exceed 1 MiB.');
 }
 
 function refuse(type: Type, { argument }: Place, needed: string): never {

@@ -89,7 +89,7 @@ test('the length of a description is limited', async () => {
     first ??= answer;
     return first;
   };
-  await expect(talkTo(stuck).ddc.capabilities()).rejects.toThrow('another question');
+  await expect(talkTo(stuck).ddc.capabilities()).rejects.toThrow('another request');
   expect(stuck.received.length).toBeLessThan(10);
 });
 

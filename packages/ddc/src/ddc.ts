@@ -54,7 +54,7 @@ export function parseDdcReply(bytes: Uint8Array): Uint8Array {
   const [source = 0, marked = 0] = bytes;
   const length = marked & 0x7f;
   if (bytes.length < 3 || source !== fromMonitor || (marked & 0x80) === 0) throw new DdcError('it sent no answer');
-  if (bytes.length < length + 3) throw new DdcError('its answer ended too early');
+  if (bytes.length < length + 3) throw new DdcError('its answer is truncated');
   const body = bytes.subarray(0, length + 2);
   if (checksum([hostAnswered, ...body]) !== bytes[length + 2]) throw new DdcError('its answer has a wrong checksum');
   return body.subarray(2);
@@ -93,7 +93,7 @@ export function createDdc(line: I2cLine, pause: (ms: number) => Promise<void>): 
     ask([capabilities, offset >> 8, offset & 0xff], 35, (reply) => {
       const [kind, high = 0, low = 0] = reply;
       if (kind !== capabilitiesReply || reply.length < 3 || ((high << 8) | low) !== offset)
-        throw new DdcError('it answered another question');
+        throw new DdcError('it answered another request');
       return reply.slice(3);
     });
 
@@ -102,7 +102,7 @@ export function createDdc(line: I2cLine, pause: (ms: number) => Promise<void>): 
       ask([getVcp, feature], 8, (reply) => {
         const [kind, result, of, , maxHigh = 0, maxLow = 0, high = 0, low = 0] = reply;
         if (kind !== getVcpReply || reply.length < 8 || of !== feature)
-          throw new DdcError('it answered another question');
+          throw new DdcError('it answered another request');
         return result === 0 ? { value: (high << 8) | low, max: (maxHigh << 8) | maxLow } : null;
       }),
     async set(feature, value) {

@@ -47,7 +47,7 @@ test('a POST without data has an empty body', async () => {
 test.each([
   ['more than was wanted', 'HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world', 'larger than 10 bytes'],
   ['an endless body', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(100)}`, 'larger than 10 bytes'],
-  ['something else', 'hello\r\n\r\n', 'does not speak HTTP'],
+  ['something else', 'hello\r\n\r\n', 'is not HTTP'],
 ])('%s fails at once, and the connection is closed', async (_name, text, why) => {
   const { server, state, answer } = played();
   const reply = askLocally(server, asking);

@@ -49,21 +49,21 @@ test('bytes after the end are ignored', () => {
 });
 
 test.each([
-  ['SSH-2.0-OpenSSH\r\n\r\n', 'does not speak HTTP'],
-  ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'not a number'],
-  ['HTTP/1.1 200 OK\r\nContent-Length: 1e9\r\n\r\n', 'not a number'],
+  ['SSH-2.0-OpenSSH\r\n\r\n', 'is not HTTP'],
+  ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'invalid Content-Length'],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 1e9\r\n\r\n', 'invalid Content-Length'],
   ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n', 'transfer coding'],
   ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'chunk without a size'],
   ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n', 'longer than its size'],
-  ['x'.repeat(70_000), 'does not end'],
-  [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(10_000)}`, 'does not end'],
+  ['x'.repeat(70_000), 'unterminated line or header'],
+  [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(10_000)}`, 'unterminated line or header'],
 ])('%.60j is refused', (text, why) => {
   expect(() => parsed([text])).toThrow(why);
 });
 
 test.each(['', 'HTTP/1.1 200 OK\r\n', sized.slice(0, -1), chunked.slice(0, -4)])(
-  'an answer that stops too early is not whole: %j',
+  'a truncated answer is refused: %j',
   (text) => {
-    expect(() => parsed([text])).toThrow('before its answer was whole');
+    expect(() => parsed([text])).toThrow('before its answer was complete');
   },
 );

@@ -44,7 +44,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     const joined = begun + bytes.toString('latin1', 0, Math.min(bytes.length, most + mark.length));
     const at = joined.indexOf(mark, from);
     if (at === -1) {
-      if (joined.length > most) throw new Error('its answer has a line or a head that does not end');
+      if (joined.length > most) throw new Error('its answer has an unterminated line or header');
       begun = joined;
       return null;
     }
@@ -68,7 +68,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
       expected = 'until_close';
       return;
     }
-    if (!/^\d{1,15}$/.test(length)) throw new Error('its answer has a length that is not a number');
+    if (!/^\d{1,15}$/.test(length)) throw new Error('its answer has an invalid Content-Length');
     remaining = Number(length);
     expected = 'sized';
     if (remaining === 0) end();
@@ -138,7 +138,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     },
     closed() {
       if (expected === 'until_close') end();
-      else if (expected !== 'nothing') throw new Error('it closed the connection before its answer was whole');
+      else if (expected !== 'nothing') throw new Error('it closed the connection before its answer was complete');
     },
   };
 }
@@ -148,7 +148,7 @@ const nothing = Buffer.alloc(0);
 function parseHead(text: string): AnswerHead {
   const [first = '', ...lines] = text.split('\r\n');
   const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)?.[1];
-  if (status === undefined) throw new Error('it does not speak HTTP');
+  if (status === undefined) throw new Error('its answer is not HTTP');
   const headers = new Map<string, string>();
   for (const line of lines) {
     const at = line.indexOf(':');

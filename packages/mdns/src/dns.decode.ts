@@ -84,7 +84,7 @@ function readData(cursor: Cursor, type: number, end: number): Uint8Array {
   const before = cursor.bytes.subarray(cursor.at, cursor.at + fixed);
   cursor.at += fixed;
   const name = readName(cursor);
-  if (cursor.at > end) throw new RangeError('a name leaves its record');
+  if (cursor.at > end) throw new RangeError('a name extends beyond its record');
   const written = nameBytes(name);
   const data = new Uint8Array(fixed + written.length);
   data.set(before);
@@ -114,12 +114,12 @@ function readName(cursor: Cursor): DnsName {
       const target = view.getUint16(at) & 0x3fff;
       if (!jumped) cursor.at = at + 2;
       jumped = true;
-      if (target >= lowest || target < 12) throw new RangeError('a pointer that does not point back');
+      if (target >= lowest || target < 12) throw new RangeError('a compression pointer that does not point backwards');
       lowest = target;
       at = target;
       continue;
     }
-    if (size >= 0x40) throw new RangeError('a kind of label that does not exist');
+    if (size >= 0x40) throw new RangeError('an unknown type of label');
     at += 1;
     if (size === 0) break;
     length += size + 1;

@@ -69,7 +69,7 @@ describe('an independent codec parses our packets', () => {
     expect(received).not.toHaveProperty('password');
   });
 
-  test.each(versions)('subscribe, acknowledgement, ping and goodbye, version %d', (version) => {
+  test.each(versions)('subscribe, acknowledgement, ping and disconnect, version %d', (version) => {
     const asked = version === 5 ? { qos: 1, rap: true, rh: 2, nl: false } : { qos: 1 };
     expect(read({ type: 'subscribe', packetId: 4711, filters: ['a/+', 'b'] }, version)).toMatchObject({
       cmd: 'subscribe',
@@ -258,10 +258,10 @@ describe('packets of brokers are parsed', () => {
     ['an undefined type', [0x00, 0], 'type'],
     ['a packet of clients', [0x10, 0], 'type'],
     ['flags that mean nothing', [0x41, 2, 0, 1], 'flags'],
-    ['a number that is none', [0x40, 2, 0, 0], 'number'],
-    ['an answer to no question', [0x90, 3, 0, 1, 0], 'no answer'],
-    ['more than its length', [0xd0, 0, 0], 'longer'],
-    ['more than its type has', [0xd0, 1, 0], 'longer'],
+    ['an invalid packet identifier', [0x40, 2, 0, 0], 'packet identifier'],
+    ['an acknowledgement without a reason code', [0x90, 3, 0, 1, 0], 'no reason code'],
+    ['bytes beyond its length', [0xd0, 0, 0], 'excess bytes'],
+    ['bytes beyond the fields of its type', [0xd0, 1, 0], 'excess bytes'],
     ['less than its length', [0x40, 9, 0, 1], 'too short'],
     ['a length of five bytes', [0x40, 0x80, 0x80, 0x80, 0x80, 1], 'four bytes'],
     ['a topic that is no UTF-8', [0x30, 4, 0, 1, 0xff, 0], 'UTF-8'],
@@ -269,7 +269,7 @@ describe('packets of brokers are parsed', () => {
     ['no topic', [0x30, 3, 0, 0, 0], 'topic'],
     ['a pattern as topic', [0x30, 4, 0, 1, 0x23, 0], 'topic'],
     ['a topic alias', [0x30, 7, 0, 1, 0x61, 3, 35, 0, 1], 'alias'],
-    ['an unknown property', [0x30, 6, 0, 1, 0x61, 2, 99, 0], 'no property 99'],
+    ['an unknown property', [0x30, 6, 0, 1, 0x61, 2, 99, 0], 'property 99 is unknown'],
     ['a property twice', [0x20, 7, 0, 0, 4, 36, 1, 36, 1], 'twice'],
     ['properties longer than the packet', [0x20, 3, 0, 0, 9], 'too short'],
     ['QoS 2', [0x34, 4, 0, 1, 0x61, 0], 'QoS 2'],

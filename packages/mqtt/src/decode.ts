@@ -10,7 +10,7 @@ export function decodePacket(bytes: Uint8Array, version: MqttVersion): IncomingP
     const first = reader.byte();
     const body = reader.part(reader.varint());
     const packet = decodeBody(first >> 4, first & 0x0f, body, version);
-    if (body.left() > 0 || reader.left() > 0) throw new Error('it is longer than it should be');
+    if (body.left() > 0 || reader.left() > 0) throw new Error('it has excess bytes');
     return packet;
   });
 }
@@ -53,7 +53,7 @@ function decodeBody(type: number, flags: number, body: PacketReader, version: Mq
       const packetId = packetIdOf(body);
       const reason = propertiesOf(body, version).text(property.reason);
       const codes = [...body.rest()];
-      if (codes.length === 0) throw new Error('it has no answer');
+      if (codes.length === 0) throw new Error('it has no reason code');
       return { type: 'suback', packetId, codes, reason };
     }
     case packetTypes.pingresp:
@@ -107,7 +107,7 @@ function readPublishStart(flags: number, body: PacketReader): PublishStart {
   if (qos > 1) throw new Error(`it has QoS ${qos}, which was not requested`);
   const topic = body.text();
   // An alias refers to an earlier topic; we allow none.
-  if (topic === '' || /[#+]/.test(topic)) throw new Error('its topic is not one');
+  if (topic === '' || /[#+]/.test(topic)) throw new Error('its topic is not valid');
   return { topic, packetId: qos === 0 ? null : packetIdOf(body) };
 }
 
@@ -124,6 +124,6 @@ const propertiesOf = (body: PacketReader, version: MqttVersion): Properties =>
 
 function packetIdOf(body: PacketReader): number {
   const packetId = body.short();
-  if (packetId === 0) throw new Error('its number is 0');
+  if (packetId === 0) throw new Error('its packet identifier is 0');
   return packetId;
 }

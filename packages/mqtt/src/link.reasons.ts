@@ -5,7 +5,7 @@ import type { ConnackPacket } from './packets.ts';
 const reasons: Record<number, string> = {
   128: 'it gave no reason',
   129: 'it could not read the packet',
-  130: 'it saw a protocol error',
+  130: 'it detected a protocol error',
   132: 'it does not support this version of MQTT',
   133: 'it does not accept the client id',
   134: 'the user name or password is wrong',
@@ -15,19 +15,19 @@ const reasons: Record<number, string> = {
   138: 'this client is banned',
   139: 'it is shutting down',
   140: 'it requires another authentication method',
-  141: 'it received nothing from us in time',
+  141: 'it received nothing from this client in time',
   142: 'another client with the same id has connected',
   143: 'it does not accept the topic filter',
   144: 'it does not accept the topic',
   149: 'the packet is too large',
   151: 'a quota was exceeded',
-  152: 'an administrator ended it',
+  152: 'an administrator closed the connection',
   153: 'the payload has the wrong format',
   154: 'it does not keep retained messages',
   155: 'it does not support this quality of service',
   156: 'another server is to be used',
   157: 'the server has moved',
-  159: 'connections come too fast',
+  159: 'the connection rate was exceeded',
 };
 
 /** Those of 3.1.1, by the codes of version 5. */

@@ -215,7 +215,7 @@ describe('one connection', () => {
     await link.publish({ topic: 't', payload: 'p', qos: 1, retain: true });
     expect(received.at(-1)).toMatchObject({ cmd: 'publish', qos: 0, retain: false });
     expect(link.publish({ topic: 't', payload: 'p'.repeat(200), qos: 0, retain: false })).rejects.toThrow(
-      'longer than',
+      'exceeds the 100 bytes',
     );
   });
 

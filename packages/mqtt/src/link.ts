@@ -68,7 +68,9 @@ function linkOf(state: State, limits: Limits): MqttLink {
   const sendBounded = (packet: OutgoingPacket) => {
     const bytes = encodePacket(packet, options.version);
     if (bytes.length > limits.longestPacket)
-      throw new Error(`A message of ${bytes.length} bytes is longer than the ${limits.longestPacket} the broker takes`);
+      throw new Error(
+        `A message of ${bytes.length} bytes exceeds the ${limits.longestPacket} bytes that the broker accepts`,
+      );
     state.stream?.send(bytes);
   };
   return {
@@ -143,7 +145,7 @@ function keepAlive(state: State): void {
 }
 
 function receiveFirst(state: State, packet: IncomingPacket): void {
-  if (packet.type !== 'connack') throw new Error(`The broker began with ${packet.type} instead of an answer`);
+  if (packet.type !== 'connack') throw new Error(`The broker sent ${packet.type} instead of connack`);
   const refusal = connectRefusal(packet, state.options.version);
   if (refusal !== null) return end(state, refusal);
   state.limits = limitsOf(packet, state.options);

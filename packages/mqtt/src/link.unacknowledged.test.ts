@@ -19,7 +19,7 @@ test('a full queue rejects messages until there is room again', async () => {
   const numbers: number[] = [];
   const send = (packetId: number) => void numbers.push(packetId);
   const queued = Array.from({ length: 1001 }, () => waiting.add(1, 0, send));
-  expect(waiting.add(1, 0, send)).rejects.toThrow('Too many messages wait');
+  expect(waiting.add(1, 0, send)).rejects.toThrow('Too many messages are not yet acknowledged');
   for (let at = 0; at < queued.length; at++) waiting.settle(numbers[at] ?? 0, null);
   await Promise.all(queued);
   const last = waiting.add(1, 0, send);
@@ -40,7 +40,7 @@ test('a queue of large messages is bounded by their size, and one message is alw
     refused = message;
   });
   await Bun.sleep(0);
-  expect(refused).toContain('Too many messages wait');
+  expect(refused).toContain('Too many messages are not yet acknowledged');
   for (let at = 0; at < taken.length; at++) waiting.settle(numbers[at] ?? 0, null);
   await Promise.all(taken);
   const [first, huge] = [waiting.add(1, 0, send), waiting.add(1, 100 * mebibyte, send)];

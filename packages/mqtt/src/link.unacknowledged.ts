@@ -52,7 +52,7 @@ export function createUnacknowledged(): Unacknowledged {
     add(most, size, send) {
       room = most;
       if (queue.length >= mostQueued || (queue.length > 0 && queuedBytes + size > mostQueuedBytes))
-        return Promise.reject(new Error('Too many messages wait for the broker'));
+        return Promise.reject(new Error('Too many messages are not yet acknowledged by the broker'));
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       queue.push({ size, send, resolve, reject });
       queuedBytes += size;

@@ -100,7 +100,7 @@ export function readProperties(packet: PacketReader): Properties {
         reader.text();
         break;
       default:
-        throw new Error(`there is no property ${id}`);
+        throw new Error(`property ${id} is unknown`);
     }
   }
   return {

@@ -39,7 +39,7 @@ export function createGenericFamily(netlink: Netlink, wanted: string): GenericFa
       return found !== null;
     },
     *ask(body, each) {
-      if (family === null) throw new Error(`The kernel does not know ${wanted}`);
+      if (family === null) throw new Error(`The kernel has no netlink family ${wanted}`);
       return yield* opened().ask(family, body, each);
     },
     close() {

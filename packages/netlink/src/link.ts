@@ -34,7 +34,7 @@ export interface LinkAddress {
   address: string;
   prefix: number;
   broadcast: string | null;
-  /** The other end of a point-to-point connection. */
+  /** Peer address of a point-to-point connection. */
   peer: string | null;
   isLinkLocal: boolean;
 }

@@ -46,8 +46,8 @@ describe('a server that behaves badly', () => {
   test.each<[string, Uint8Array, string]>([
     ['a message of a gigabyte', Buffer.from('4000000000000000000000000000000000000000', 'hex'), '1073741824 bytes'],
     ['a type that does not exist', frame(encodeU32(2), encodeU32(1), Buffer.from('?')), 'unknown type "?"'],
-    ['a text without an end', frame(encodeU32(2), encodeU32(1), Buffer.from('tabc')), 'without an end'],
-    ['truncated bytes', frame(encodeU32(2), encodeU32(1), Buffer.from('x\0\0\0\x09ab')), 'ends too early'],
+    ['an unterminated text', frame(encodeU32(2), encodeU32(1), Buffer.from('tabc')), 'an unterminated text'],
+    ['truncated bytes', frame(encodeU32(2), encodeU32(1), Buffer.from('x\0\0\0\x09ab')), 'truncated'],
   ])('%s ends the connection', async (_name, bytes, message) => {
     await expect(ask(answering([bytes]))).rejects.toThrow(message);
   });

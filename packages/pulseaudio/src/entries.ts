@@ -87,7 +87,7 @@ export function entryFieldsOf(values: PulseValue[]) {
   let at = 0;
   const next = (): PulseValue => {
     const value = values[at];
-    if (value === undefined) throw new Error('it sent a message that ends too early');
+    if (value === undefined) throw new Error('it sent a truncated message');
     at += 1;
     return value;
   };
@@ -100,22 +100,22 @@ export function entryFieldsOf(values: PulseValue[]) {
     number(): number {
       const value = next();
       if (typeof value === 'number') return value;
-      throw new Error('it sent something else where a number belongs');
+      throw new Error('it sent another type where a number was expected');
     },
     text(): string | null {
       const value = next();
       if (value === null || typeof value === 'string') return value;
-      throw new Error('it sent something else where a text belongs');
+      throw new Error('it sent another type where a text was expected');
     },
     volume(): PulseVolume {
       const value = next();
       if (Array.isArray(value)) return value;
-      throw new Error('it sent something else where a volume belongs');
+      throw new Error('it sent another type where a volume was expected');
     },
     properties(): PulseProperties {
       const value = next();
       if (value instanceof Map) return value;
-      throw new Error('it sent something else where properties belong');
+      throw new Error('it sent another type where properties were expected');
     },
   };
 }

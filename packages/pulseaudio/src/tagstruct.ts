@@ -88,7 +88,7 @@ const decoders: Record<string, (cursor: Cursor) => PulseValue> = {
 
 function decodeText(cursor: Cursor): string {
   const end = cursor.bytes.indexOf(0, cursor.at);
-  if (end === -1) throw new Error('it sent a text without an end');
+  if (end === -1) throw new Error('it sent an unterminated text');
   const text = cursor.bytes.toString('utf8', cursor.at, end);
   cursor.at = end + 1;
   return text;
@@ -102,14 +102,14 @@ function decodeProperties(cursor: Cursor): PulseProperties {
     decodeValue(cursor);
     const value = decodeValue(cursor);
     if (typeof key !== 'string' || !(value instanceof Uint8Array))
-      throw new Error('it sent a broken list of properties');
+      throw new Error('it sent a malformed list of properties');
     properties.set(key, Buffer.from(value).toString('utf8').replace(/\0$/, ''));
   }
 }
 
 function take(cursor: Cursor, length: number): Buffer {
   const end = cursor.at + length;
-  if (end > cursor.bytes.length) throw new Error('it sent a message that ends too early');
+  if (end > cursor.bytes.length) throw new Error('it sent a truncated message');
   const bytes = cursor.bytes.subarray(cursor.at, end);
   cursor.at = end;
   return bytes;

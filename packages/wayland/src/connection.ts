@@ -157,14 +157,14 @@ function eventOf(content: Buffer): WaylandEvent {
       const length = uint();
       const start = at;
       at += (length + 3) & ~3;
-      if (at > content.length) throw new Error('the compositor sent a text that ends too early');
+      if (at > content.length) throw new Error('the compositor sent a truncated text');
       return content.toString('utf8', start, start + Math.max(0, length - 1));
     },
     words() {
       const length = uint();
       const start = at;
       at += (length + 3) & ~3;
-      if (at > content.length) throw new Error('the compositor sent a list that ends too early');
+      if (at > content.length) throw new Error('the compositor sent a truncated list');
       return Array.from({ length: Math.floor(length / 4) }, (_, index) => content.readUInt32LE(start + 4 * index));
     },
   };

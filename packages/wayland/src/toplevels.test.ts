@@ -64,7 +64,7 @@ test('the activated window is reported with all of its fields', async () => {
 });
 
 test.each([
-  ['a list that ends too early', message(window, 4, word(400), word(2))],
+  ['a truncated list', message(window, 4, word(400), word(2))],
   ['a title that ends too early', message(window, 0, word(400), word(2))],
   ['a message shorter than its head', Buffer.concat([word(window), word(4 << 16)])],
 ])('%s ends the connection, and not the process', async (_what, bytes) => {

@@ -230,4 +230,4 @@ async function leave(state: State): Promise<void> {
 
 const silent = (ms: number) => new Error(`the program that owns the clipboard did not answer within ${ms / 1000} s`);
 const slow = (ms: number) =>
-  new Error(`the program that owns the clipboard needs more than ${ms / 1000} s to hand it over`);
+  new Error(`the program that owns the clipboard needs more than ${ms / 1000} s to transfer it`);

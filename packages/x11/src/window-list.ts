@@ -152,7 +152,7 @@ const wordsOf = (bytes: Buffer): number[] =>
 /** Older programs use Latin-1. The last character may be truncated. */
 function decode(bytes: Buffer): string {
   const text = bytes.toString('utf8').replace(/\ufffd+$/, '');
-  // Compound text has these around UTF-8.
+  // Escape sequences that enclose UTF-8 in compound text.
   return (text.includes('\ufffd') ? bytes.toString('latin1') : text)
     .replaceAll('\u001b%G', '')
     .replaceAll('\u001b%@', '');

@@ -45,7 +45,7 @@ export function createAudit(
       unwritten.delete(kind);
       storage.append(file, JSON.stringify({ time, ...entry }), limit, heading);
     } catch (error) {
-      if (unwritten.size === 0) complain(`${file}: what agents did cannot be recorded: ${messageOf(error)}`);
+      if (unwritten.size === 0) complain(`${file}: the calls of agents cannot be recorded: ${messageOf(error)}`);
       unwritten.set(kind, joinDropped(unwritten.get(kind) ?? null, single(time, entry.tool)));
     }
   };

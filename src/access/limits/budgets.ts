@@ -85,8 +85,8 @@ export const budgets = {
     /** Screenshots: a burst, then a rate per second; and those running or queued. */
     pictures: { rate: { burst: 5, perSecond: 2 }, waiting: 3 },
     /**
-     * Messages of an agent, before anything is looked at but its token: for each the kernel is asked whose process it is, which takes the longer
-     * the more connections there are. A client that reads everything at its start sends some thirty.
+     * Messages of an agent, checked right after its token: each costs a kernel lookup of the owning process, which is slower with more connections.
+     * A client that reads everything at its start sends about thirty.
      */
     messages: { burst: 1000, perSecond: 40 },
     /** Calls of an agent: a burst, then a rate per second. */

@@ -38,7 +38,9 @@ export function createQuota({ inAll, perAddress }: { inAll: number; perAddress: 
           running.delete(mine);
           evicted.abort();
           reject(
-            new ServiceError('rate_limited', 'Too many ask this at the same time; try again', { retryAfterSeconds: 1 }),
+            new ServiceError('rate_limited', 'Too many requests of this kind are running; try again', {
+              retryAfterSeconds: 1,
+            }),
           );
         },
       };

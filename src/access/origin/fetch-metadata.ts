@@ -11,5 +11,5 @@ export function refuseForeignSubresource(headers: Headers): void {
   const mode = headers.get('sec-fetch-mode');
   if (mode === 'cors' || mode === 'websocket') return;
   if (mode === 'navigate' && headers.get('sec-fetch-dest') === 'document') return;
-  throw new ServiceError('forbidden', 'Pages of other origins may not embed parts of this service');
+  throw new ServiceError('forbidden', 'Pages of other origins may not embed resources of this service');
 }

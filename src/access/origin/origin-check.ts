@@ -35,7 +35,7 @@ export function checkHostAndOrigin({ host, origin, port, isSecure = false }: Add
   if (name === null || !isOurs(name, known)) {
     throw new ServiceError(
       'forbidden',
-      `This service is not known as ${JSON.stringify((name ?? host).slice(0, 255))}; add the name to security.allowedHosts in the settings if it should be`,
+      `This service is not known as ${JSON.stringify((name ?? host).slice(0, 255))}; add the name to security.allowedHosts in the settings to allow it`,
     );
   }
   if (origin === null) return;
@@ -43,7 +43,7 @@ export function checkHostAndOrigin({ host, origin, port, isSecure = false }: Add
   if (isOwnOrigin(origin, host, { port, isSecure }, known)) return;
   throw new ServiceError(
     'forbidden',
-    `Pages of ${JSON.stringify(origin.slice(0, 255))} may not use this service; add it to security.allowedOrigins in the settings if they should`,
+    `Pages of ${JSON.stringify(origin.slice(0, 255))} may not use this service; add the origin to security.allowedOrigins in the settings to allow it`,
   );
 }
 

@@ -175,7 +175,7 @@ describe('asking at the screen', () => {
     [
       'without a desktop',
       (question: OnScreen) => question.fail(new Error('no bus')),
-      'could not be asked at the screen',
+      'No permission prompt could be shown',
     ],
   ])('%s: no token, and a reason', async (_name, act, reason) => {
     const there = machine();
@@ -345,7 +345,10 @@ describe('answers', () => {
     there.questions[0]?.answer('allowed');
     await Bun.sleep(1);
     const answer = await there.pairing.fetch('id' in asked ? asked.id : '', secret);
-    expect(answer).toEqual({ state: 'refused', reason: 'The client stopped waiting for the answer. Ask again' });
+    expect(answer).toEqual({
+      state: 'refused',
+      reason: 'The client stopped waiting for the answer. Send the request again',
+    });
     expect(there.browsers.list()).toHaveLength(0);
   });
 
@@ -406,7 +409,7 @@ describe('answers', () => {
     const { id } = await before.pairing.begin();
     const way = { id, publicKey: (await makePairKey()).publicKey, nonce: makeNonce(), certificate: null, proof: null };
     const wish = { name: 'x', isNamed: true, scopes: null, browser: null, way };
-    expect(await refusal(after.pairing.ask(wish, from('10.0.0.1')))).toContain('Begin again');
+    expect(await refusal(after.pairing.ask(wish, from('10.0.0.1')))).toContain('Start again');
     await before.pairing.ask(wish, from('10.0.0.1'));
     before.pairing.close();
     expect(before.questions[0]?.signal.aborted).toBe(true);
@@ -425,11 +428,11 @@ describe('answers', () => {
     await there.pairing.ask(wish, from('10.0.0.1'));
     there.questions[0]?.answer('allowed');
     await Bun.sleep(1);
-    expect(await refusal(there.pairing.ask(wish, from('10.0.0.1')))).toContain('Begin again');
+    expect(await refusal(there.pairing.ask(wish, from('10.0.0.1')))).toContain('Start again');
     const { id } = await there.pairing.begin();
     there.clock.advance(begunMs + 1);
     expect(await refusal(there.pairing.ask({ ...wish, way: { ...way, id } }, from('10.0.0.1')))).toContain(
-      'Begin again',
+      'Start again',
     );
     // Neither leaves anything in the way of the next one.
     await raw(there.pairing);
@@ -524,9 +527,11 @@ describe('a man in the middle', () => {
     const { pairing, questions } = machine();
     const wish = { name: 'x', isNamed: true, scopes: null, browser: null };
     expect(await refusal(pairing.ask({ ...wish, way: { secret: makeNonce() } }, from('10.0.0.1')))).toContain(
-      'in the clear',
+      'without encryption',
     );
-    expect(await refusal(pairing.ask({ ...wish, way: { code: 'x' } }, from('10.0.0.1')))).toContain('in the clear');
+    expect(await refusal(pairing.ask({ ...wish, way: { code: 'x' } }, from('10.0.0.1')))).toContain(
+      'without encryption',
+    );
     expect(questions).toHaveLength(0);
   });
 });
@@ -638,5 +643,5 @@ test('attempts take no memory', async () => {
   };
   expect(
     await refusal(pairing.ask({ name: 'x', isNamed: true, scopes: null, browser: null, way }, from('10.0.0.1'))),
-  ).toContain('Begin again');
+  ).toContain('Start again');
 });

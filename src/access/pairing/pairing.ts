@@ -146,7 +146,7 @@ async function byCode(state: PairingState, wish: PairWish, connection: Caller['c
   const scopes = scopesOf(wish.scopes ?? printed.scopes).filter((scope) => printed.scopes.includes(scope));
   const deliveryKey = await proven(state, wish, printed);
   if (scopes.length === 0)
-    throw new ServiceError('forbidden', `This code grants ${printed.scopes.join(', ')} only; ask for that`);
+    throw new ServiceError('forbidden', `This code grants ${printed.scopes.join(', ')} only; request these scopes`);
   if (!codes.use(printed)) throw wrongCode();
   const { name, browser } = wish;
   return await deliver(state, { name, scopes, browser, address }, 'by a printed code', deliveryKey);
@@ -178,11 +178,11 @@ async function requestProofs(state: PairingState, wish: PairWish): Promise<Proof
 async function attemptOf({ attempts }: PairingState, id: string): Promise<Attempt> {
   const attempt = await attempts.find(id);
   if (attempt !== null) return attempt;
-  throw new ServiceError('not_found', 'This attempt is unknown: it is too old, or was used. Begin again');
+  throw new ServiceError('not_found', 'This pairing attempt is unknown, has expired or was used already. Start again');
 }
 
 function useAttempt({ attempts }: PairingState, id: string): void {
-  if (!attempts.use(id)) throw new ServiceError('conflict', 'This attempt was used already. Begin again');
+  if (!attempts.use(id)) throw new ServiceError('conflict', 'This pairing attempt was used already. Start again');
 }
 
 /** What the two sides prove to each other. The cheap checks come before. */
@@ -199,7 +199,7 @@ async function agree(wish: PairWish, way: SealedWay, serviceNonce: string, code:
     certificate: way.certificate ?? '',
   };
   const secretFor = await commonSecrets(key.privateKey, way.publicKey, transcript, code).catch(() => {
-    throw new ServiceError('invalid', 'public_key: this is not a P-256 key, as an uncompressed point in base64url');
+    throw new ServiceError('invalid', 'public_key must be a P-256 key, as an uncompressed point in base64url');
   });
   return { transcript, secretFor };
 }
@@ -222,7 +222,10 @@ function checkWish({ name, browser, way }: PairWish): void {
   // Not compared with other tokens: a refusal would reveal their names to unauthenticated clients.
   checkTokenName(name, []);
   if (browser === null && !('publicKey' in way))
-    throw new ServiceError('invalid', 'Only browsers can be paired in the clear: agree on keys first, /api/pair/begin');
+    throw new ServiceError(
+      'invalid',
+      'Only browsers can pair without encryption; other clients must agree on keys first (/api/pair/begin)',
+    );
 }
 
 function scopesOf(wanted: readonly Scope[]): Scope[] {

@@ -4,23 +4,23 @@ import { ownCommand } from '../../lib/own-command.ts';
 const byHand = `Run "${ownCommand('pair')}" on the machine itself, and enter the code it prints`;
 
 export const promptIsOpen = () =>
-  new ServiceError(
-    'conflict',
-    `The user is being asked about another device at the moment. Try again later, or: ${byHand}`,
-  );
+  new ServiceError('conflict', `A permission prompt for another device is open. Try again later, or: ${byHand}`);
 
 export const tooSoon = (seconds: number) =>
   new ServiceError(
     'rate_limited',
-    `The user was asked before and did not agree; the pause before the next question grows each time. ${byHand}.`,
+    `The user denied an earlier request; the wait before the next prompt grows each time. ${byHand}.`,
     { retryAfterSeconds: seconds },
   );
 
 export const cannotAsk = (reason: string) =>
-  new ServiceError('forbidden', `The user could not be asked at the screen of this machine: ${reason}. ${byHand}`);
+  new ServiceError(
+    'forbidden',
+    `No permission prompt could be shown on the screen of this machine: ${reason}. ${byHand}`,
+  );
 
 export const unknownRequest = () =>
   new ServiceError(
     'not_found',
-    'This request is unknown: it was answered, withdrawn or ran out, or the service was restarted. Ask again',
+    'This request is unknown: it was answered, was withdrawn or has expired, or the service was restarted. Send it again',
   );

@@ -112,8 +112,8 @@ export function createPairRequests({
     request.cancelTimer = clock.after(absentMs, () =>
       giveUp(
         id,
-        `${request.who} left before its pairing was answered`,
-        'The client stopped waiting for the answer. Ask again',
+        `${request.who} disconnected before its pairing was answered`,
+        'The client stopped waiting for the answer. Send the request again',
       ),
     );
   };
@@ -128,7 +128,7 @@ export function createPairRequests({
   ) => {
     const { who } = request;
     const cancel = clock.after(questionMs, () =>
-      giveUp(id, `the pairing of ${who} was not answered`, 'The question was not answered in time'),
+      giveUp(id, `the pairing of ${who} was not answered`, 'The permission prompt was not answered in time'),
     );
     awaitAsker(id, request);
     try {

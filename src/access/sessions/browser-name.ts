@@ -5,7 +5,7 @@ export function browserNameOf(userAgent: string): string {
   return `${known(browsers) ?? 'A browser'}${platform === undefined ? '' : ` on ${platform}`}`;
 }
 
-/** Most of them also say that they are Chrome, and nearly all that they are Safari. */
+/** Most user agents also contain Chrome, and nearly all contain Safari. */
 const browsers: [string, RegExp][] = [
   ['Edge', /\bEdg(?:A|iOS)?\//],
   ['Opera', /\bOPR\//],

@@ -189,7 +189,7 @@ describe('a browser that signed in', () => {
 
   test.each(['', 'x', 'A'.repeat(87), `${'B'.repeat(86)}=`])('%j is no key', async (key) => {
     const { browsers, grant, wanted } = await signedIn();
-    await expect(browsers.open(grant, { ...wanted, key })).rejects.toThrow('not a P-256 key');
+    await expect(browsers.open(grant, { ...wanted, key })).rejects.toThrow('must be a P-256 key');
   });
 
   test('a damaged file ends all sessions, and the next change rewrites it', async () => {

@@ -82,7 +82,7 @@ export function openBrowserSessions(
   return {
     async open(from, wanted) {
       if (wanted.key !== null && !(await isUsableKey(wanted.key)))
-        throw new ServiceError('invalid', 'public_key: this is not a P-256 key, as an uncompressed point in base64url');
+        throw new ServiceError('invalid', 'public_key must be a P-256 key, as an uncompressed point in base64url');
       const session = newSession(from, wanted, host.clock.now());
       return changeSessions(list, (sessions) => ({
         sessions: withRoom([...sessions, session]),

@@ -43,7 +43,7 @@ export function createSignIn(
         // The next place may do.
       }
     }
-    complain('access: no page for signing in could be written: neither the runtime nor the state directory takes one');
+    complain('access: the sign-in page could not be written, neither to the runtime nor to the state directory');
     return null;
   };
 

@@ -45,7 +45,7 @@ export async function issueCertificate(startThread: StartThread, order: IssueOrd
   const thread = await startThread('certificates', order, {
     // Our own thread.
     message: (message) => settle(message as ThreadReply, resolve, reject),
-    failed: (reason) => reject(new Error(`the certificate was not made: ${reason}`)),
+    failed: (reason) => reject(new Error(`the certificate could not be created: ${reason}`)),
   });
   try {
     return await promise;
@@ -58,7 +58,7 @@ export type ThreadReply = { issued: Issued } | { problem: string };
 
 function settle(reply: ThreadReply, resolve: (issued: Issued) => void, reject: (error: Error) => void): void {
   if ('issued' in reply) resolve(reply.issued);
-  else reject(new Error(`the certificate was not made: ${reply.problem}`));
+  else reject(new Error(`the certificate could not be created: ${reply.problem}`));
 }
 
 /** Throws a sentence if it is not a certificate or the key does not match. */

@@ -43,7 +43,7 @@ export async function ensureOwnCertificate(
   if (facts === null || facts.until < now) {
     if (now < earliest)
       throw new Error(
-        'The clock of this machine is not set, so no certificate was made; it is tried again when the clock is right',
+        'The clock of this machine is not set, so no certificate was created; Hostler tries again when the clock is set',
       );
   }
   const usable = facts !== null && facts.until > now ? authority : null;

@@ -124,7 +124,7 @@ describe('tokens', () => {
   test('a name is taken once, and has to be a name', () => {
     const tokens = open();
     tokens.create('ha', ['read']);
-    expect(() => tokens.create('ha', ['read'])).toThrow('There is a token "ha" already');
+    expect(() => tokens.create('ha', ['read'])).toThrow('The token "ha" exists already');
     expect(() => tokens.create('main', ['read'])).toThrow('already');
     expect(() => tokens.create('a\nb', ['read'])).toThrow('A token name has');
   });

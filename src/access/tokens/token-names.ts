@@ -18,7 +18,7 @@ export function checkTokenName(name: string, others: readonly { id: string; name
   if (taken !== undefined || name === firstTokenName) {
     throw new ServiceError(
       'conflict',
-      `There is a token ${JSON.stringify(name)} already; revoke it first, or choose another name`,
+      `The token ${JSON.stringify(name)} exists already; revoke it first, or choose another name`,
     );
   }
   const shape = shapeOf(name);

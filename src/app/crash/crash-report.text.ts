@@ -51,7 +51,7 @@ const cut = (text: string, most: number) => (text.length > most ? `${text.slice(
 
 function errorLines(error: unknown, clean: (text: string) => string, depth = 0): string[] {
   // Anything can be thrown; the content of other values is not included.
-  if (!(error instanceof Error)) return [`Something that is no error was thrown: ${typeof error}`];
+  if (!(error instanceof Error)) return [`A value that is not an Error was thrown: ${typeof error}`];
   const { name, message, stack = '', cause } = error;
   const frames = stack
     .split('\n')

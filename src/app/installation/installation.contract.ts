@@ -11,7 +11,7 @@ export interface Installation {
   restart?(): Promise<string[]>;
   /** Starts it now as at login, where the system does not do that: then `restart` is omitted. Does not wait for it. */
   launch?(): Promise<void>;
-  /** What else keeps clients from reaching it, a line each; takes a query. Omitted: nothing. */
+  /** Obstacles for clients, such as a firewall, one line each; needs a query. Omitted: none. */
   reach?(): Promise<string[]>;
   /** The current state according to the system; takes a query. Omitted: none. */
   activity?(): Promise<InstallationActivity>;

@@ -175,7 +175,7 @@ describe('if the prompt cannot be shown there is no answer', () => {
     [
       'without a notification server',
       failing(new BusError('org.freedesktop.DBus.Error.ServiceUnknown', 'none')),
-      'nothing in this session shows notifications',
+      'no program in this session shows notifications',
     ],
     [
       'with a bus that went away',

@@ -45,7 +45,7 @@ export async function askUserLinux(
   }
 }
 
-const tooFast = 'Allow was pressed within a second and did not count. Please read the question and answer again.';
+const tooFast = 'Allow was pressed within a second and did not count. Please read the prompt and answer again.';
 
 async function askOnce(
   notifications: DesktopNotifications,
@@ -114,5 +114,5 @@ function whyNot(error: unknown): string {
   if (refusal !== null) return refusal.message;
   if (name === 'Client.NoBus' || name === 'Client.Disconnected') return 'the session bus of the user cannot be reached';
   if (name === 'Client.Timeout') return 'the notification server of the desktop does not answer';
-  return 'nothing in this session shows notifications';
+  return 'no program in this session shows notifications';
 }

@@ -17,7 +17,7 @@ const platforms: PerPlatform<AskUser> = {
 export function createAskUser(host: Host): AskUser {
   return async (question, signal) => {
     const make = await loadFor(host, platforms);
-    if (make === null) throw new Error('questions are not supported on this platform yet');
+    if (make === null) throw new Error('permission prompts are not supported on this platform yet');
     return await make()(question, signal);
   };
 }

@@ -58,7 +58,7 @@ test('a Yes in the first second does not count, a No does', async () => {
 });
 
 test('it rejects if nothing can be shown, and cancelling takes the prompt off the screen', async () => {
-  expect(asking([{ reply: null, afterMs: 0 }]).answer).rejects.toThrow('no windows');
+  expect(asking([{ reply: null, afterMs: 0 }]).answer).rejects.toThrow('cannot show windows');
   const { answer, gone, dismissed } = asking([]);
   await new Promise((resolve) => setImmediate(resolve));
   gone.abort();

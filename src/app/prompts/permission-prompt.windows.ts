@@ -33,7 +33,7 @@ export async function askUserWindows(
       if (signal.aborted) return 'denied';
       const shownAt = clock.monotonic();
       const answer = await dialogs.ask(title, `${words}\n\n${meaning}`, buttons);
-      if (answer === null) throw new Error('Windows shows no windows in this session');
+      if (answer === null) throw new Error('this Windows session cannot show windows');
       if (signal.aborted || answer === 'cancel' || (answer === 'no' && less === undefined)) return 'denied';
       if (clock.monotonic() - shownAt >= unreadMs) return answer === 'yes' ? 'allowed' : 'less';
     }
@@ -43,4 +43,4 @@ export async function askUserWindows(
   }
 }
 
-const tooFast = 'Yes was pressed within a second and did not count. Please read the question and answer again.';
+const tooFast = 'Yes was pressed within a second and did not count. Please read the prompt and answer again.';

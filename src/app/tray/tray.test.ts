@@ -22,7 +22,7 @@ function setUp({ systemTray = true, fails = false, isLive = false } = {}) {
   const tray = {
     isLive,
     async show(view: TrayView, events: TrayEvents) {
-      if (fails) throw new Error('Windows shows no icon: no desktop');
+      if (fails) throw new Error('the tray icon cannot be shown: no desktop');
       const one = { view, views: [view], events, isGone: false };
       shown.push(one);
       return {
@@ -165,8 +165,8 @@ test('an entry about one order or prompt never applies to another', async () => 
   for (const id of ['cancel:3', 'cancel:4', 'question:9', 'constructor']) shown[0]?.events.chosen(id);
   await settle();
   expect(done).toEqual(['cancel 3', 'cancel 4', 'question 9']);
-  expect(said).toContain('tray: cancel:3: this order is not pending any more');
-  expect(said).not.toContain('tray: cancel:4: this order is not pending any more');
+  expect(said).toContain('tray: cancel:3: this order is no longer pending');
+  expect(said).not.toContain('tray: cancel:4: this order is no longer pending');
 });
 
 test('a second press during an action does nothing', async () => {
@@ -189,7 +189,7 @@ test('the log says why no icon can be shown, and a system without one is not que
   const broken = setUp({ fails: true });
   broken.start();
   await settle();
-  expect(broken.said).toEqual(['tray: Windows shows no icon: no desktop']);
+  expect(broken.said).toEqual(['tray: the tray icon cannot be shown: no desktop']);
   const none = setUp();
   await none.start({}).stop();
   expect(none.said).toEqual([]);

@@ -83,7 +83,7 @@ export function followTray({ tray, log, settings, orders, state, address }: Tray
         const { icon, stop } = await (tray?.isLive ? showLive() : showFixed());
         if (icon === undefined) return;
         shown = { icon, stop };
-        if (!icon.isShown) log.info('tray: there is no taskbar yet; the icon comes with it');
+        if (!icon.isShown) log.info('tray: no taskbar is running yet; the icon is shown when it starts');
       })
       .catch((error) => log.warn(`tray: ${messageOf(error)}`));
     return work;
@@ -112,5 +112,5 @@ async function act(id: string, orders: MenuOrders, about: TrayState | null): Pro
   const [kind = '', number] = id.split(':');
   if (kind === 'question') return about?.showQuestion(Number(number));
   if (kind !== 'cancel') return void (await (Object.hasOwn(acts, id) ? acts[id]?.(orders) : undefined));
-  if ((await about?.cancelOrder(Number(number))) === false) throw new Error('this order is not pending any more');
+  if ((await about?.cancelOrder(Number(number))) === false) throw new Error('this order is no longer pending');
 }

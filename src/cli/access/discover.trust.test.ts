@@ -6,7 +6,7 @@ import { fakeHost, memoryStorage } from '../../../test/doubles/fake-host.ts';
 import { issue as issueHere } from '../../access/tls/certificates.issue.ts';
 import type { KeyPair } from '../../access/tls/certificates.ts';
 import type { Paths } from '../../host/paths.ts';
-import { meetServices, shout } from './discover.trust.ts';
+import { certificateWarnings, checkServices } from './discover.trust.ts';
 
 const servers: tls.Server[] = [];
 
@@ -46,8 +46,8 @@ function visitor() {
       version: '6',
       types: [],
     };
-    const met = await meetServices({ host }, [service]);
-    return { certificate: met[0]?.certificate, alarm: shout(met, 'hostler') };
+    const met = await checkServices({ host }, [service]);
+    return { certificate: met[0]?.certificate, alarm: certificateWarnings(met, 'hostler') };
   };
 }
 
@@ -76,7 +76,7 @@ test('another machine with a certificate of the same company authority is not ac
   const other = await make(desk.authority, ['other.local'], []);
   expect(await meet('u1', await serve(other.machine))).toMatchObject({
     certificate: 'unproven',
-    alarm: expect.stringContaining('DOES NOT PROVE WHO IT IS'),
+    alarm: expect.stringContaining('CANNOT BE AUTHENTICATED'),
   });
 });
 
@@ -89,7 +89,7 @@ test('a certificate without the key of its authority is not accepted', async () 
   await meet('u1', await serve(real.machine));
   const { certificate, alarm } = await meet('u1', await serve(impostor));
   expect(certificate).toBe('unproven');
-  expect(alarm).toContain('DOES NOT PROVE WHO IT IS');
+  expect(alarm).toContain('CANNOT BE AUTHENTICATED');
 });
 
 test('one known machine in the place of another is not accepted, and does not replace it', async () => {
@@ -131,7 +131,7 @@ test('an announced name cannot add lines to the warning', () => {
     remembered_address: 'https://10.0.0.1\n:9171',
   };
   for (const certificate of ['changed', 'unproven'] as const) {
-    const alarm = shout([{ ...service, certificate }], 'hostler');
+    const alarm = certificateWarnings([{ ...service, certificate }], 'hostler');
     expect(alarm).toContain('“desk All is well”');
     expect(alarm).not.toContain('\n');
   }

@@ -11,7 +11,7 @@ import { remoteLine, remoteQuote } from '../remote-text.ts';
  */
 export type PeerTrust = 'new' | 'known' | 'trusted' | 'changed' | 'unproven' | null;
 
-export interface MetService extends FoundService {
+export interface CheckedService extends FoundService {
   fingerprint: string | null;
   certificate: PeerTrust;
   /** Its last address with TLS; null: never. */
@@ -23,10 +23,10 @@ const answerMs = 5000;
 const mostNew = 64;
 
 /** Makes a TLS handshake with those that offer TLS, and compares with what was remembered. */
-export async function meetServices(
+export async function checkServices(
   { host }: Pick<CliContext, 'host'>,
   services: FoundService[],
-): Promise<MetService[]> {
+): Promise<CheckedService[]> {
   const machines = openKnownMachines(host);
   let unknown = 0;
   return await Promise.all(
@@ -91,12 +91,12 @@ export async function requireAcquaintance(
   const peer = await readPeerAuthority(address, answerMs);
   const uuid = machines.find({ uuid: '', address })?.uuid ?? '';
   const service = { uuid, tls_address: address };
-  const acquaintance = compare(machines, service, peer);
-  if (acquaintance === 'changed') throw new Error(changedSentence(address, address, peer.fingerprint, command));
-  if (acquaintance === 'trusted') return null;
-  if (acquaintance === 'new')
+  const status = compare(machines, service, peer);
+  if (status === 'changed') throw new Error(changedSentence(address, address, peer.fingerprint, command));
+  if (status === 'trusted') return null;
+  if (status === 'new')
     complain(
-      `${address} is met for the first time. Its fingerprint is ${peer.fingerprint}; the code proves that it belongs to that machine.`,
+      `This is the first connection to ${address}. Its fingerprint is ${peer.fingerprint}; the code proves that it belongs to that machine.`,
     );
   return {
     vouching: pinnedBy(peer),
@@ -108,13 +108,13 @@ export async function requireAcquaintance(
 const shortOf = (address: string) => address.slice('https://'.length);
 
 /** Warnings to print first; null: nothing has changed. */
-export function shout(services: MetService[], command: string): string | null {
+export function certificateWarnings(services: CheckedService[], command: string): string | null {
   const sentences = services.flatMap(({ name, address, tls_address, fingerprint, certificate, remembered_address }) => {
     // The name and the addresses are what the machine announces.
     const who = `${remoteQuote(name)} (${remoteLine(tls_address || address)})`;
     if (certificate === 'changed') return changedSentence(who, remoteLine(tls_address), fingerprint ?? '', command);
     if (certificate === 'unproven')
-      return `${who} DOES NOT PROVE WHO IT IS. It did so before by its certificate; now it offers none, or another than it can stand for. If that is right, run "${command} tls forget ${shortOf(remoteLine(remembered_address ?? ''))}"`;
+      return `${who} CANNOT BE AUTHENTICATED. It used TLS before; now it does not offer TLS, or the handshake fails. If this is expected, run "${command} tls forget ${shortOf(remoteLine(remembered_address ?? ''))}"`;
     return [];
   });
   return sentences.length === 0 ? null : sentences.join('\n');

@@ -4,7 +4,7 @@ import { findServices } from '../../transports/discovery/find-services.ts';
 import { toTargetGroups } from '../../transports/discovery/prometheus-targets.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import type { MetService } from './discover.trust.ts';
+import type { CheckedService } from './discover.trust.ts';
 
 export interface DiscoverOptions {
   json?: boolean;
@@ -28,16 +28,16 @@ export async function discover(
 
   const found = await findServices({ open: host.multicast, through, clock: host.clock }, seconds * 1000);
   if (prometheus) return print(JSON.stringify(toTargetGroups(found), null, 2));
-  const { meetServices, shout } = await import('./discover.trust.ts');
-  const services = await meetServices(context, found);
+  const { checkServices, certificateWarnings } = await import('./discover.trust.ts');
+  const services = await checkServices(context, found);
   if (json) print(JSON.stringify(services, null, 2));
   else if (services.length === 0) print(`No service answered within ${seconds} s.`);
   else print(listOf(services));
-  const alarm = shout(services, command);
+  const alarm = certificateWarnings(services, command);
   if (alarm !== null) throw new Error(alarm);
 }
 
-function listOf(services: MetService[]): string {
+function listOf(services: CheckedService[]): string {
   return table(
     ['NAME', 'ADDRESS', 'VERSION', 'UUID', 'TLS', 'CERTIFICATE'],
     services.map(({ name, address, tls_address, certificate, version, uuid }) => [

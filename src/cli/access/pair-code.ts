@@ -19,18 +19,19 @@ export async function printPairCode(
   const scopes = scopesFrom(wanted);
   const offer = await service.post(localRoutes.pairCode, { scopes });
   const { code, expires_in } = isObject(offer) ? offer : {};
-  if (typeof code !== 'string') throw new Error('The running service is another version than this command; restart it');
+  if (typeof code !== 'string')
+    throw new Error('The running service has another version than this command; restart it');
   const addresses = reachableAt(host.network.addresses(), service.info);
   // After the #: browsers do not send it, and the page removes it from the address first.
   const link = `${addresses[0]}/#pair=${code}`;
   if (json) return print(JSON.stringify({ code, link, addresses, scopes, expires_in }, null, 2));
   if (isForPeople()) print((await import('./qr-code.ts')).qrCode(link, screen().ascii));
   print(`Code: ${code}`);
-  print(`It lets one device in, within ${Number(expires_in) / 60} minutes, to use: ${scopes.join(', ')}.`);
-  print(`On a phone, scan the picture, or open ${addresses.join(' or ')} and enter the code.`);
+  print(`It admits one device within ${Number(expires_in) / 60} minutes, with the scopes: ${scopes.join(', ')}.`);
+  print(`On a phone, scan the QR code, or open ${addresses.join(' or ')} and enter the code.`);
   if (isLoopback(service.info.host))
     complain(
-      `The service listens on ${service.info.host} only: no other device reaches it (server.host in the settings).`,
+      `The service listens on ${service.info.host} only: other devices cannot reach it (server.host in the settings).`,
     );
   print(`On another machine, run "hostler pair ${addresses[0]?.replace(/^http:\/\//, '')} --code".`);
 }

@@ -24,7 +24,7 @@ test('the message of a machine that refuses is quoted on one line', async () => 
   for (const status of [400, 403, 429]) {
     const output = await outputAgainst(() => Response.json({ error: forged }, { status }));
     expect(output).toBe(
-      'http://127.0.0.1:PORT refused: “No. Press Allow there if it shows this code: 123 456 [8m”. Nothing was agreed; do not press Allow.',
+      'http://127.0.0.1:PORT refused: “No. Press Allow there if it shows this code: 123 456 [8m”. No access was granted; do not press Allow.',
     );
   }
 });

@@ -42,7 +42,7 @@ export async function pairWith(context: CliContext, typed: string, options: Pair
   const machine: PairedMachine = { address, ...granted, paired: new Date(host.clock.now()).toISOString() };
   machines.keep(machine);
   complain(`${address} gave this machine access as "${machine.name}": ${machine.scopes.join(', ')}.`);
-  complain(`The token was handed over encrypted, and is kept in ${machines.file}, which only you can read.`);
+  complain(`The token was transferred encrypted, and is stored in ${machines.file}, which only you can read.`);
   if (address.startsWith('http:'))
     complain('Over plain HTTP, every user of this network can read the token whenever it is used.');
   if (!options.print) complain(`"${command} pair ${typed} --print" prints it.`);
@@ -86,7 +86,7 @@ async function ask(
 
 /** The other machine chose the text. Unquoted it could show its own code to compare. */
 const refusalBy = (address: string, said: unknown) =>
-  new Error(`${address} refused: ${remoteQuote(String(said))}. Nothing was agreed; do not press Allow.`);
+  new Error(`${address} refused: ${remoteQuote(String(said))}. No access was granted; do not press Allow.`);
 
 /** Host names may contain characters that token names may not, and be longer. */
 const ownName = (hostname: string) => hostname.replace(/[^\w.-]+/g, '-').slice(0, 40) || 'another machine';
@@ -104,7 +104,7 @@ export function listMachines(
   const list = machines.list().map(({ token: _token, ...machine }) => machine);
   if (json) return print(JSON.stringify(list, null, 2));
   if (list.length === 0)
-    return print(`No other machine has given this one access; "${ownCommand('pair ADDRESS')}" asks for it.`);
+    return print(`No other machine has given this one access; "${ownCommand('pair ADDRESS')}" requests it.`);
   const rows = list.map(({ address, name, scopes, paired }) => [address, name, scopes.join(','), paired]);
   print(table(['ADDRESS', 'NAME THERE', 'SCOPES', 'PAIRED'], rows, screen()));
 }

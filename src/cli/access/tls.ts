@@ -37,7 +37,8 @@ export async function trust(context: CliContext, address?: string): Promise<void
   const { fingerprint, certificate, isTrusted } = await readPeerAuthority(url, answerMs);
   const machines = openKnownMachines(context.host);
   const known = machines.find({ uuid: '', address: url });
-  if (isTrusted) return context.print(`This system trusts ${url} already, by an authority it knows.`);
+  if (isTrusted)
+    return context.print(`This system already trusts ${url}, through a certificate authority that it knows.`);
   machines.remember({ uuid: known?.uuid ?? '', address: url, fingerprint, certificate });
   if (known !== null && known.fingerprint !== fingerprint) context.print(`Until now   ${known.fingerprint}`);
   context.print(`Trusting    ${fingerprint}`);
@@ -47,18 +48,18 @@ export async function trust(context: CliContext, address?: string): Promise<void
 /** For a machine that no longer offers TLS, or is gone. */
 export async function forget({ host, print }: CliContext, address: string): Promise<void> {
   const url = urlOf(address);
-  if (!openKnownMachines(host).forget(url)) throw new Error(`${url} is not among the machines that were met`);
-  print(`${url} is forgotten: it will be met as a new machine.`);
+  if (!openKnownMachines(host).forget(url)) throw new Error(`${url} is not a known machine`);
+  print(`${url} was forgotten; the next connection treats it as a new machine.`);
 }
 
 export async function renew({ host, print, command }: CliContext): Promise<void> {
   const settings = await readSettings(host);
   if (settings.server.tls === 'files')
-    throw new Error('This machine uses a certificate of yours: replace the files, and the service picks them up');
+    throw new Error('This machine uses your own certificate: replace the files, and the service loads them');
   if (settings.server.tls === 'off') throw new Error(offSentence(command));
   await ensureOwnCertificate(host, settings.security.allowedHosts, { renew: true });
   const { until, authority } = await inspectCertificate(await readPair({ host, command }, settings));
-  print(`There is a new certificate, good until ${new Date(until).toISOString().slice(0, 10)}.`);
+  print(`A new certificate was created, valid until ${new Date(until).toISOString().slice(0, 10)}.`);
   print(`The fingerprint of its authority is ${authority?.fingerprint ?? 'unknown'}`);
 }
 
@@ -66,7 +67,7 @@ async function explainTrust({ host, print, command }: CliContext): Promise<void>
   const settings = await readSettings(host);
   const { authority } = await inspectCertificate(await readPair({ host, command }, settings));
   if (settings.server.tls === 'files' || authority === null)
-    return print('This machine uses a certificate of yours: others trust it as they trust its issuer.');
+    return print('This machine uses your own certificate: other machines trust it if they trust its issuer.');
   const { shared } = ownCertificateFiles(host);
   print(`The authority of this machine is in ${shared}`);
   print(`Its fingerprint is ${authority.fingerprint}`);
@@ -86,7 +87,7 @@ async function readPair(
   if (server.tls === 'auto') {
     const pair = await readPrivate(host, ownCertificateFiles(host).machine);
     if (pair !== null) return pair;
-    throw new Error(`There is no certificate yet: it is made when the service starts, or by "${command} tls renew"`);
+    throw new Error(`There is no certificate yet: it is created when the service starts, or by "${command} tls renew"`);
   }
   const [certificate, key] = [server.tlsCertificate, server.tlsKey].map((file) => {
     const text = file === '' ? null : host.storage.read(file);

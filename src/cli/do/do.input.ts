@@ -36,7 +36,7 @@ export async function inputFrom(
 function pairFrom(word: string, name: string): [string, string] {
   const at = word.indexOf('=');
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
-  throw new UsageError(`${name}: ${JSON.stringify(word)} is no key=value pair, and no JSON object`);
+  throw new UsageError(`${name}: ${JSON.stringify(word)} is neither a key=value pair nor a JSON object`);
 }
 
 function objectFrom(text: string, name: string): Record<string, unknown> {
@@ -44,10 +44,10 @@ function objectFrom(text: string, name: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError(`${name}: this is not valid JSON`);
+    throw new UsageError(`${name}: the input is not valid JSON`);
   }
   if (isObject(value)) return value;
-  throw new UsageError(`${name}: a JSON object is needed`);
+  throw new UsageError(`${name}: the input must be a JSON object`);
 }
 
 /** Programs may send unknown fields; a person gets an error for a misspelled one. */
@@ -55,7 +55,7 @@ function checkedNames<T>(input: Record<string, T>, name: string, schema: JsonSch
   const known = Object.keys(fieldsIn(schema));
   const unknown = Object.keys(input).find((key) => !known.includes(key));
   if (unknown === undefined || takesAnyField(schema)) return input;
-  const offer = known.length === 0 ? 'it takes nothing' : `it takes ${known.join(', ')}`;
+  const offer = known.length === 0 ? 'it accepts no fields' : `it accepts ${known.join(', ')}`;
   throw new UsageError(`${name} has an unknown field ${JSON.stringify(unknown.slice(0, 64))}: ${offer}`);
 }
 

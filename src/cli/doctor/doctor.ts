@@ -143,7 +143,7 @@ async function installationLines(host: Host): Promise<string[]> {
     if (installation === null) return [];
     return [...(await installation.state()).lines, ...((await installation.reach?.()) ?? [])];
   } catch (error) {
-    return [`cannot be asked: ${messageOf(error)}`];
+    return [`cannot be queried: ${messageOf(error)}`];
   }
 }
 

@@ -138,7 +138,7 @@ describe('from System Bridge', () => {
 
   test('older generations are not searched for', async () => {
     const machine = home({ 'systembridge/settings.json': JSON.stringify({ api: { token }, autostart: true }) });
-    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge 5 here');
+    await expect(machine.run({ yes: true })).rejects.toThrow('No settings of System Bridge 5 were found');
     expect(machine.stored()).toBeNull();
   });
 
@@ -167,7 +167,7 @@ describe('from System Bridge', () => {
     machine.lines.length = 0;
     await machine.run({ yes: true });
     expect(machine.lines.slice(1)).toEqual([
-      '  - not taken: token: it is here already, as "System Bridge"',
+      '  - not taken: token: present already, as "System Bridge"',
       'There is nothing to take over',
     ]);
   });
@@ -185,8 +185,8 @@ describe('from System Bridge', () => {
     await machine.run({ yes: true }, null, { SYSTEM_BRIDGE_PORT: '9300' });
     expect(machine.stored()).toEqual({ version: 1, ...own, autostart: true });
     expect(machine.lines.filter((line) => line.includes('not taken'))).toEqual([
-      '  - not taken: token: there is none, or it cannot be read',
-      '  - not taken: port 9300: this Hostler has been given port 9999',
+      '  - not taken: token: missing, or not readable',
+      '  - not taken: port 9300: this Hostler is configured for port 9999',
       `  - not taken: directory Films: ${films}: another directory has this name here`,
       expect.stringContaining('another one has this id here'),
     ]);
@@ -227,7 +227,7 @@ describe('from System Bridge', () => {
     ['far too much', { 'system-bridge/v5/settings.json': ' '.repeat(5 * 1024 * 1024) }],
   ])('%s is not used, with a message', async (_what, files) => {
     const machine = home(files);
-    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings of System Bridge 5 here');
+    await expect(machine.run({ yes: true })).rejects.toThrow('No settings of System Bridge 5 were found');
     expect(machine.complaints).toEqual([expect.stringMatching(/^System Bridge is not used: /)]);
   });
 
@@ -250,7 +250,7 @@ describe('from System Bridge', () => {
     const machine = home(five);
     const file = path.join(machine.directory, '.local/share/system-bridge/v5/settings.json');
     machine.exposed.set(file, { problem: 'it belongs to mallory', fix: 'chown' });
-    await expect(machine.run({ yes: true })).rejects.toThrow('There are no settings');
+    await expect(machine.run({ yes: true })).rejects.toThrow('No settings of System Bridge 5 were found');
     expect(machine.complaints.join()).toContain('others could have written');
     expect(machine.stored()).toBeNull();
   });
@@ -331,10 +331,10 @@ describe('the identifier by which Home Assistant knows the entities', () => {
     expect(lines.at(-1)).toBe('There is nothing to take over');
   });
 
-  test('is not changed if MQTT knows this machine by another one', async () => {
+  test('is not changed if MQTT already uses another identifier', async () => {
     const { run, lines, before } = home(five, '{"mqtt": {"url": "mqtt://broker.example"}}', { '/etc/machine-id': id });
     await run({ yes: true });
-    expect(lines.join()).toContain('MQTT knows this machine by another one');
+    expect(lines.join()).toContain('MQTT already uses another identifier');
     expect(before()).not.toContain('machine.json');
   });
 });

@@ -61,7 +61,7 @@ function findBridge(host: Host, places: readonly BridgePlace[], complain: (line:
     }
   }
   const looked = [...new Set(places.map(({ directory }) => directory))];
-  throw new Error(`There are no settings of System Bridge 5 here. They were looked for in ${looked.join(', ')}`);
+  throw new Error(`No settings of System Bridge 5 were found in ${looked.join(', ')}`);
 }
 
 async function carryOut(

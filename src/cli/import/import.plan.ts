@@ -60,13 +60,13 @@ export function planImport(theirs: BridgeSettings, identity: string | undefined,
 
 function planToken(plan: ImportPlan, { token, tokenProblem }: BridgeSettings, { tokens }: ImportTarget): void {
   if (tokenProblem !== null) return void plan.leftOut.push(`token: ${tokenProblem}`);
-  if (token === null) return void plan.leftOut.push('token: there is none, or it cannot be read');
+  if (token === null) return void plan.leftOut.push('token: missing, or not readable');
   if (!/^[\x21-\x7e]{1,256}$/.test(token) || token.length < shortestToken)
     return void plan.leftOut.push(
       `token: it must have ${shortestToken} to 256 letters, digits and signs; set Home Assistant up with a new one`,
     );
   const known = tokens.find(token);
-  if (known !== null) return void plan.leftOut.push(`token: it is here already, as "${known.name}"`);
+  if (known !== null) return void plan.leftOut.push(`token: present already, as "${known.name}"`);
   try {
     checkTokenName(adoptedTokenName, tokens.list());
   } catch (error) {
@@ -76,12 +76,12 @@ function planToken(plan: ImportPlan, { token, tokenProblem }: BridgeSettings, { 
   plan.taken.push(`token, as "${adoptedTokenName}", for: ${bridgeScopes.join(', ')}`);
 }
 
-/** Home Assistant names its entities by it. MQTT clients that know our own would see another machine. */
+/** Home Assistant identifies its entities by it. MQTT clients that know the identifier of Hostler would see another machine. */
 function planIdentity(plan: ImportPlan, identity: string | undefined, { settings }: ImportTarget): void {
   if (identity === undefined) return;
   const shown = `identifier ${identity}, by which Home Assistant knows its entities`;
   if (settings.mqtt.url !== '')
-    return void plan.leftOut.push(`${shown}: MQTT knows this machine by another one already`);
+    return void plan.leftOut.push(`${shown}: MQTT already uses another identifier for this machine`);
   plan.identity = identity;
   plan.taken.push(shown);
 }
@@ -91,7 +91,7 @@ function planPort(plan: ImportPlan, { port }: BridgeSettings, { settings, locks 
   if (port === null || port === own) return;
   if (isLocked(locks, 'server.port')) return void plan.leftOut.push(`port ${port}: locked by the administrator`);
   if (own !== defaultSettings.server.port)
-    return void plan.leftOut.push(`port ${port}: this Hostler has been given port ${own}`);
+    return void plan.leftOut.push(`port ${port}: this Hostler is configured for port ${own}`);
   plan.taken.push(`port ${port} instead of ${own}, from the next start on`);
   plan.patch.server = { port };
 }

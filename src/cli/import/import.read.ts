@@ -63,7 +63,7 @@ function parseSettings(
     throw new Error(`the settings in ${directory} are not JSON: ${messageOf(cause)}`, { cause });
   }
   const result = bridgeSettingsSchema.safeParse(inLowerCase(value));
-  if (!result.success) throw new Error(`the settings in ${directory} are not what System Bridge writes`);
+  if (!result.success) throw new Error(`the settings in ${directory} do not have the format of System Bridge`);
   const { autostart, media, commands } = result.data;
   return { directories: media.directories, commands: commands.allowlist, autostart };
 }
@@ -83,7 +83,7 @@ function inLowerCase(value: unknown, depth = 10): unknown {
 function readText({ storage }: Parts, file: string): string | null {
   refuseForeign(storage, file);
   const text = storage.read(file);
-  if (text !== null && text.length > mostCharacters) throw new Error(`${file} is larger than settings are`);
+  if (text !== null && text.length > mostCharacters) throw new Error(`${file} is too large for a settings file`);
   return text;
 }
 

@@ -101,7 +101,7 @@ export async function printMcpConfig(
   const { host, print, complain } = context;
   const scopes = scopesFrom(scope);
   if (form !== undefined && form !== 'json')
-    throw new UsageError(`--print knows json only, but it is ${JSON.stringify(form)}`);
+    throw new UsageError(`--print must be json, but it is ${JSON.stringify(form)}`);
   if (form === 'json') {
     if (client !== undefined)
       throw new UsageError('--print json is for programs that are not listed: leave the name out');

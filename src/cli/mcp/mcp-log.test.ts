@@ -45,6 +45,6 @@ test('dropped entries are reported, also those of the previous file', () => {
   const listed = printed().split('\n');
   const kept = listed.length - 2;
   expect(listed.at(-1)).toBe(
-    `Not in this log any more: ${50 - kept} calls that changed something, from 2026-01-01T00:00:00.000Z to ${new Date(Date.UTC(2026, 0, 1, 0, 0, 49 - kept)).toISOString()} (control_media ${50 - kept})`,
+    `No longer in this log: ${50 - kept} calls that changed something, from 2026-01-01T00:00:00.000Z to ${new Date(Date.UTC(2026, 0, 1, 0, 0, 49 - kept)).toISOString()} (control_media ${50 - kept})`,
   );
 });

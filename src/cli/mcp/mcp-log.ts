@@ -64,7 +64,7 @@ function sentenceOf(kind: AuditKind, { calls, from, to, tools }: Dropped): strin
   const each = Object.entries(tools)
     .map(([tool, count]) => `${tool} ${count}`)
     .join(', ');
-  return `Not in this log any more: ${calls} ${kindNames[kind]}, from ${from} to ${to} (${each})`;
+  return `No longer in this log: ${calls} ${kindNames[kind]}, from ${from} to ${to} (${each})`;
 }
 
 function recordsOf({ host: { storage, paths } }: Pick<CliContext, 'host'>, kind: AuditKind): AuditRecord[] {

@@ -40,7 +40,7 @@ export function newAgentSecret(host: Host, name: string, scopes: Scope[], renew:
   const existing = tokens.list().find((token) => token.name === name);
   if (existing !== undefined && !renew) {
     throw new UsageError(
-      `There is a token ${JSON.stringify(name)} already, and its secret was shown once. Add --renew to replace it; whatever uses it now loses access`,
+      `The token ${JSON.stringify(name)} exists already, and its secret cannot be shown again. Add --renew to replace it; clients that use it lose access`,
     );
   }
   if (existing !== undefined) tokens.revoke(name);

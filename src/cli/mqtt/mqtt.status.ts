@@ -23,7 +23,7 @@ export function mqttStatusText(answer: unknown, now: number): string {
 /** What a broker may do here, for setup and doctor. */
 export function brokerGrant(scopes: readonly string[]): string {
   const more = scopes.filter(isScope).filter((scope) => scope !== 'read');
-  if (more.length === 0) return 'The broker gets to see this machine, and nothing can be controlled through it.';
+  if (more.length === 0) return 'The broker receives the data of this machine; nothing can be controlled through it.';
   return `Every client that can publish at the broker can: ${more.map((scope) => known.of(scope).description).join('; ')}.`;
 }
 

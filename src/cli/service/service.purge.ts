@@ -10,7 +10,7 @@ export function removeForGood({ storage }: Pick<Host, 'storage'>, directories: r
     .filter((directory) => storage.signature(directory) !== null)
     .map((directory) => {
       if (path.basename(directory) !== 'hostler')
-        return `${directory} stays: it has another name than ours, so it may hold other things. Remove it yourself if nothing else is in it`;
+        return `${directory} was not removed: it is not named hostler, so it may hold other files. Remove it yourself if it holds nothing else`;
       storage.removeDirectory(directory);
       return `${directory} was removed`;
     });

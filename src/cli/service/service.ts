@@ -35,9 +35,11 @@ export async function installService(context: CliContext, flags: InstallFlags): 
   if (!flags.system) await remember(host, true);
   if (installation.launch !== undefined) {
     if (second === null) await launchAndWait(context, installation);
-    else print(`It runs already: ${second}`);
+    else print(`Hostler is already running: ${second}`);
   } else if (second !== null)
-    print(`It was not started, because ${second}. End that one, then run "${command} service restart${suffix(flags)}"`);
+    print(
+      `Hostler was not started, because ${second}. End that process, then run "${command} service restart${suffix(flags)}"`,
+    );
   if (flags.system)
     print(
       `Its settings, tokens and state are in /var/lib/hostler; "sudo -u hostler ${ownCommand('token')}" prints the token, and all other commands work the same way`,
@@ -54,9 +56,9 @@ async function launchAndWait({ host, print }: CliContext, { launch, keptLog }: I
   const service = await waitFor(host, startWithinMs, async () => await findService(host).catch(() => null));
   if (service === null)
     throw new Error(
-      `It was started, but does not serve after ${startWithinMs / 1000} s; "${ownCommand(keptLog === undefined ? 'serve' : 'service logs')}" may say why`,
+      `Hostler was started, but did not respond within ${startWithinMs / 1000} s; run "${ownCommand(keptLog === undefined ? 'serve' : 'service logs')}" to see why`,
     );
-  print(`It runs, as process ${service.info.pid} on ${service.base}`);
+  print(`Hostler is running as process ${service.info.pid} on ${service.base}`);
 }
 
 /** Stops the running service where no system does that; false: none was running. */
@@ -67,7 +69,7 @@ async function endRunning(host: Host): Promise<boolean> {
   const { pid } = service.info;
   const isGone = await waitFor(host, endWithinMs, () => (host.environment.isRunning(pid) ? null : true));
   if (isGone === null)
-    throw new Error(`Hostler was asked to end, but process ${pid} still runs. End it, and try again`);
+    throw new Error(`Hostler accepted the request to stop, but process ${pid} is still running. End it, and try again`);
   return true;
 }
 
@@ -98,10 +100,10 @@ async function chooseLinger(
     else host.storage.remove(lingerFile(host));
   }
   if (wanted ?? isOn)
-    print('It also runs while you are not logged in: your systemd starts with the machine (lingering)');
+    print('Hostler also runs while you are not logged in: your systemd starts with the machine (lingering)');
   else
     print(
-      `It runs while you are logged in. "${command} service install --linger" also keeps it running before you log in and after you log out: your systemd then starts with the machine, and everything else it starts for you as well`,
+      `Hostler runs while you are logged in. "${command} service install --linger" also keeps it running before you log in and after you log out: your systemd then starts with the machine, together with all other services that it starts`,
     );
 }
 
@@ -135,7 +137,7 @@ export async function removeService(
   const running = system ? null : await findService(host).catch(() => null);
   if (running !== null)
     throw new Error(
-      `Nothing else was removed: Hostler still runs, as process ${running.info.pid}. End it, and try again`,
+      `Nothing else was removed: Hostler is still running as process ${running.info.pid}. End it, and try again`,
     );
   for (const line of removeForGood(host, installation.leftovers ?? [host.paths.config, host.paths.state])) print(line);
 }
@@ -158,9 +160,7 @@ export async function serviceLogs(context: CliContext, flags: LogFlags & WhichFl
   const mostLines = 1000;
   printLogLines(context, await keptLog(mostLines), flags);
   if (flags.follow)
-    context.complain(
-      'The service is not running, or is not that of this user: these are the lines that were kept of it',
-    );
+    context.complain('The service is not running, or belongs to another user; these are its stored log lines');
 }
 
 export async function serviceStatus(
@@ -190,20 +190,21 @@ export async function serviceStatus(
     );
   for (const line of [...lines, ...((await installation.reach?.().catch((error) => [messageOf(error)])) ?? [])])
     print(line);
-  // Where each user has one at most.
-  if (installation.launch !== undefined) return print(second === null ? 'It does not run' : `It runs: ${second}`);
+  // Platforms with at most one instance per user.
+  if (installation.launch !== undefined)
+    return print(second === null ? 'Hostler is not running' : `Hostler is running: ${second}`);
   if (activity !== null) print(typeof activity === 'string' ? activity : activityLine(activity));
   if (isLingering !== null)
-    print(isLingering ? 'It also runs while you are not logged in (lingering)' : 'It ends when you log out');
+    print(isLingering ? 'Hostler also runs while you are not logged in (lingering)' : 'Hostler ends when you log out');
   const isFirst = activity === null || typeof activity === 'string' || activity.state !== 'active';
-  if (second !== null) print(isFirst ? `But ${second}` : `There is a second one: ${second}`);
+  if (second !== null) print(isFirst ? `But ${second}` : `There is a second instance: ${second}`);
 }
 
 function activityLine({ state, pid, status, result, restarts }: InstallationActivity): string {
   const again =
     restarts > 0 ? `; restarted ${restarts === 1 ? 'once' : `${restarts} times`} after an unexpected end` : '';
-  if (state === 'active') return `It runs, as process ${pid}: ${status}${again}`;
-  return `It does not run (${state === 'failed' ? `failed: ${result}` : state})${again}`;
+  if (state === 'active') return `Hostler is running as process ${pid}: ${status}${again}`;
+  return `Hostler is not running (${state === 'failed' ? `failed: ${result}` : state})${again}`;
 }
 
 /** Another service would conflict, since both use the same port: the end of a sentence about it. null: there is none. */
@@ -216,10 +217,10 @@ async function secondInstance(
   const running = system ? null : await findService(host).catch(() => null);
   if (running !== null && installation.launch !== undefined) return `process ${running.info.pid} on ${running.base}`;
   if (running !== null && running.info.pid !== own)
-    return `another Hostler of yours runs already, as process ${running.info.pid} on ${running.base}`;
+    return `another Hostler of yours is already running as process ${running.info.pid} on ${running.base}`;
   if (installation.activity === undefined || system) return null;
   const others = await pidOf(await installationOf(host, { system: true }));
-  return others === null ? null : `the Hostler of the machine runs already, as process ${others}`;
+  return others === null ? null : `the Hostler of the machine is already running as process ${others}`;
 }
 
 const pidOf = async ({ activity }: Installation) => (await activity?.().catch(() => null))?.pid ?? null;
@@ -230,7 +231,7 @@ async function installationOf(host: Host, { system = false }: WhichFlags): Promi
   const which: WhichInstallation = system ? 'system' : 'user';
   const installation = await findInstallation(host, which);
   if (installation === null)
-    throw new Error('Hostler cannot be started automatically here yet; docs/install.md says how to start it');
+    throw new Error('Hostler cannot be started automatically here yet; docs/install.md explains how to start it');
   return installation;
 }
 

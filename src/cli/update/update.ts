@@ -10,7 +10,7 @@ export async function explainUpdate({ host }: Pick<CliContext, 'host'>): Promise
   const command = (await loadFor(host, platforms))?.() ?? null;
   throw new Error(
     command === null
-      ? 'Hostler does not update itself; docs/install.md says how to install a new version'
+      ? 'Hostler does not update itself; docs/install.md explains how to install a new version'
       : `Hostler does not update itself: download the new package and run "${command}"`,
   );
 }

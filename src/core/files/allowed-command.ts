@@ -79,7 +79,7 @@ export const placeProblems: Record<ContainedProblem, string> = {
   missing: 'does not exist',
   denied: 'is not accessible to the user this service runs as',
   not_regular: 'is not a file',
-  busy: 'is in use by another program that has it to itself',
+  busy: 'is open exclusively in another program',
   disconnected: 'is on a file system that is not connected; mount it again',
   silent: 'is on a file system that does not respond; check whether its server can be reached',
   crowded: 'is on a network file system, and too many of those are busy or not responding; try again later',

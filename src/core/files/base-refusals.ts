@@ -46,7 +46,10 @@ const refusals: Record<ServedProblem, [ErrorCode, (base: string, thing: string) 
     'invalid',
     (base, thing) => `The path in ${base} is not a ${thing === 'file' ? 'regular file' : thing}`,
   ],
-  busy: ['forbidden', (base, thing) => `Another program has this ${thing} in ${base} to itself; try again later`],
+  busy: [
+    'forbidden',
+    (base, thing) => `Another program has this ${thing} in ${base} open exclusively; try again later`,
+  ],
   disconnected: [
     'failed',
     (base) => `The file system of ${base} is not connected; mount it again, or start its server`,

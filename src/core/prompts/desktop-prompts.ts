@@ -22,7 +22,7 @@ export function createDesktopPrompts(monotonic: () => number): DesktopPrompts {
       if (wait !== null)
         throw new ServiceError(
           'rate_limited',
-          `The user was asked by the desktop and did not allow it: the next question has to wait ${wait} s`,
+          `The user denied the last prompt of the desktop: the next prompt is possible in ${wait} s`,
           { retryAfterSeconds: wait },
         );
       try {

@@ -19,4 +19,4 @@ export function onePromptAtATime(askUser: AskUser): AskUser {
 }
 
 const anotherQuestion = () =>
-  new ServiceError('conflict', 'The user is being asked something else at the moment: wait until that is answered');
+  new ServiceError('conflict', 'Another permission prompt is open: wait until the user has answered it');

@@ -32,7 +32,7 @@ const alertsTest = defineAction<AlertTestInput, AlertTest>({
       ? 'There are no alert rules yet; add one to alerts.rules in the settings'
       : null,
   async run({ id }, { alerts, signal }) {
-    if (alerts === undefined) throw new ServiceError('unsupported', 'This service watches nothing');
+    if (alerts === undefined) throw new ServiceError('unsupported', 'This process does not evaluate alert rules');
     const data = await alerts.test(id, signal);
     const failed = data.results.filter(({ ok }) => !ok);
     const how = `${data.results.length - failed.length} of ${data.results.length}`;

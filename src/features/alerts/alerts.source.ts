@@ -6,7 +6,7 @@ import type { AlertsPayload } from './alerts.schema.ts';
 export const alertsSource: CreateSource<AlertsPayload> = (_host, { alerts }) => ({
   read(reasons) {
     if (alerts === undefined) {
-      reasons.inherent(null, 'only a running service watches anything');
+      reasons.inherent(null, 'only a running service evaluates alert rules');
       return null;
     }
     const state = alerts.current();

@@ -79,9 +79,11 @@ test('is pushed as soon as something changes', async () => {
   store.close();
 });
 
-test('a process that watches nothing says so', async () => {
+test('a process without alert rules reports it', async () => {
   const store = createStore({ modules: [alerts.module], host: fakeHost(), context: fakeContext() });
-  await expect((async () => await store.get('alerts'))()).rejects.toThrow('only a running service watches anything');
+  await expect((async () => await store.get('alerts'))()).rejects.toThrow(
+    'only a running service evaluates alert rules',
+  );
   store.close();
 });
 

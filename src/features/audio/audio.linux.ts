@@ -113,7 +113,7 @@ const why: Record<string, string> = {
   'sources[].state': 'The sound server does not report it',
   'sources[].port': 'The input has no ports to choose from',
   'sources[].monitor_of': 'It is a real input, not the monitor of an output',
-  'streams[].application': 'The program does not give the sound server its name',
+  'streams[].application': 'The program does not report its name to the sound server',
   'streams[].title': 'The program does not report a title',
   'streams[].process': 'The program does not report its process ID, which is usual in a container',
   'streams[].device': 'The stream is waiting for a device',

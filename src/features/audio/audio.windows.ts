@@ -79,8 +79,8 @@ const percent = (volume: number) => Math.round(100 * volume);
 const why: Record<string, string> = {
   default_sink: 'No output is connected',
   default_source: 'No input is connected',
-  'sinks[].port': 'Windows lists every socket as an output of its own',
-  'sources[].port': 'Windows lists every socket as an input of its own',
+  'sinks[].port': 'Windows lists every port as a separate output',
+  'sources[].port': 'Windows lists every port as a separate input',
   'sources[].monitor_of': 'Windows lists real inputs only',
   'streams[].application': 'The program has ended, or may not be read',
   'streams[].title': 'The program does not report a title',

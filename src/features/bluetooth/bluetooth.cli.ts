@@ -8,7 +8,7 @@ export async function listBluetooth(context: CommandContext, { json = false }: {
   if (json) return context.print(JSON.stringify(payload, null, 2));
   const { adapters, devices } = payload;
   if (adapters.length === 0)
-    return context.print(`No Bluetooth was found on this machine; "${ownCommand('doctor')}" says why`);
+    return context.print(`No Bluetooth adapter was found on this machine; "${ownCommand('doctor')}" shows the reason`);
   for (const { id, name, address, powered, discovering } of adapters)
     context.print(plain(`${id}: ${name} (${address}) is ${powered ? 'on' : 'off'}${discovering ? ', searching' : ''}`));
   if (devices.length === 0) return context.print('No device is paired');

@@ -18,7 +18,7 @@ export interface ChatStatus {
 export function chatStatusText(status: ChatStatus): string {
   const { set_up, problem, client_id, permitted_until } = status;
   if (problem !== null) return `The voice chat is not set up correctly: ${problem}`;
-  if (!set_up) return `The voice chat is not set up; "${ownCommand('chat setup')}" does that.`;
+  if (!set_up) return `The voice chat is not set up; run "${ownCommand('chat setup')}".`;
   return outline({
     setup: `application ${client_id}`,
     permission:

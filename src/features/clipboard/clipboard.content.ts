@@ -38,16 +38,17 @@ export function contentOf(known: KnownCopy, reasons: Reasons): Content | null {
     return null;
   }
   const { seen, changedAt } = known;
-  if (changedAt === null) reasons.inherent('content.changed_at', 'It was copied before the clipboard was followed');
+  if (changedAt === null)
+    reasons.inherent('content.changed_at', 'The content was copied before Hostler began to watch the clipboard');
   return { ...partsOf(seen, reasons), changed_at: changedAt === null ? null : Math.floor(changedAt / 1000) };
 }
 
 const nothing = { text: null, truncated: false, types: [], size: null };
 const whyNoText: Record<'empty' | 'secret' | 'image' | 'other', string> = {
   empty: 'The clipboard is empty',
-  secret: 'It is marked as a secret, as password managers do, and is not reported',
-  image: 'It is a picture; clipboard.get reads it where it is a PNG',
-  other: 'It is neither text nor a picture',
+  secret: 'The content is marked as a secret, as by a password manager, and is not reported',
+  image: 'The content is a picture; clipboard.get reads it if it is a PNG',
+  other: 'The content is neither text nor a picture',
 };
 
 function partsOf(seen: SeenCopy, reasons: Reasons): Omit<Content, 'changed_at'> {
@@ -68,6 +69,7 @@ function partsOf(seen: SeenCopy, reasons: Reasons): Omit<Content, 'changed_at'> 
     without(text.why, 'missing');
     return { ...nothing, kind, types };
   }
-  if (text.size === null) reasons.inherent('content.size', 'It has more than 1 MiB, and was not read to its end');
+  if (text.size === null)
+    reasons.inherent('content.size', 'The content is larger than 1 MiB and was not read completely');
   return { kind, types, ...text };
 }

@@ -37,7 +37,7 @@ test('without a listener nothing is read, and the reason names clipboard.get', (
   expect(collected).toEqual([
     {
       field: 'content',
-      reason: 'It is read only while a client listens; clipboard.get reads it once',
+      reason: 'The clipboard is read only while a client listens; clipboard.get reads it once',
       mendable: false,
     },
   ]);

@@ -6,7 +6,7 @@ export const emptyClipboard = () => new ServiceError('not_found', 'The clipboard
 export const secretOnClipboard = () =>
   new ServiceError(
     'forbidden',
-    'What is on the clipboard is marked as a secret, as password managers do, and is not returned',
+    'The content of the clipboard is marked as a secret, as by a password manager, and is not returned',
   );
 
 export function nothingOnClipboard(wanted: ClipboardFormat | null): ServiceError {

@@ -10,7 +10,7 @@ export interface Following {
 }
 
 const unknown: KnownCopy = {
-  why: 'It is read only while a client listens; clipboard.get reads it once',
+  why: 'The clipboard is read only while a client listens; clipboard.get reads it once',
   mendable: false,
 };
 const unseen: KnownCopy = { why: 'It is being read', mendable: false };

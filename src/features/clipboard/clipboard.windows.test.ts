@@ -107,7 +107,11 @@ describe('following the clipboard of Windows', () => {
     [{ problem: 'secret' }, { kind: 'secret', text: null, types: [], size: null }, 'marked as a secret'],
     [{ problem: 'empty' }, { kind: 'empty', text: null }, 'The clipboard is empty'],
     [{ problem: 'busy' }, { kind: null, text: null }, 'Another program keeps the clipboard open'],
-    [{ types: ['image/png', 'image/bmp'] }, { kind: 'image', types: ['image/png', 'image/bmp'] }, 'It is a picture'],
+    [
+      { types: ['image/png', 'image/bmp'] },
+      { kind: 'image', types: ['image/png', 'image/bmp'] },
+      'The content is a picture',
+    ],
     [{ types: ['text/uri-list'] }, { kind: 'other', types: ['text/uri-list'] }, 'neither text nor a picture'],
     [{ types: [] }, { kind: 'other', types: [] }, 'neither text nor a picture'],
     [{ types: ['text/plain'], text: null }, { kind: 'text', text: null, size: null }, 'did not supply it'],

@@ -61,7 +61,7 @@ function context(allowlist: AllowedCommand[], host = machine()) {
     const answer = await perform(commandExecute, input, made.context);
     return Object.fromEntries(Object.entries(answer ?? {}));
   };
-  return { ...made, sent: made.told, logged, execute };
+  return { ...made, sent: made.notifications, logged, execute };
 }
 
 const partSchema = z.strictObject({ commandID: z.literal('it'), stream: z.string(), text: z.string().min(1) });

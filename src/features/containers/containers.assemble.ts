@@ -123,8 +123,8 @@ function toEntry(
   if (since === null) say.inherent('containers[].since', 'The engine does not report it');
   if (exitCode === null) say.inherent('containers[].exit_code', 'The container has not ended');
   if (restarts === null) say.inherent('containers[].restarts', 'The engine does not count restarts');
-  if (project === null) say.inherent('containers[].compose_project', 'The container was not made by Compose');
-  if (service === null) say.inherent('containers[].compose_service', 'The container was not made by Compose');
+  if (project === null) say.inherent('containers[].compose_project', 'The container was not created by Compose');
+  if (service === null) say.inherent('containers[].compose_service', 'The container was not created by Compose');
   say.inherent('containers[].update_available', 'Engines do not compare an image with its registry');
   return {
     id,

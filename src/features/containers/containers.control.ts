@@ -88,7 +88,7 @@ export function createContainerControl(parts: ContainerControlParts): ContainerC
     if (other === undefined) return found;
     throw new ServiceError(
       'conflict',
-      `Both ${found.engine} and ${other.engine} have a container ${JSON.stringify(name)}; say which engine is meant`,
+      `Both ${found.engine} and ${other.engine} have a container ${JSON.stringify(name)}; specify the engine`,
     );
   };
 
@@ -168,7 +168,7 @@ function outcome(
   if (now === null) {
     // Created with --rm: removed when it ends.
     if (verb === 'stop') return `${called} was stopped, and the engine has removed it`;
-    throw new ServiceError('failed', `${called} is gone: the engine has removed it in the meantime`);
+    throw new ServiceError('failed', `${called} no longer exists: the engine has removed it`);
   }
   const { state, exitCode } = now;
   const isUp = state === 'running' || state === 'restarting';

@@ -40,7 +40,7 @@ test('the containers of an engine at its pipe are listed, and every null has a r
 
 test.each([
   [{ kind: 'absent' }, 'engines'],
-  [{ kind: 'refused', problem: 'it was made by another user (S-1-5-21-9)' }, 'engines[].version'],
+  [{ kind: 'refused', problem: 'it was created by another user (S-1-5-21-9)' }, 'engines[].version'],
 ] as const)('no request is sent to a pipe that is %p', async (place, field) => {
   const { read, engine, source } = machine(place);
   const { payload, reasons } = await read();

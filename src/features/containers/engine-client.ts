@@ -84,7 +84,7 @@ export function createEngineClient({ connectLocal, clock }: EngineClientParts, s
           piece(bytes) {
             const lines = (partial + decoder.decode(bytes, { stream: true })).split('\n');
             partial = lines.pop() ?? '';
-            if (partial.length > longestLine) throw new Error('it sends a line that does not end');
+            if (partial.length > longestLine) throw new Error('it sent an unterminated line');
             for (const text of lines) if (text.trim() !== '') line(text);
           },
           ended: (error) => ended(error === null ? 'it closed the connection' : messageOf(error)),

@@ -41,7 +41,7 @@ export function createEnginePipes(
       const owner = pipeOwner(pipe);
       if (owner === null) return { kind: 'absent' };
       if (isTrustedAccount(owner, ownSid())) return { kind: 'socket', path: pipe };
-      return { kind: 'refused', problem: `it was made by another user (${owner})` };
+      return { kind: 'refused', problem: `it was created by another user (${owner})` };
     },
     async connect(pipe, events, peer) {
       const socket = await connect(pipe, events, peer);

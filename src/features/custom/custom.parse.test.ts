@@ -26,7 +26,7 @@ test('JSON gives the part at the configured path', () => {
   expect(parse('json', text)).toEqual({ a: { b: [1, { c: 'x' }] }, n: null });
   for (const path of ['a.x', 'a.b.2', 'toString', 'a.b.length.x', '__proto__', 'a.constructor'])
     expect(() => parse('json', text, path)).toThrow('has no');
-  expect(() => parse('json', text, 'n')).toThrow('says null');
+  expect(() => parse('json', text, 'n')).toThrow('is null');
   expect(() => parse('json', '{')).toThrow('not JSON');
 });
 

@@ -34,7 +34,7 @@ function parseJson(text: string, path: string): unknown {
       throw new Error(`Its JSON has no ${JSON.stringify(path)}`);
     value = Object.getOwnPropertyDescriptor(value, key)?.value;
   }
-  if (value === null) throw new Error('Its JSON says null there');
+  if (value === null) throw new Error('Its JSON value is null');
   const known = tamed(value, 0);
   if (JSON.stringify(known).length > longestJson) throw new Error(`Its JSON is longer than ${longestJson} characters`);
   return known;

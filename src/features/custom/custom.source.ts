@@ -225,6 +225,6 @@ function explain({ sensors }: Custom, reasons: Reasons): void {
     reasons.inherent('sensors[].value', sentence);
     reasons.inherent('sensors[].at', sentence);
   } else if (sensors.some(({ value }) => JSON.stringify(value).includes('null'))) {
-    reasons.inherent('sensors[].value', 'The JSON of a sensor says null');
+    reasons.inherent('sensors[].value', 'The JSON value of a sensor is null');
   }
 }

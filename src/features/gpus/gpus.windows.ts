@@ -82,7 +82,7 @@ function fromWindows(
   const metrics = { ...readKernel(d3dkmt, gpu), core_load };
   for (const [metric, value] of Object.entries(metrics) as [GpuMetric, number | null][]) {
     if (value !== null) continue;
-    // Values of its own library are missing; Windows has the others for no GPU.
+    // With a problem, the values of the vendor library are missing; otherwise Windows reports the value for no GPU.
     if (problem !== null) reasons.missing(`[].${metric}`, `${gpu.name}: ${problem}`);
     else reasons.inherent(`[].${metric}`, `${gpu.name}: ${silence(metric, gpu)}`);
   }

@@ -119,7 +119,7 @@ test('a permission prompt stops typing, and nothing is typed until it is answere
   const typed = queue.take(wanted(1000), endless).catch(({ message }) => message);
   await settled();
   const asking = questions.ask({ title: 'Allow?', text: '' }, never);
-  expect(await typed).toContain('Hostler has a question for the user');
+  expect(await typed).toContain('A permission prompt of Hostler is open');
   await expect(queue.take(wanted(), async () => {})).rejects.toMatchObject({ code: 'conflict' });
   answer.resolve('denied');
   await asking;

@@ -37,8 +37,7 @@ function leftKeys({ host, log }: ActionParts) {
       if (!isLeft) return;
       const released = (await (await loadFor(host, controls))?.().releaseLeftKeys()) ?? null;
       isLeft = released === null;
-      if (released)
-        log.info('keyboard: keys that an earlier run of the service had left down or borrowed were released');
+      if (released) log.info('keyboard: released keys that an earlier run of the service had left pressed or remapped');
     } catch (error) {
       log.warn(`keyboard: keys of an earlier run could not be released: ${messageOf(error)}`);
     }

@@ -50,7 +50,7 @@ export const mediaWindows: CreateSource<Media, WindowsHost> = (host) => {
     async read(reasons) {
       const sessions = await control.sessions();
       if (sessions === null) {
-        reasons.inherent(null, 'This Windows has no media controls; they came with Windows 10 1809');
+        reasons.inherent(null, 'This Windows has no media controls; they require Windows 10 1809 or later');
         return nothingPlays;
       }
       const ordered = [...sessions].sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));

@@ -106,7 +106,7 @@ function explain({ virtual, swap }: Memory, reasons: Reasons): void {
   reasons.inherent('virtual.active', 'Windows does not divide memory into active and inactive');
   reasons.inherent('virtual.inactive', 'Windows does not divide memory into active and inactive');
   reasons.inherent('virtual.buffers', 'Windows has one cache for files and devices');
-  reasons.inherent('virtual.shared', 'Windows does not count shared memory in sum');
+  reasons.inherent('virtual.shared', 'Windows does not report the total of shared memory');
   reasons.inherent('virtual.wired', 'Only macOS counts wired memory');
   if (virtual.total === null) {
     for (const field of ['total', 'available', 'percent', 'used', 'free'])

@@ -66,6 +66,6 @@ function* readNetworks(
   const { networks, io, links } = yield* interfaces.read(unchanged, reasons);
   const found = toVpns(links, vpns.known());
   if (found.some((vpn) => vpn.interface === null))
-    reasons.inherent('vpns[].interface', 'NetworkManager does not say which interface the connection has');
+    reasons.inherent('vpns[].interface', 'NetworkManager does not report the interface of the connection');
   return { networks, connections: yield* connections.read(reasons), vpns: found, io };
 }

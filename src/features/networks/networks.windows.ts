@@ -61,7 +61,7 @@ function readConnections(iphlpapi: Iphlpapi, reasons: Reasons): NetworkConnectio
   if (connections.length > 0)
     reasons.inherent('connections[].fd', 'Windows has no descriptors, and does not report the handles of others');
   if (connections.some(({ raddr }) => raddr === null))
-    reasons.inherent('connections[].raddr', 'A socket that listens, or that was never connected, has no other end');
+    reasons.inherent('connections[].raddr', 'A socket that is listening or was never connected has no remote address');
   if (connections.some(({ pid }) => pid === null))
     reasons.inherent('connections[].pid', 'No process holds these sockets: they are being closed');
   return connections;

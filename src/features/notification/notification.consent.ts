@@ -7,7 +7,7 @@ export function refuseConsent(label: string): void {
   if (![...words, words.join('')].some((word) => word === 'allow' || word === 'deny')) return;
   throw new ServiceError(
     'invalid',
-    'A button of a notification cannot say Allow or Deny, as the questions of this service do: use other words',
+    'A notification button cannot be labelled Allow or Deny, which are reserved for permission prompts: use another label',
   );
 }
 

@@ -78,7 +78,7 @@ function desktop({ can = ['actions', 'body', 'body-markup'], programs = ['pw-pla
     },
   };
   const environment = { home, variables: { XDG_DATA_DIRS: '/nonexistent' } };
-  const { context, told: sent, close: end } = fakeActionContext(fakeHost({ ...parts, environment }));
+  const { context, notifications: sent, close: end } = fakeActionContext(fakeHost({ ...parts, environment }));
   const ask = async (input: Record<string, unknown>) => await send.run((await send.input()).parse(input), context);
   return { ask, context, sent, end, say, notified, withdrawn, played, opened, subscribers, scratch: parts.scratch };
 }
@@ -432,7 +432,7 @@ describe('a notification of an agent', () => {
     ...['Allow once', 'Allow\u00a0once', 'Allow\u2800once', 'Allow\u3164once', 'A\u034fllow\u2003once', 'ᴀllow always'],
   ])('cannot have the button %j', async (label) => {
     const actions = [{ command: label, label }];
-    await expect(sent({ title: 'Update?', actions })).rejects.toThrow('cannot say Allow or Deny');
+    await expect(sent({ title: 'Update?', actions })).rejects.toThrow('cannot be labelled Allow or Deny');
   });
 
   test.each(['Later', 'Allowance', 'Denys', 'Später', '後で', 'Да', 'Alloy'])(

@@ -47,7 +47,7 @@ function desktop({ state = 'on', hasDesktop = true, refuses }: Desktop = {}) {
     nativeElsewhere: (library: string) => (library === 'toasts' ? toasts : shell32),
   } as object);
   const notifier = notifierWindows(host as unknown as WindowsHost);
-  const { context, told: sent, close } = fakeActionContext(host);
+  const { context, notifications: sent, close } = fakeActionContext(host);
   /** Actions of the user are found at the next poll. */
   const happens = async (...events: ToastEvent[]) => {
     happened.push(...events);

@@ -12,7 +12,7 @@ async function open(host: OpenerHost, target: string): Promise<void> {
     await openOnDesktop(host, target);
   } catch (cause) {
     const code = cause instanceof NoOpener ? 'unsupported' : 'failed';
-    throw new ServiceError(code, `It could not be opened: ${messageOf(cause)}`, { cause });
+    throw new ServiceError(code, `The target could not be opened: ${messageOf(cause)}`, { cause });
   }
 }
 

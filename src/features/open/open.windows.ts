@@ -15,11 +15,11 @@ export const openerWindows = (host: WindowsHost): Opener => ({
   async open(target) {
     const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(target);
     if (!isAddress && startsWhenOpened(target))
-      throw new ServiceError('forbidden', 'It was not opened: Windows would run it as a program');
+      throw new ServiceError('forbidden', 'The target was not opened: Windows would run it as a program');
     const { shell32 } = await host.native();
     const outcome = shell32.open(target);
     if (outcome > 32) return;
     const sentence = problems[outcome] ?? `Windows answers with error ${outcome}`;
-    throw new ServiceError(outcome === 31 ? 'unsupported' : 'failed', `It could not be opened: ${sentence}`);
+    throw new ServiceError(outcome === 31 ? 'unsupported' : 'failed', `The target could not be opened: ${sentence}`);
   },
 });

@@ -153,5 +153,5 @@ function failure(cause: unknown): ServiceError {
   const sentence = messageOf(cause);
   if (cause instanceof NoPointer || cause instanceof LackingPointer)
     return new ServiceError('unsupported', `The pointer cannot be moved: ${sentence}`, { cause });
-  return new ServiceError('failed', `The desktop did not take it: ${sentence}`, { cause });
+  return new ServiceError('failed', `The desktop did not accept the input: ${sentence}`, { cause });
 }

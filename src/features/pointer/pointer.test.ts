@@ -157,7 +157,10 @@ test('while a permission prompt is open nothing is clicked, queued clicks includ
     asking = questions.ask({ title: 'May this device be paired?', text: '' }, answered.signal);
   };
   const outcome = await secondClick(() => ({ questions, begin }));
-  expect(outcome).toMatchObject({ code: 'conflict', message: expect.stringContaining('asking the user a question') });
+  expect(outcome).toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('A permission prompt of Hostler is open'),
+  });
   answered.abort();
   await asking;
   const { context } = fakeActionContext(fakeHost({ ...parts, session: sessionWith({}) }), { questions });

@@ -144,6 +144,6 @@ function send(user32: User32, inputs: MouseInput[]): void {
   if (held !== undefined) user32.sendPointer([input({ flags: held.up })]);
   throw new ServiceError(
     'failed',
-    'Windows did not take everything: a program with higher rights is in front, or the screen is locked',
+    'Windows did not accept all input: a program with higher rights has the focus, or the screen is locked',
   );
 }

@@ -147,7 +147,7 @@ const farthestMs = 25 * 3_600_000;
 
 function secondsUntil({ delay, at }: Pick<PowerInput, 'delay' | 'at'>, now: number): number {
   if (at == null) return delay ?? 0;
-  if (delay != null) throw new ServiceError('invalid', 'Either delay or at says when, not both');
+  if (delay != null) throw new ServiceError('invalid', 'Send either delay or at, not both');
   const moment = parseNextMoment(at, now);
   if (moment === null) throw new ServiceError('invalid', 'at must be HH:MM or an ISO time');
   if (moment < now || moment > now + farthestMs)

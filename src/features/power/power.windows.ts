@@ -99,7 +99,8 @@ async function notifyWindows(host: WindowsHost, { title, body, cancel }: Notice)
 
 function whyNot(verb: 'sleep' | 'hibernate', { powrprof }: Native): string | null {
   const bytes = powrprof.capabilities();
-  if (bytes === null) return `power.${verb} is not supported here: Windows does not say how this machine can sleep`;
+  if (bytes === null)
+    return `power.${verb} is not supported here: Windows does not report which sleep states this machine has`;
   const {
     SystemS1,
     SystemS2,

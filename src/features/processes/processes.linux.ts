@@ -70,9 +70,9 @@ function explain(
       'Processes of other users are hidden (/proc is mounted with hidepid); mount it with hidepid=0, or add the service to the group that its gid= option names',
     );
   }
-  if (machine.bootTime === null) reasons.missing('[].created', `/proc/stat does not give the boot time; ${proc}`);
+  if (machine.bootTime === null) reasons.missing('[].created', `/proc/stat does not contain the boot time; ${proc}`);
   if (machine.memoryBytes === null)
-    reasons.missing('[].memory_usage', `/proc/meminfo does not give the amount of memory; ${proc}`);
+    reasons.missing('[].memory_usage', `/proc/meminfo does not contain the amount of memory; ${proc}`);
   if (incomplete.some(({ user }) => user === null))
     reasons.missing(
       '[].username',
@@ -85,14 +85,15 @@ function explain(
 function explainPaths(entries: readonly ProcessEntry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.path === null);
   if (without.some(isKernelThread)) reasons.inherent('[].path', 'Kernel threads have no program file');
-  if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended no longer have one');
+  if (without.some(isEnding)) reasons.inherent('[].path', 'Processes that have ended no longer have a program file');
   if (without.some((entry) => !isKernelThread(entry) && !isEnding(entry)))
     hidden('[].path', 'Program files', reasons, isRoot);
 }
 
 function explainDirectories(entries: readonly ProcessEntry[], reasons: Reasons, isRoot: boolean): void {
   const without = entries.filter(({ facts }) => facts.workingDirectory === null);
-  if (without.some(isEnding)) reasons.inherent('[].working_directory', 'Processes that have ended no longer have one');
+  if (without.some(isEnding))
+    reasons.inherent('[].working_directory', 'Processes that have ended no longer have a program file');
   if (without.some((entry) => !isEnding(entry))) hidden('[].working_directory', 'Directories', reasons, isRoot);
 }
 

@@ -116,7 +116,7 @@ function toProcess(listed: ListedProcess, parent: number, cores: number, memory:
 function explain(processes: Process[], reasons: Reasons): void {
   const lacks = (field: keyof Process) => processes.some((process) => process[field] === null);
   const rights = 'Windows does not give access to processes of the system, of other users and with higher rights';
-  if (lacks('created')) reasons.inherent('[].created', 'These have been there since the system started');
+  if (lacks('created')) reasons.inherent('[].created', 'Windows does not report the start time of system processes');
   if (lacks('memory_usage')) reasons.missing('[].memory_usage', 'GlobalMemoryStatusEx failed');
   for (const field of ['path', 'username', 'working_directory'] as const)
     if (lacks(field)) reasons.inherent(`[].${field}`, rights);

@@ -60,7 +60,7 @@ test('thermal zones, and the sensors of LibreHardwareMonitor', () => {
   expect(unexplained(payload, collected)).toEqual([]);
 });
 
-test('a machine without either says what would help', () => {
+test('without either source the reason names a remedy', () => {
   const { reasons, collected } = collectReasons();
   const payload = describeSensors([], null, reasons);
   expect(payload).toEqual({ temperatures: [], fans: [], windows_sensors: { hardware: [], nvidia: null } });

@@ -25,7 +25,7 @@ export function readPowerProfile({ kernel32, powrprof }: Native, reasons: Reason
   if (status !== null && readStruct(SYSTEM_POWER_STATUS, status).SystemStatusFlag === 1) return 'power-saver';
   const plan = powrprof.powerPlan();
   if (plan === null) {
-    reasons.missing('power_profile', 'Windows does not say which power plan is in use');
+    reasons.missing('power_profile', 'Windows does not report which power plan is in use');
     return null;
   }
   const usual = plans[plan.id];

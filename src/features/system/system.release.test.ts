@@ -250,8 +250,8 @@ test('the latest release of a signed list is reported if its signature is valid;
     url: 'https://example.org/6.1.0',
   });
   await expect(readAnnouncement(signed({ list: `${list} ` }), key, now)).rejects.toThrow('signature');
-  await expect(readAnnouncement(signed(), key, Date.UTC(2027, 5, 1))).rejects.toThrow('was good until');
-  await expect(readAnnouncement(signed(), key, Date.UTC(2025, 11, 1))).rejects.toThrow('yet to come');
+  await expect(readAnnouncement(signed(), key, Date.UTC(2027, 5, 1))).rejects.toThrow('it expired on');
+  await expect(readAnnouncement(signed(), key, Date.UTC(2025, 11, 1))).rejects.toThrow('in the future');
   expect((await readAnnouncement(signed(), null, now)).version).toBe('9.9.9');
 });
 

@@ -74,6 +74,6 @@ function readPower({ powrprof }: Native, reasons: Reasons): number | null {
   const state = powrprof.battery();
   const { Discharging = 0, Rate = 0 } = state === null ? {} : readStruct(SYSTEM_BATTERY_STATE, state);
   if (Discharging !== 0 && Rate < 0) return Math.round(-Rate / 10) / 100;
-  reasons.inherent('power_usage', 'Windows knows the power draw only of a machine that runs on its battery');
+  reasons.inherent('power_usage', 'Windows reports the power draw only while the machine runs on battery');
   return null;
 }

@@ -138,7 +138,7 @@ function explain(managers: readonly ManagerState[], reasons: Reasons): void {
     if (problem !== null && name === 'snap') reasons.inherent('managers[].updates', `${name}: ${problem}`);
   }
   if (managers.every(({ updates }) => updates === null))
-    reasons.inherent('updates', 'None of the package managers here says which updates there are');
+    reasons.inherent('updates', 'No package manager on this machine lists the available updates');
   const silent = managers.filter(({ security }) => security === null).map(({ name }) => name);
   if (silent.length > 0) {
     const sentence = `${silent.join(', ')} ${silent.length === 1 ? 'does' : 'do'} not report which updates are for security`;

@@ -72,10 +72,10 @@ function lastChecked({ advapi32 }: Native): number | null {
 function toPayload(found: Found | string, checkedAt: number | null, restart: string[], reasons: Reasons): Updates {
   const reboot = { required: restart.length > 0, reasons: restart };
   if (checkedAt === null)
-    reasons.inherent('managers[].checked_at', 'Windows does not write down when it last looked for updates');
+    reasons.inherent('managers[].checked_at', 'Windows does not record when it last searched for updates');
   if (typeof found === 'string') {
     for (const field of ['updates', 'security_updates', 'managers[].updates', 'managers[].security_updates'])
-      reasons.missing(field, `Windows Update does not say which updates there are: ${found}`);
+      reasons.missing(field, `Windows Update does not list the available updates: ${found}`);
     const unknown = { updates: null, security_updates: null };
     const manager = { name: 'windows-update' as const, ...unknown, checked_at: checkedAt, packages: [], origins: [] };
     return { ...unknown, managers: [manager], reboot };

@@ -42,7 +42,7 @@ function openWuapi(): Wuapi {
     return text;
   };
   const need = <T>(object: T | null): T => {
-    if (object === null) throw new Error('Windows Update gave no answer');
+    if (object === null) throw new Error('Windows Update did not answer');
     return object;
   };
   return {

@@ -88,7 +88,7 @@ export function createLine(clock: Clock, start: StartContained, ended: () => voi
     );
 
   const put = (asked: Asked) => {
-    // Callers with something open may still send requests, and the patient among them would wait for ever.
+    // Callers with something open may still send requests, and those without a time limit would wait forever.
     if (failure !== null) return asked.settle({ failure });
     queue.push(asked);
     if (current === null) work();

@@ -41,7 +41,7 @@ test('root and system accounts are accepted for their own servers', () => {
 
 test('the uid that stands for all unmapped users is refused, even where it is ours', () => {
   const isUnmapped = (uid: number) => uid === 65_534;
-  const owner = 'user 65534, which stands for all users outside of this user namespace';
+  const owner = 'user 65534, to which all users outside of this user namespace are mapped';
   expect(verdict(65_534, 'self-or-root', { isUnmapped })).toBe(refused(owner, 'this user (ann) or root'));
   expect(verdict(65_534, 'self', { isUnmapped, me: 65_534 })).toBe(refused(owner, 'this user (65534)'));
 });

@@ -38,7 +38,7 @@ export function createVerifyPeer({ me, peerOf, passwd, isUnmapped }: PeerRules):
     };
     const uid = peerOf(descriptor);
     if (uid === null) return refuse('a user that the kernel does not report');
-    if (isUnmapped(uid)) return refuse(`user ${uid}, which stands for all users outside of this user namespace`);
+    if (isUnmapped(uid)) return refuse(`user ${uid}, to which all users outside of this user namespace are mapped`);
     if (uid === me) return;
     // Root is defined by its uid, not by its name.
     const name = uid === 0 ? 'root' : parsePasswd(passwd()).get(uid);

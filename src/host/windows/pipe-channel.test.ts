@@ -92,7 +92,7 @@ test('nothing is sent to a pipe of another user', async () => {
     const owners = { ownSid: () => 'S-1-5-21-1', pipeOwner: () => 'S-1-5-21-2' };
     const check = createPipeCheck(async () => owners, fakeClock(0));
     const asking = askPipe({ ...question, socket, route: '/x' }, check);
-    expect(asking).rejects.toThrow('it was made by another user (S-1-5-21-2)');
+    expect(asking).rejects.toThrow('it was created by another user (S-1-5-21-2)');
     await asking.catch(() => {});
   });
   expect(received).toEqual([]);

@@ -109,7 +109,7 @@ export function createPipeCheck(load: () => Promise<PipeOwners>, clock: Clock): 
     const { ownSid, pipeOwner } = await load();
     const owner = await patientOwner(pipe, pipeOwner, clock);
     if (owner !== null && isTrustedAccount(owner, ownSid())) return;
-    const why = owner === null ? 'Windows does not report its owner' : `it was made by another user (${owner})`;
+    const why = owner === null ? 'Windows does not report its owner' : `it was created by another user (${owner})`;
     throw Object.assign(new Error(`nothing was sent to ${pipe}: ${why}`), { code: 'EPERM' });
   };
 }
@@ -137,7 +137,7 @@ export async function askPipe(question: LocalQuestion, check: CheckPipe): Promis
   const { socket: address, route, headers, body = null, timeoutMs } = question;
   const { promise, resolve, reject } = Promise.withResolvers<PipeAnswer>();
   const socket = createConnection({ path: address });
-  const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   const asked: PipeRequest = { route, headers, body };
   socket.on('connect', () => {
     check(address).then(() => socket.write(`${JSON.stringify(asked)}\n`), reject);

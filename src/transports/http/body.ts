@@ -56,7 +56,10 @@ export const readUnauthenticatedForm = (request: Request): Promise<URLSearchPara
 async function soon<T>(reading: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const { bodyWithinMs } = budgets.unauthenticated;
-  const timer = setTimeout(() => late.reject(new ServiceError('invalid', 'The body took too long')), bodyWithinMs);
+  const timer = setTimeout(
+    () => late.reject(new ServiceError('invalid', 'The body was not received in time')),
+    bodyWithinMs,
+  );
   try {
     return await Promise.race([reading, late.promise]);
   } finally {

@@ -182,7 +182,7 @@ function unknownPath(
     if (method === 'GET' || method === 'HEAD') return dashboard(path, headers);
     return problem(405, `${method} is not allowed at ${printable(path)}; use GET`, { Allow: 'GET, HEAD' });
   }
-  return problem(404, `There is nothing at ${printable(path)}; /api/docs lists what there is`);
+  return problem(404, `There is nothing at ${printable(path)}; /api/docs lists the routes`);
 }
 
 /** null: no valid token. */

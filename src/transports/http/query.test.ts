@@ -38,7 +38,7 @@ test.each([
   ['fields=usage.deeper', 'house has no field "usage.deeper": nothing is below it'],
   ['fields=toString', 'house has no field "toString": there are usage, devices, tables'],
   ['fields=__proto__', 'house has no field "__proto__": there are usage, devices, tables'],
-  ['fields=,', 'fields names no field: separate them by commas, and parts of a path by dots'],
+  ['fields=,', 'fields must name at least one field: separate fields by commas, and parts of a path by dots'],
   ['limit=0', 'limit must be one whole number of at least 1'],
   ['limit=-1', 'limit must be one whole number of at least 1'],
   ['limit=1e3', 'limit must be one whole number of at least 1'],

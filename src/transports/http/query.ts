@@ -13,7 +13,7 @@ export function refuseUnknownQuery({ rawQuery, path }: HttpRequest, known: reado
   const unknown = [...new URLSearchParams(rawQuery).keys()].find((name) => !known.includes(name));
   if (unknown === undefined) return;
   if (unknown === 'token')
-    throw new ServiceError('invalid', 'A token does not belong into an address: send it in the header X-API-Token');
+    throw new ServiceError('invalid', 'A token must not be part of an address: send it in the header X-API-Token');
   const offer = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
   throw new ServiceError(
     'invalid',
@@ -71,7 +71,10 @@ function fieldsFrom(given: readonly string[]): string[][] | null {
   if (given.length === 0) return null;
   const fields = given.flatMap(pathsIn);
   if (fields.length > 0) return fields;
-  throw new ServiceError('invalid', 'fields names no field: separate them by commas, and parts of a path by dots');
+  throw new ServiceError(
+    'invalid',
+    'fields must name at least one field: separate fields by commas, and parts of a path by dots',
+  );
 }
 
 function limitFrom(given: readonly string[]): number | null {

@@ -84,7 +84,7 @@ async function check(state: State, parts: TransportParts): Promise<void> {
     state.certificates = chain;
     state.complained = '';
     parts.log.info(
-      `tls: ${isFirst ? 'using' : 'changed to'} the certificate ${fingerprint.slice(0, 23)}…, good until ${day(until)}`,
+      `tls: ${isFirst ? 'using' : 'changed to'} the certificate ${fingerprint.slice(0, 23)}…, valid until ${day(until)}`,
     );
     state.endsAt = until;
     remind(state, parts);

@@ -18,7 +18,7 @@ const unhurried: object = { idleTimeout: 0 };
 /** Only the owner of the process and root can connect: the socket is created with mode 0600. Throws the system's error. */
 export function startLocalServer({ socket, handle, onError }: LocalServerParts): LocalServer {
   if (Buffer.byteLength(socket) > longestSocketPath)
-    throw new Error(`the path ${socket} is longer than ${longestSocketPath} bytes; a shorter SERVICE_STATE_DIR helps`);
+    throw new Error(`the path ${socket} is longer than ${longestSocketPath} bytes; set a shorter SERVICE_STATE_DIR`);
   // With a umask instead of chmod, the mode applies from creation on.
   const usual = process.umask(forTheOwner);
   try {

@@ -18,7 +18,7 @@ export function bounded(response: Response, limit = maxWaitingBytes): Response {
         if (done) return controller.close();
         controller.enqueue(value);
         if ((controller.desiredSize ?? 0) >= -limit) continue;
-        controller.error(new Error('The client does not read what it asked for'));
+        controller.error(new Error('The client does not read the requested data'));
         return await reader.cancel();
       }
     } catch {

@@ -92,7 +92,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
 
 async function readMessage(request: Request): Promise<unknown> {
   const body = await readJson(request);
-  if (body === undefined) throw new ServiceError('invalid', 'A message is needed as the body, in JSON');
+  if (body === undefined) throw new ServiceError('invalid', 'The body must be a message in JSON');
   if (isDeeper(body, maxDepth)) throw new ServiceError('invalid', 'The message is nested too deeply');
   return body;
 }
@@ -113,5 +113,5 @@ const tooMany = (waitSeconds: number) =>
 const elsewhere = () =>
   new ServiceError(
     'forbidden',
-    'Agents are served on this machine only, as the user whose service this is; the setting mcp.allowRemote lets others come as well',
+    'Only agents on this machine that run as the user of this service are served; the setting mcp.allowRemote allows others',
   );

@@ -28,6 +28,6 @@ test('at most eight actions of a burst run at a time', async () => {
   await Bun.sleep(0);
   expect(running.length).toBe(8);
   for (const finish of running) finish();
-  const refused = (await Promise.all(outcomes)).filter((outcome) => outcome.includes('More is asked for'));
+  const refused = (await Promise.all(outcomes)).filter((outcome) => outcome.includes('Too many actions are requested'));
   expect(refused.length).toBe(42);
 });

@@ -37,7 +37,8 @@ export function createActionRunner(
   });
 
   const refuseTooMany = () => {
-    if (!hasRoom() || busy >= mostBusy) throw new ServiceError('rate_limited', 'More is asked for than can be done');
+    if (!hasRoom() || busy >= mostBusy)
+      throw new ServiceError('rate_limited', 'Too many actions are requested at once');
   };
 
   const carryOut = async (action: ActionDefinition, input: unknown): Promise<ActionResult> => {
@@ -52,8 +53,8 @@ export function createActionRunner(
     };
     const entities = (await action.entities?.()) ?? null;
     const notify = (type: string, data: unknown) => {
-      const told = entities?.onMessage?.(type, data) ?? null;
-      if (told !== null) event(told);
+      const text = entities?.onMessage?.(type, data) ?? null;
+      if (text !== null) event(text);
     };
     try {
       // Recorded before the action: it may end this service.

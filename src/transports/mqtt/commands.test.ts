@@ -152,7 +152,7 @@ describe('a request', () => {
   });
 
   test.each(['hostler/other/command/power_lock', 'homeassistant/status', '$SYS/x', 'a/+', '#', ''])(
-    'never makes us speak on %p',
+    'never makes the service publish on %p',
     async (responseTopic) => {
       const { request, done, published } = setUp();
       await request(with_({ responseTopic, correlation }));

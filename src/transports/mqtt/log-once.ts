@@ -17,6 +17,6 @@ export function createLogOnce(
     }
     if (said.has(sentence) || said.size > most) return;
     said.add(sentence);
-    write(said.size > most ? 'mqtt: more of this is not written for a while' : sentence);
+    write(said.size > most ? 'mqtt: further messages of this kind are not logged for a while' : sentence);
   };
 }

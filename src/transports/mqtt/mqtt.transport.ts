@@ -55,8 +55,7 @@ export const mqttTransport = defineTransport({
       },
       [mqttRoutes.forget]: {
         async POST() {
-          if (running === null)
-            throw new ServiceError('conflict', 'No broker is set, so there is nothing to take back');
+          if (running === null) throw new ServiceError('conflict', 'No broker is set, so there is nothing to remove');
           const topics = await running.forget().catch((error) => {
             throw new ServiceError('failed', messageOf(error));
           });

@@ -42,7 +42,7 @@ function setUp() {
   };
 }
 
-test('a broker that does not read gets nothing until it reads again', () => {
+test('a broker that does not read is sent nothing until it reads again', () => {
   const { outbox, sent, fill, lose } = setUp();
   fill(262_145);
   expect(outbox.publishRetained('t', 'p')).toBe(false);

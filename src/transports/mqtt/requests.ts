@@ -75,7 +75,7 @@ export function createRequestHandler(parts: RequestParts): (delivery: MqttDelive
     if (key === null && duplicates.isRepeated(delivery)) return refuse('it was delivered twice');
     const payload = await (key === null ? answer(delivery) : answers.get(key, () => answer(delivery)));
     if (responseTopic === null) return;
-    if (!hasRoom(payload.length)) return refuse('its answer exceeds what is sent in 10 s');
+    if (!hasRoom(payload.length)) return refuse('its answer exceeds the byte budget of 10 s');
     const message: MqttMessage = {
       topic: responseTopic,
       payload,

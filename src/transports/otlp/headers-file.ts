@@ -30,7 +30,7 @@ export function parseHeaders(text: string, file: string): Record<string, string>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
     if (name === '' || /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value))
       throw new Error(`${place} must have the form "Name: value"`);
-    if (ours.includes(name.toLowerCase())) throw new Error(`${place} sets ${name}, which is up to Hostler`);
+    if (ours.includes(name.toLowerCase())) throw new Error(`${place} sets ${name}, which only Hostler sets`);
     headers[name] = value;
   }
   return headers;

@@ -63,7 +63,7 @@ describe('a push', () => {
     collector.answer = () => away;
     await pass(60 * minute);
     expect(collector.taken).toEqual([]);
-    // Retries come at most every few minutes in the end.
+    // Later retries are minutes apart.
     expect(collector.tried.length).toBeLessThan(30);
     expect(pushing.report()).toMatchObject({ waiting: 60, lost: 0, problem: 'Unable to connect', last_sent: null });
     expect(logged).toEqual([expect.stringContaining('Unable to connect. Hostler retries')]);

@@ -80,7 +80,7 @@ export function startPush({ collect, send, address, intervalMs, clock, log, rand
     waiting.remove(batch);
     if (outcome.kind === 'refused') {
       refused += 1;
-      trouble(outcome.problem, 'What was refused is lost; the next numbers are sent all the same');
+      trouble(outcome.problem, 'The rejected batch is lost; later batches are still sent');
       return true;
     }
     if (problem !== null)

@@ -43,12 +43,12 @@ function* fieldsOf(bytes: Uint8Array): Generator<[number, number | Uint8Array]> 
     let value = 0;
     for (let shift = 0; shift < 64; shift += 7) {
       const byte = bytes[at];
-      if (byte === undefined) throw new Error('it ends within a number');
+      if (byte === undefined) throw new Error('it is truncated within a number');
       at += 1;
       value += (byte & 127) * 2 ** shift;
       if (byte < 128) return value;
     }
-    throw new Error('a number has no end');
+    throw new Error('a number is not terminated');
   };
   while (at < bytes.length) {
     const tag = varint();

@@ -109,7 +109,7 @@ describe('the headers file', () => {
     ['X:', 'line 1'],
     ['X: a\u0001secret', 'line 1'],
     ['X: schlüssel…secret', 'line 1'],
-    ['content-type: secret', 'sets content-type, which is up to Hostler'],
+    ['content-type: secret', 'sets content-type, which only Hostler sets'],
     ['Host: secret', 'sets Host'],
   ])('%j is refused without being repeated', (content, sentence) => {
     expect(() => parseHeaders(content, file)).toThrow(sentence);

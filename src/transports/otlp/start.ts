@@ -22,7 +22,7 @@ export async function startOtlp({
   const exports = await createExports({ modules, store, host, version, log }, unnamedPushes);
   const address = shownUrl(endpoint);
   if (headersFile !== '' && isOpenToOthers(endpoint))
-    log.warn(`otlp: the headers of ${headersFile} go to ${address} without encryption; use https`);
+    log.warn(`otlp: the headers of ${headersFile} are sent to ${address} without encryption; use https`);
   log.info(`otlp: metrics are sent to ${address} every ${interval} s`);
   return startPush({
     async collect() {

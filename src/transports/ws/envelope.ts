@@ -30,7 +30,7 @@ export function parseRequest(frame: unknown, seen: { id: string }): WireRequest 
     });
   }
   if (typeof token !== 'string') throw new ServiceError('unauthorized', 'token must be a text');
-  if (typeof event !== 'string' || event === '') throw bad('event must be a text, the name of what is asked for');
+  if (typeof event !== 'string' || event === '') throw bad('event must be a text: the name of the request');
   if (data !== undefined && data !== null && !isObject(data)) throw bad('data must be an object, or left out');
   return { id: seen.id, token, event, data: data ?? {} };
 }

@@ -133,7 +133,7 @@ describe('listeners', () => {
     expect(countsOf(clients[0]?.wire ?? fakeWire()).at(-1)).toBe(before + 1);
   });
 
-  test('the last listener leaves: nothing is read', async () => {
+  test('after the last listener has left, nothing is read', async () => {
     const { connect, tick, reads, live } = createTest();
     const client = connect();
     await client.say('REGISTER_DATA_LISTENER', counter);

@@ -25,6 +25,6 @@ export async function settled(page: Page, title: string): Promise<string> {
     shown = await page.locator('main').innerText();
     return /Loading…|Waiting for the first reading/.test(shown) ? null : shown;
   }).catch(() => {
-    throw new Error(`The view ${title} waits in vain: ${shown}`);
+    throw new Error(`The view ${title} did not load: ${shown}`);
   });
 }

@@ -161,7 +161,7 @@ export async function until<T>(ask: () => T | null | Promise<T | null>, limitMs 
   for (;;) {
     const answer = await ask();
     if (answer !== null) return answer;
-    if (Date.now() > end) throw new Error(`waited ${limitMs / 1000} s in vain`);
+    if (Date.now() > end) throw new Error(`timed out after ${limitMs / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -99,10 +99,14 @@ describe.skipIf(!needs('chromium'))('a browser that signs in', () => {
     await page.goto(url('/'));
     await signIn(page, hostler.token);
     await page.route('**/api/sessions', (route) =>
-      route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"Too many ask this"}' }),
+      route.fulfill({
+        status: 429,
+        contentType: 'application/json',
+        body: '{"error":"Too many requests of this kind are running"}',
+      }),
     );
     await page.reload();
-    await page.getByRole('alert').filter({ hasText: 'Too many ask this' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Too many requests of this kind are running' }).waitFor();
     await page.unroute('**/api/sessions');
     await page.reload();
     await isIn(page);

@@ -273,7 +273,10 @@ describe('with credentials', () => {
     peer.oauth.revoke();
     await peer.quit();
     await peer.launch();
-    await until(async () => JSON.stringify(await get('/api/modules')).includes('gave no token'), 'it does not work');
+    await until(
+      async () => JSON.stringify(await get('/api/modules')).includes('returned no token'),
+      'it does not work',
+    );
     expect(await socket.ask('CHAT_CONTROL', { action: 'MUTE' })).toMatchObject({ subtype: 'FAILED' });
     peer.oauth.fault = null;
     const everything = [

@@ -23,7 +23,7 @@ describe('wrong usage exits with 2, whether the command line or the service dete
   test.each([
     [['data', 'nosuch'], 'There is no module "nosuch"; available: '],
     [['data', 'cpu', '--fields', 'usge'], 'cpu has no field "usge": there are '],
-    [['data', 'cpu', '--fields', ','], '--fields names no field'],
+    [['data', 'cpu', '--fields', ','], '--fields must name at least one field'],
     [['settings', 'set', 'logLevel', 'FOO'], 'logLevel must be one of DEBUG, INFO, WARN, ERROR'],
     [['logs', '--lines', 'x'], '--lines must be a number'],
     [['logs', '--level', 'LOUD'], '--level must be one of'],

@@ -47,7 +47,7 @@ describe('help and usage', () => {
 
   test.each([
     [['nonsense'], 'There is no command "nonsense"\n("hostler --help" lists the commands)'],
-    [['data'], '<module> is missing: it is "hostler data <module>"'],
+    [['data'], '<module> is missing; usage: "hostler data <module>"'],
     [['token', 'create', '--name', 'x'], '--scope <scopes> is missing'],
     [['token', 'create', '--name', 'x', '--scope', 'root'], 'There is no scope "root"'],
     [['serve', '--port', 'high'], '--port must be a number from 0 to 65535'],

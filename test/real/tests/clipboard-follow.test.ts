@@ -213,7 +213,7 @@ for (const [name, make, programs] of copyingDesktops)
       await until(async () => (await contentNow(hostler)) === null || null);
       expect((await stateOf(hostler))?.reasons).toContainEqual({
         field: 'content',
-        reason: 'It is read only while a client listens; clipboard.get reads it once',
+        reason: 'The clipboard is read only while a client listens; clipboard.get reads it once',
         mendable: false,
       } as never);
     });

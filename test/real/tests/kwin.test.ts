@@ -570,7 +570,7 @@ describe.skipIf(!hasKwin || !needs(...kdePortalPrograms, 'pipewire', 'wireplumbe
     const { hostler } = await withPortal({});
     expect(await order(hostler, 'pointer/move', { x: 1, y: 1, display: 'Virtual-0' })).toMatchObject({
       status: 501,
-      error: expect.stringContaining('which of its pictures is which display'),
+      error: expect.stringContaining('which of its pictures shows which display'),
     });
     expect((await order(hostler, 'pointer/move', { dx: 1, dy: 1 })).status).toBe(200);
   });

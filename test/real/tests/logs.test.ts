@@ -209,7 +209,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     await said(hostler, 'is full');
     expect(linesOf(hostler, 'ERROR The disk with')).toHaveLength(1);
     expect(hostler.output()).toContain(
-      `The disk with ${path.join(directory, 'state')} is full: what changes cannot be saved`,
+      `The disk with ${path.join(directory, 'state')} is full: changes cannot be saved`,
     );
     expect(await post('/api/settings/update', { logLevel: 'WARN' })).toMatch(
       /The settings cannot be written: the disk with \S+config is full/,
@@ -217,7 +217,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(hostler.output()).not.toContain('ENOSPC');
     fs.rmSync(path.join(inside, 'filler'));
     await post('/api/control/pause', {});
-    await said(hostler, 'There is space for');
+    await said(hostler, 'has space again');
   });
 
   test('prevents the first start with an error message, because no token can be written', async () => {

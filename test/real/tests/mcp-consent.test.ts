@@ -253,7 +253,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('consent at 
     };
     const send = (given: object) =>
       client.callTool({ name: 'send_notification', arguments: { ...imitation, ...given } });
-    expect(textOf(await send({ actions: ['Allow', 'Deny'] }))).toContain('cannot say Allow or Deny');
+    expect(textOf(await send({ actions: ['Allow', 'Deny'] }))).toContain('cannot be labelled Allow or Deny');
     await Bun.sleep(2100);
     const sent = send({ actions: ['Continue'] });
     await onScreen();

@@ -190,7 +190,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     // After the pause of the agent, the prompt of the device blocks it.
     await until(async () => {
       await Bun.sleep(500);
-      return JSON.stringify(await call()).includes('being asked something else');
+      return JSON.stringify(await call()).includes('Another permission prompt is open');
     }, 'the agent gets the error');
     expect(dunst.shown()).toBe(1);
     await dunst.press('Deny');
@@ -204,7 +204,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     await until(() => asking.digits() !== null, 'it waits');
     asking.child.kill('SIGKILL');
     await onScreen(0);
-    const left = '"laptop" at 127.0.0.1 left before its pairing was answered';
+    const left = '"laptop" at 127.0.0.1 disconnected before its pairing was answered';
     await until(() => hostler.output().includes(left), 'the log says so');
     expect(await tokensOf(hostler)).toHaveLength(1);
   });
@@ -407,7 +407,9 @@ describe('pairing without a screen', () => {
     await using hostler = await startHostler();
     const asking = pair(hostler.port, ['--name', 'laptop']);
     expect(await asking.ended).toBe(1);
-    expect(asking.said.stderr).toContain('could not be asked at the screen of this machine: the session bus');
+    expect(asking.said.stderr).toContain(
+      'No permission prompt could be shown on the screen of this machine: the session bus',
+    );
     const { stdout } = await runHostler(['pair', '--scopes', 'read,files'], { directory: hostler.directory });
     const [, code = ''] = /^Code: (\S+)$/m.exec(stdout) ?? [];
     const byCode = pair(hostler.port, ['--name', 'laptop', '--code', '--print'], `${code}\n`);

@@ -36,15 +36,17 @@ describe.skipIf(!isWithoutSystemd())('where the desktop starts the service', () 
 
   let first: number;
   test('install starts it now and at every login, once', async () => {
-    expect((await run('service', 'status')).stdout).toBe('Hostler is not started when you log in\nIt does not run\n');
+    expect((await run('service', 'status')).stdout).toBe(
+      'Hostler is not started when you log in\nHostler is not running\n',
+    );
     const installed = await run('service', 'install');
     expect(installed).toMatchObject({ code: 0, stderr: '' });
     first = pidIn(installed.stdout);
     expect(isRunning(first)).toBe(true);
     expect(fs.readFileSync(entry(), 'utf8')).toContain('Exec=');
     expect((await fetch(`http://127.0.0.1:${env.SERVICE_PORT}/api/health`)).status).toBe(200);
-    expect((await run('service', 'install')).stdout).toContain(`It runs already: process ${first} on `);
-    expect((await run('service', 'status')).stdout).toContain(`It runs: process ${first} on `);
+    expect((await run('service', 'install')).stdout).toContain(`Hostler is already running: process ${first} on `);
+    expect((await run('service', 'status')).stdout).toContain(`Hostler is running: process ${first} on `);
   });
 
   test('restart ends the old process and waits for the new one', async () => {
@@ -65,7 +67,7 @@ describe.skipIf(!isWithoutSystemd())('where the desktop starts the service', () 
     );
     expect([isRunning(first), fs.existsSync(entry())]).toEqual([false, false]);
     expect((await run('service', 'remove')).stdout).toStartWith(
-      'Hostler was not started when you log in, and is not now',
+      'Hostler is not started when you log in; nothing was changed',
     );
   });
 

@@ -58,7 +58,7 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       test('is installed by one command, serves as its own user with every restriction, and reports its address', async () => {
         const output = await succeed(box, [program, 'service', 'install', '--system']);
         expect(output).toContain('Hostler is started when the machine starts');
-        expect(output).toContain('It runs, as process');
+        expect(output).toContain('Hostler is running as process');
         expect(await show('ActiveState')).toBe('active');
         expect(await show('StatusText')).toMatch(/^Hostler \d.* on http:\/\/127\.0\.0\.1:9170/);
         expect(await show('UnitFileState')).toBe('enabled');
@@ -125,8 +125,10 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         await until(async () => ((await show('ActiveState')) === 'inactive' ? true : null));
         expect(await show('Result')).toBe('success');
         const { stdout } = await box.run([program, 'service', 'status', '--system']);
-        expect(stdout).toContain('It does not run (inactive)');
-        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
+        expect(stdout).toContain('Hostler is not running (inactive)');
+        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain(
+          'Hostler is running as process',
+        );
       });
 
       /** Repeats it until systemd gives up; returns the count. */
@@ -149,7 +151,9 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         // More on a machine where a minute is over before that.
         expect(times).toBeGreaterThanOrEqual(5);
         expect(await succeed(box, ['journalctl', '--unit=hostler'])).toContain('Start request repeated too quickly');
-        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
+        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain(
+          'Hostler is running as process',
+        );
       });
 
       test('a bug that recurs five times in a minute stops it with a message in the journal, and reports', async () => {
@@ -172,7 +176,9 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         expect(stdout).toMatch(/✗ crash .*crash-5\.txt/);
         await succeed(box, ['rm', `${dropIn}/crash.conf`]);
         await succeed(box, ['systemctl', 'daemon-reload']);
-        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain('It runs, as process');
+        expect(await succeed(box, [program, 'service', 'restart', '--system'])).toContain(
+          'Hostler is running as process',
+        );
       });
 
       test('an error that a restart cannot fix does not restart it', async () => {
@@ -236,14 +242,14 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
       test('needs a login, and the error says what to do', async () => {
         const { code, stderr } = await box.run([program, 'service', 'install'], as());
         expect(code).toBe(1);
-        expect(stderr).toContain('Log in as this user, or install it for the machine with --system');
+        expect(stderr).toContain('Log in as this user, or install Hostler for the machine with --system');
       });
 
       test('is installed for a logged-in user, ends with the session, and comes back at the next login', async () => {
         await login();
         const output = await hostler('service', 'install');
         expect(output).toContain('Hostler is started when you log in');
-        expect(output).toContain('It runs, as process');
+        expect(output).toContain('Hostler is running as process');
         expect(output).toContain('service install --linger');
         expect(await hostler('settings', 'get', 'autostart')).toBe('true\n');
         expect(await show('StatusText', ['--user'], as())).toContain('http://127.0.0.1:9170');
@@ -288,13 +294,15 @@ describe.skipIf(!canBoot(built, 'node', 'xz', 'dpkg', 'useradd', 'loginctl', 'jo
         const ask = () => box.run([program, 'status', '--json'], as());
         await until(async () => ((await ask()).code === 0 ? true : null));
         const output = await hostler('service', 'install');
-        expect(output).toContain('It was not started, because another Hostler of yours runs already, as process');
+        expect(output).toContain(
+          'Hostler was not started, because another Hostler of yours is already running as process',
+        );
         const { second_instance } = JSON.parse(await hostler('service', 'status', '--json')) as {
           second_instance: string;
         };
         expect(second_instance).toContain('another Hostler of yours');
         await succeed(box, ['systemctl', '--user', 'stop', 'by-hand'], as());
-        expect(await hostler('service', 'restart')).toContain('It runs, as process');
+        expect(await hostler('service', 'restart')).toContain('Hostler is running as process');
       });
 
       test('is removed with everything it wrote', async () => {

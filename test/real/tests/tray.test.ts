@@ -218,7 +218,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
     const ask = () => panel().menu('GetLayout', 'iias', [0, -1, []]);
     await until(async () => {
       await Promise.allSettled(Array.from({ length: 100 }, ask));
-      return hostler.output().includes('asks too much of the icon') ? true : null;
+      return hostler.output().includes('sends too many requests to the icon') ? true : null;
     });
     // It has left the bus, so that there is no peer to call.
     await until(async () => ((await Promise.allSettled([ask()]))[0]?.status === 'rejected' ? true : null));

@@ -144,10 +144,13 @@ describe('hostler do', () => {
   test.each([
     [['nosuch.action'], 'There is no action "nosuch.action"'],
     [['media.control'], 'media.control: action is missing\n(for example: hostler do media.control action=PAUSE)'],
-    [['media.control', 'actoin=PAUSE'], 'media.control has an unknown field "actoin": it takes action, value, player'],
+    [
+      ['media.control', 'actoin=PAUSE'],
+      'media.control has an unknown field "actoin": it accepts action, value, player',
+    ],
     [['media.control', '{"actoin":"PAUSE"}'], 'media.control has an unknown field "actoin"'],
-    [['media.control', 'PAUSE'], 'media.control: "PAUSE" is no key=value pair, and no JSON object'],
-    [['media.control', '{"action"'], 'media.control: this is not valid JSON'],
+    [['media.control', 'PAUSE'], 'media.control: "PAUSE" is neither a key=value pair nor a JSON object'],
+    [['media.control', '{"action"'], 'media.control: the input is not valid JSON'],
     [['media.control', 'action=PAUSE', 'action=PLAY'], 'media.control: "action" was given twice'],
     [['media.control', '{}', 'action=PLAY'], 'give one JSON object, or key=value pairs, but not both'],
     [['power.lock', 'delay=soon'], 'power.lock: delay must be a number'],

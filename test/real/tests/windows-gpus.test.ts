@@ -30,7 +30,7 @@ describe.skipIf(!needsWine())("GPUs of the Windows build, with Wine's own Direct
     const hostler = await startWineHostler({ mounts: [`printf '${key}' >> "$0/w/pfx/user.reg"`] });
     try {
       // Without a screen no window can be created to receive it. Wine sometimes stops for ever when two threads load its libraries at once.
-      await until(() => (hostler.output().includes('Hostler is not notified of the end of the session') ? true : null));
+      await until(() => (hostler.output().includes('Hostler cannot detect the end of the session') ? true : null));
       const { gpus, reasons } = await known(hostler, 1);
       expect(gpus).toMatchObject([{ name: 'WineD3D DirectDraw Emulation', memory_total: 128, core_load: null }]);
       expect(unexplained(gpus, reasons)).toEqual([]);

@@ -28,7 +28,7 @@ describe.skipIf(!needsWine())('installation on Windows', () => {
     expect(await run('hostler.exe service status')).toContain('not started when you log in');
     const said = await run('hostler.exe service install');
     expect(said).toContain('is started when you log in');
-    expect(said).toContain('It runs already: process');
+    expect(said).toContain('Hostler is already running: process');
     expect(await registered()).toContain('"C:\\hostler\\hostlerw.exe" serve');
     const link = fs.readFileSync(hostler.drive(menu));
     expect(link.includes(Buffer.from('hostlerw.exe', 'utf16le')) || link.includes('hostlerw.exe')).toBe(true);
@@ -48,7 +48,7 @@ describe.skipIf(!needsWine())('installation on Windows', () => {
     expect(await registered()).not.toContain('hostlerw.exe');
     expect(fs.existsSync(hostler.drive(menu))).toBe(false);
     expect(await run('hostler.exe settings get autostart')).toContain('false');
-    expect(await run('hostler.exe service status')).toContain('It does not run');
+    expect(await run('hostler.exe service status')).toContain('Hostler is not running');
   });
 
   test('the log of a stopped service can be read', async () => {
@@ -63,7 +63,7 @@ describe.skipIf(!needsWine())('installation on Windows', () => {
     const second = pidOf(await run('hostler.exe service restart'));
     expect(second).toBeGreaterThan(0);
     expect(second).not.toBe(first);
-    expect(await run('hostler.exe service status')).toContain(`It runs: process ${second} on http`);
+    expect(await run('hostler.exe service status')).toContain(`Hostler is running: process ${second} on http`);
   });
 
   test('purging leaves nothing', async () => {
@@ -101,7 +101,7 @@ describe.skipIf(!needsWine())('the firewall of Windows, with a stand-in for its 
   test('an administrator gets a rule for private networks, and only one', async () => {
     await beLike('2');
     const said = [await run('hostler.exe service install'), await run('hostler.exe service install')];
-    for (const lines of said) expect(lines).toContain('now lets others reach it on private networks');
+    for (const lines of said) expect(lines).toContain('now lets other devices reach Hostler on private networks');
     const kept = await rules();
     expect(kept).toContain(`v2.31|Action=Allow|Active=TRUE|Dir=In|Profile=Private|App=${program}|Name=Hostler|`);
     expect(kept.match(/Name=Hostler/g)).toHaveLength(1);
@@ -120,7 +120,9 @@ describe.skipIf(!needsWine())('the firewall of Windows, with a stand-in for its 
     expect(await run('hostler.exe service remove')).toContain('netsh advfirewall firewall delete rule name=Hostler');
     expect(await rules()).toContain('Name=Hostler');
     await beLike('2');
-    expect(await run('hostler.exe service remove')).toContain('Its rule in the firewall of Windows was removed');
+    expect(await run('hostler.exe service remove')).toContain(
+      'The rule of Hostler in the firewall of Windows was removed',
+    );
     expect(await rules()).not.toContain('Name=Hostler');
     expect(await run('hostler.exe service remove')).not.toContain('firewall');
   });

@@ -105,7 +105,7 @@ describe.skipIf(!needs('Xvfb', 'xdotool') || !needsWine())('windows of the Windo
     const client = await connectSocket(hostler);
     await until(async () => {
       const { message } = await client.ask('KEYBOARD_KEYPRESS', { key: 'f12' });
-      return message?.includes('asking the user a question') ? true : null;
+      return message?.includes('A permission prompt of Hostler is open') ? true : null;
     });
     client.end();
   };

@@ -124,7 +124,7 @@ function Lost({ sentence }: { sentence: string }) {
   const command = `hostler settings set security.allowedOrigins '["${location.origin}"]'`;
   return (
     <>
-      <p class="notice">{sentence === '' ? 'It does not answer, or does not allow this page.' : sentence}</p>
+      <p class="notice">{sentence === '' ? 'The machine does not answer, or does not allow this page.' : sentence}</p>
       <p class="small">To allow this page, run this on that machine:</p>
       <pre>{command}</pre>
       <button
@@ -153,7 +153,7 @@ function RemoteSignIn({ origin, name, done }: { origin: string; name: string; do
       await done();
     } catch (thrown) {
       problem.value =
-        thrown instanceof RemoteRefused ? thrown.message : 'It does not answer, or does not allow this page.';
+        thrown instanceof RemoteRefused ? thrown.message : 'The machine does not answer, or does not allow this page.';
     }
   };
   return (

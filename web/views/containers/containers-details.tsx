@@ -80,15 +80,20 @@ const portInWords = ({ host_address, host_port, container_port, protocol }: Cont
 
 const orders = [
   { verb: 'START', label: 'Start', text: null, isFor: (container: Container) => !isUp(container) },
-  { verb: 'RESTART', label: 'Restart', text: 'It is stopped and started again.', isFor: isUp },
+  { verb: 'RESTART', label: 'Restart', text: 'The container is stopped and started again.', isFor: isUp },
   {
     verb: 'PAUSE',
     label: 'Pause',
-    text: 'Its processes stand still until it is resumed.',
+    text: 'The processes of the container are suspended until it is resumed.',
     isFor: ({ state }: Container) => state === 'running',
   },
   { verb: 'RESUME', label: 'Resume', text: null, isFor: ({ state }: Container) => state === 'paused' },
-  { verb: 'STOP', label: 'Stop', text: 'It is asked to end, and killed if it does not.', isFor: isUp },
+  {
+    verb: 'STOP',
+    label: 'Stop',
+    text: 'The container receives a stop signal, and is killed if it does not end.',
+    isFor: isUp,
+  },
 ] as const;
 
 /** Longer than a container has to stop. */
@@ -134,7 +139,7 @@ function Output({ container: { name, engine } }: { container: Container }) {
       </p>
       {problem.value === '' ? null : <p class="problem">{problem.value}</p>}
       {logs.value === null ? null : logs.value.lines.length === 0 ? (
-        <p class="quiet">It has written nothing.</p>
+        <p class="quiet">The container has written no output.</p>
       ) : (
         <OutputText label={`Output of ${name}`} text={logs.value.lines.map(({ text }) => text).join('\n')} />
       )}

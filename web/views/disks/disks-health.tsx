@@ -66,7 +66,7 @@ function verdict({ passed, critical_warnings, pending }: Health): string {
   const said = critical_warnings.map((word) => warningWords[word] ?? word.replaceAll('_', ' '));
   if (passed === false || said.length > 0) return ['Failing', said.join(', ')].filter(Boolean).join(': ');
   if (pending !== null && pending > 0) return 'Works, with sectors that cannot be read';
-  return passed === true ? 'Healthy' : 'Unknown: the drive does not say';
+  return passed === true ? 'Healthy' : 'Unknown: the drive does not report it';
 }
 
 const count = (value: number | null) => (value === null ? null : String(value));

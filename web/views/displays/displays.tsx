@@ -32,7 +32,7 @@ export function Displays() {
 
 function Arrangement({ displays }: { displays: readonly Display[] }) {
   const known = placed(displays.filter((each) => each.resolution_horizontal > 0 && each.resolution_vertical > 0));
-  if (known.length === 0) return <p class="quiet">Their positions are not known.</p>;
+  if (known.length === 0) return <p class="quiet">The positions of the displays are unknown.</p>;
   const left = Math.min(...known.map(({ x }) => x));
   const top = Math.min(...known.map(({ y }) => y));
   const width = Math.max(...known.map(({ x, resolution_horizontal }) => x + resolution_horizontal)) - left;

@@ -161,7 +161,7 @@ function InterfaceCard({ interface: each }: { interface: Interface }) {
           </div>
         ))}
       </dl>
-      {addresses.length === 0 ? <p class="quiet">It has no addresses.</p> : null}
+      {addresses.length === 0 ? <p class="quiet">The interface has no addresses.</p> : null}
     </Card>
   );
 }

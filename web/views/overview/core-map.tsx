@@ -29,7 +29,7 @@ export function CoreMap({ values }: CoreMapProps) {
       heat.copyWithin(start, start + 1, start + columns);
       heat[start + columns - 1] = Math.round(((values[row] ?? 0) / 100) * 255);
     }
-    // A column is drawn; the whole only where the colours, or the number of cores, are others.
+    // Draws one column; everything only if the colours or the number of cores have changed.
     if (painted.current === `${version} ${rows}`) {
       context.drawImage(context.canvas, -1, 0);
       paint(context, heat, rows, columns - 1);

@@ -120,7 +120,7 @@ function CpuCard() {
   );
 }
 
-/** Without trade marks, and without the clock, which stands beside it. */
+/** Without trade marks, and without the clock, which is shown beside it. */
 const processorName = (name: string | null) =>
   name
     ?.replace(/\((?:R|TM|C)\)|®|™|\bCPU\b|@.*$|\b\d+-Core\b|\bProcessor\b|\bw(?:ith|\/) .*Graphics$/gi, '')

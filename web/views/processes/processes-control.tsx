@@ -6,22 +6,22 @@ const orders = [
   {
     signal: 'terminate',
     label: 'End',
-    text: 'It is asked to end, and can still save its work.',
+    text: 'The process is requested to end, and can save its work.',
     isFor: () => true,
   },
   {
     signal: 'kill',
     label: 'Kill',
-    text: 'It ends at once. Anything it has not saved is lost.',
+    text: 'The process ends at once. Unsaved work is lost.',
     isFor: () => true,
   },
   {
     signal: 'stop',
     label: 'Stop',
-    text: 'It halts where it is and does not respond until it is continued.',
+    text: 'The process is suspended and does not respond until it is continued.',
     isFor: (status: string) => status !== 'stopped',
   },
-  { signal: 'continue', label: 'Continue', text: 'It goes on where it was stopped.', isFor: isStopped },
+  { signal: 'continue', label: 'Continue', text: 'The process continues where it was stopped.', isFor: isStopped },
 ] as const;
 
 function isStopped(status: string): boolean {

@@ -26,7 +26,7 @@ export function ProcessDetails({ pid, process, all, close }: ProcessDetailsProps
   return (
     <DetailsPane kind="Process" title={process?.name ?? `Process ${pid}`} close={close}>
       {process === undefined ? (
-        <p class="quiet">It is not running. It may have ended since this address was made.</p>
+        <p class="quiet">This process is not running. It may have ended.</p>
       ) : (
         <dl>
           {factsOf(process, total).map(([name, text]) => (

@@ -12,7 +12,7 @@ export function PauseCard() {
       <p>
         {paused === null
           ? 'Clients and agents can act on this machine as their tokens allow.'
-          : 'Control is paused: every action of every client is refused. Reading goes on.'}
+          : 'Control is paused: every action of every client is refused. Reading is still possible.'}
       </p>
       {paused === null ? (
         <p class="buttons">

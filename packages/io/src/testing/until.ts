@@ -7,7 +7,7 @@ export async function until(
   const end = performance.now() + deadlineMs;
   // Most conditions hold within a millisecond or two; the others are checked less often.
   for (let pauseMs = 1; !(await condition()); pauseMs = Math.min(pauseMs * 2, 20)) {
-    if (performance.now() > end) throw new Error(`Waited ${deadlineMs / 1000} s in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`Timed out after ${deadlineMs / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -10,7 +10,9 @@ test('without systemd the desktop starts it, and an entry the desktop switches o
   try {
     const entry = createAutostartEntry(hostThat(null).host, config, ['/opt/hostler', 'serve']);
     expect((await entry.state()).startsAtLogin).toBe(false);
-    expect(await entry.remove({ purge: false })).toEqual(['Hostler was not started when you log in, and is not now']);
+    expect(await entry.remove({ purge: false })).toEqual([
+      'Hostler is not started when you log in; nothing was changed',
+    ]);
     await entry.install({ mayStart: true });
     expect(await entry.state()).toMatchObject({ startsAtLogin: true, isSwitchedOff: false });
     const file = path.join(config, 'autostart', 'hostler.desktop');
@@ -35,7 +37,7 @@ test('it is also started now, in the home; a process that ends at once does not 
   await createAutostartEntry(host, '/nowhere', ['/opt/hostler', 'serve']).launch?.();
   expect(started).toEqual([['/opt/hostler', ['serve'], '/home/tester']]);
   const ended = createAutostartEntry(hostThat(1).host, '/nowhere', ['/opt/hostler', 'serve']).launch?.();
-  await expect(ended).rejects.toThrow('It ended at once, with the exit code 1; "hostler serve" says why');
+  await expect(ended).rejects.toThrow('Hostler exited at once with code 1; run "hostler serve" to see why');
 });
 
 /** A machine on which a program ends with this code; null: it keeps running. */

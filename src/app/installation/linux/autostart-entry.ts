@@ -34,7 +34,7 @@ export function createAutostartEntry(
     setAutostart,
     async install() {
       await setAutostart(true);
-      return [`There is no systemd here: your desktop starts Hostler when you log in (${file})`];
+      return [`This system does not run systemd: your desktop starts Hostler when you log in (${file})`];
     },
     async launch() {
       const [program = '', ...args] = command;
@@ -44,10 +44,10 @@ export function createAutostartEntry(
       );
       const code = await launch.start(program, args, { env, cwd: environment.home, momentMs });
       if (code !== null)
-        throw new Error(`It ended at once, with the exit code ${code}; "${ownCommand('serve')}" says why`);
+        throw new Error(`Hostler exited at once with code ${code}; run "${ownCommand('serve')}" to see why`);
     },
     async remove() {
-      if (read() === null) return ['Hostler was not started when you log in, and is not now'];
+      if (read() === null) return ['Hostler is not started when you log in; nothing was changed'];
       await setAutostart(false);
       return [`Hostler is no longer started when you log in: ${file} was removed`];
     },

@@ -15,7 +15,8 @@ export async function createLinuxInstallation(host: LinuxHost, which: WhichInsta
     const { createUnitInstallation } = await import('./systemd-installation.ts');
     return createUnitInstallation(host, { isSystem: isSystem(host, which), command, configHome });
   }
-  if (which === 'system') throw new Error('There is no systemd here. docs/install.md has recipes for OpenRC and runit');
+  if (which === 'system')
+    throw new Error('This system does not run systemd. docs/install.md has recipes for OpenRC and runit');
   return (await import('./autostart-entry.ts')).createAutostartEntry(host, configHome, command);
 }
 

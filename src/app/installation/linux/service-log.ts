@@ -8,7 +8,7 @@ export async function readKeptLog(
   count: number,
 ): Promise<string[]> {
   const program = launch.find('journalctl');
-  if (program === null) throw new Error('There is no journalctl, which reads what systemd has kept');
+  if (program === null) throw new Error('journalctl, which reads the journal of systemd, is not installed');
   const which = isSystem ? ['--unit=hostler'] : ['--user', '--unit=hostler'];
   const fields = '--output-fields=MESSAGE,PRIORITY';
   const { exitCode, stdout, stderr } = await run(

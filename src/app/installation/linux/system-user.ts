@@ -21,13 +21,13 @@ export async function makeSystemUser(
   const program = launch.find('systemd-sysusers', ['/bin', '/usr/bin']);
   if (program === null)
     throw new Error(
-      `There is no systemd-sysusers to make the account ${systemUser.name}. Make it yourself, with the home directory ${systemUser.home}`,
+      `systemd-sysusers, which creates the account ${systemUser.name}, is not installed. Create the account yourself, with the home directory ${systemUser.home}`,
     );
   fs.mkdirSync(path.dirname(ofOurs(root)), { recursive: true });
   fs.writeFileSync(ofOurs(root), systemUserLine);
   const { exitCode, stderr } = await run(program, [ofOurs(root)]);
-  if (exitCode !== 0) throw new Error(`The account ${systemUser.name} cannot be made: ${stderr.trim()}`);
-  return [`The account ${systemUser.name} was made for it; its home is ${systemUser.home}`];
+  if (exitCode !== 0) throw new Error(`The account ${systemUser.name} cannot be created: ${stderr.trim()}`);
+  return [`The account ${systemUser.name} was created; its home directory is ${systemUser.home}`];
 }
 
 /** Only if this program created it: the account of the package is removed with the package. */

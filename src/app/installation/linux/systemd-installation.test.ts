@@ -63,7 +63,7 @@ test('install writes the unit, enables it and starts it, and says so', async () 
   expect(await unit.install({ mayStart: true })).toEqual([
     `The unit is ${ownUnit()}`,
     'Hostler is started when you log in',
-    'It runs, as process 7: on port 1',
+    'Hostler is running as process 7: on port 1',
   ]);
   expect(fs.readFileSync(ownUnit(), 'utf8')).toBe(unitText('user', command));
   expect(calls.slice(0, 5)).toEqual(['Reload', 'EnableUnitFiles', 'Reload', 'ResetFailedUnit', 'RestartUnit']);
@@ -97,7 +97,7 @@ test('remove undoes it', async () => {
 
 test('remove reports nothing where nothing is installed', async () => {
   const { unit } = machine({ state: 'inactive', pid: 0 });
-  expect(await unit.remove({ purge: false })).toEqual(['Hostler was not started when you log in, and is not now']);
+  expect(await unit.remove({ purge: false })).toEqual(['Hostler is not started when you log in; nothing was changed']);
 });
 
 test('disabling a unit that the administrator enabled for all users masks it for this user', async () => {
@@ -112,7 +112,7 @@ test('disabling a unit that the administrator enabled for all users masks it for
 
 test('a failed start and a systemd that refuses give an error with what to do', async () => {
   const failing = machine({ state: 'failed' }).unit.install({ mayStart: true });
-  expect(failing).rejects.toThrow('does not start (exit-code). "journalctl --user --unit hostler" says why');
+  expect(failing).rejects.toThrow('does not start (exit-code). Run "journalctl --user --unit hostler" to see why');
   const refusing = machine({ refuses: 'EnableUnitFiles' }).unit.install({ mayStart: true });
   expect(refusing).rejects.toThrow('Run the command as root (with sudo)');
   await Promise.allSettled([failing, refusing]);

@@ -48,7 +48,7 @@ export function createUnitInstallation(
   const requireManager = () => {
     if (isSystem || fs.existsSync(path.join(host.paths.runtime ?? '', 'systemd'))) return;
     throw new Error(
-      `${environment.userName} has no systemd of its own running now, as users who are logged in have. Log in as this user, or install it for the machine with --system`,
+      `No systemd user manager is running for ${environment.userName}. Log in as this user, or install Hostler for the machine with --system`,
     );
   };
   const enable = async () => {
@@ -67,13 +67,13 @@ export function createUnitInstallation(
     if (unitState().isEnabled && readIf(file) === null) await manager.mask(unitName);
     await manager.reload();
     const { link, isEnabled } = unitState();
-    if (isEnabled) throw new Error(`the administrator has switched it on for all users: ${link}`);
+    if (isEnabled) throw new Error(`the administrator has enabled it for all users: ${link}`);
   };
   const started = (activity: InstallationActivity): string[] => {
-    if (activity.state === 'active') return [`It runs, as process ${activity.pid}: ${activity.status}`];
+    if (activity.state === 'active') return [`Hostler is running as process ${activity.pid}: ${activity.status}`];
     const command = `journalctl ${isSystem ? '' : '--user '}--unit hostler`;
     throw new Error(
-      `It is installed, but does not start (${activity.result || activity.state}). "${command}" says why`,
+      `Hostler is installed, but does not start (${activity.result || activity.state}). Run "${command}" to see why`,
     );
   };
   return {
@@ -99,7 +99,7 @@ export function createUnitInstallation(
       return [
         wasThere
           ? `Hostler was stopped, and is no longer started ${when}`
-          : `Hostler was not started ${when}, and is not now`,
+          : `Hostler is not started ${when}; nothing was changed`,
         ...(isOurs ? [`${file} was removed`] : []),
         ...(isSystem && purge ? await removeSystemUser(host, root) : []),
       ];

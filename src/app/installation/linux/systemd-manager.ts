@@ -95,7 +95,7 @@ function explain(error: unknown): never {
     throw new Error(`systemd does not let this user do that (${error.message}). Run the command as root (with sudo)`, {
       cause: error,
     });
-  throw new Error(`systemd cannot be asked: ${error.message}`, { cause: error });
+  throw new Error(`systemd cannot be queried: ${error.message}`, { cause: error });
 }
 
 const refusals = new Set([

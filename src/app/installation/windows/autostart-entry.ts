@@ -24,13 +24,13 @@ export function readAutostart(registry: Registry): AutostartEntry {
 
 /** Enabling it again overrides an entry that was switched off before. */
 export function writeAutostart(registry: Registry, command: string): void {
-  if (!registry.setText('HKCU', runKey, name, command)) throw new Error('Windows refuses the entry in the registry');
+  if (!registry.setText('HKCU', runKey, name, command)) throw new Error('Windows refused to write the registry entry');
   registry.removeValue('HKCU', approvedKey, name);
 }
 
 export function removeAutostart(registry: Registry): void {
   if (registry.value('HKCU', runKey, name) === null) return;
-  if (!registry.removeValue('HKCU', runKey, name)) throw new Error('Windows does not let the entry be removed');
+  if (!registry.removeValue('HKCU', runKey, name)) throw new Error('Windows refused to remove the registry entry');
 }
 
 /** The program without a console if it is beside this one: it opens no window at login. */

@@ -47,7 +47,11 @@ test.each([
   ['on a private network a rule for private ones is enough', [network('private')], 'on this private network'],
   ['a public network that may be a home is named', [network('public')], 'counts this one as public'],
   ['a firewall that is off blocks nothing', [network('public', { isOn: false })], 'is off on this public network'],
-  ['one that blocks everything heeds no rule', [network('private', { blocksAll: true })], 'blocks everything'],
+  [
+    'one that blocks everything heeds no rule',
+    [network('private', { blocksAll: true })],
+    'blocks all incoming connections',
+  ],
   ['one may let in what no rule names', [network('domain', { allowsByDefault: true })], 'lets others reach'],
   ['without a network the rules of private networks are reported', [], 'lets others reach'],
 ])('%s', (_name, profiles, words) => {

@@ -34,7 +34,7 @@ function lineFor(facts: FirewallFacts, profile: FirewallProfile | null): string 
   const where = profile === null ? '' : ` on this ${profile.kind} network`;
   if (profile?.isOn === false) return `The firewall of Windows is off${where}, so others can reach Hostler`;
   if (profile?.blocksAll === true)
-    return `The firewall of Windows blocks everything that comes in${where}, whatever its rules say, so others cannot reach Hostler`;
+    return `The firewall of Windows blocks all incoming connections${where}, regardless of its rules, so other devices cannot reach Hostler`;
   const ours = facts.rules.map((rule) => rule.split('|')).filter((fields) => isAbout(fields, facts));
   const saying = (action: string, kind: string) =>
     ours.some((fields) => fields.includes(`Action=${action}`) && isFor(fields, kind));

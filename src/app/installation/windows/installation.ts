@@ -33,7 +33,7 @@ export function createInstallation(
 ): Installation {
   const linkFile = async () => {
     const menu = (await host.native()).shell32.knownFolder(startMenu);
-    if (menu === null) throw new Error('Windows names no Start menu for this user');
+    if (menu === null) throw new Error('Windows reports no Start menu folder for this user');
     return path.win32.join(menu, 'Hostler.lnk');
   };
   const quiet = () => {
@@ -86,7 +86,7 @@ export function createInstallation(
       await setAutostart(true);
       return [
         `Hostler is started when you log in: ${commandFor(own)}`,
-        `It is in the Start menu: ${file}`,
+        `Hostler is in the Start menu: ${file}`,
         await allowOthers(firewall, own),
       ];
     },
@@ -96,7 +96,7 @@ export function createInstallation(
       fs.rmSync(file, { force: true });
       return [
         'Hostler is no longer started when you log in',
-        `It is no longer in the Start menu: ${file}`,
+        `Hostler is no longer in the Start menu: ${file}`,
         ...(await forgetRule(firewall)),
       ];
     },
@@ -114,14 +114,14 @@ type Firewall = Elsewhere<Netfw>;
 /** Windows lets only administrators change the rules, and most users are not elevated. */
 async function allowOthers(firewall: Firewall, program: string): Promise<string> {
   const description = 'Lets other devices on private networks reach Hostler';
-  const byHand = `Others can reach it on your network after an administrator has run: ${allowCommand(program)}`;
+  const byHand = `Other devices can reach Hostler on your network after an administrator has run: ${allowCommand(program)}`;
   try {
     // Otherwise a second rule of the same name would be added.
     await firewall.remove(firewallRuleName);
     const isDone = await firewall.allow({ name: firewallRuleName, description, program });
-    return isDone ? 'The firewall of Windows now lets others reach it on private networks' : byHand;
+    return isDone ? 'The firewall of Windows now lets other devices reach Hostler on private networks' : byHand;
   } catch (error) {
-    return `${byHand} (asking the firewall itself did not work: ${messageOf(error)})`;
+    return `${byHand} (the rule could not be added directly: ${messageOf(error)})`;
   }
 }
 
@@ -130,11 +130,13 @@ async function forgetRule(firewall: Firewall): Promise<string[]> {
   const { machineTexts } = await import('./registry-values.ts');
   const isThere = rulesKeys.flatMap(machineTexts).some((rule) => rule.split('|').includes(`Name=${firewallRuleName}`));
   if (!isThere) return [];
-  const byHand = `Its rule in the firewall of Windows stays until an administrator runs: ${unruleCommand}`;
+  const byHand = `The rule of Hostler in the firewall of Windows stays until an administrator runs: ${unruleCommand}`;
   try {
-    return [(await firewall.remove(firewallRuleName)) ? 'Its rule in the firewall of Windows was removed' : byHand];
+    return [
+      (await firewall.remove(firewallRuleName)) ? 'The rule of Hostler in the firewall of Windows was removed' : byHand,
+    ];
   } catch (error) {
-    return [`${byHand} (asking the firewall itself did not work: ${messageOf(error)})`];
+    return [`${byHand} (the rule could not be removed directly: ${messageOf(error)})`];
   }
 }
 
@@ -156,4 +158,6 @@ function autostartLine(command: string | null, isSwitchedOff: boolean): string {
 }
 
 const linkLine = (file: string, isThere: boolean) =>
-  isThere ? `It is in the Start menu: ${file}` : 'It is not in the Start menu, so Windows shows no notifications of it';
+  isThere
+    ? `Hostler is in the Start menu: ${file}`
+    : 'Hostler is not in the Start menu, so Windows does not show its notifications';

@@ -127,7 +127,7 @@ const signals = {
 };
 
 function unknown(): never {
-  throw new BusError('org.freedesktop.DBus.Error.InvalidArgs', 'The menu has no such entry any more.');
+  throw new BusError('org.freedesktop.DBus.Error.InvalidArgs', 'The menu no longer has this entry.');
 }
 
 const flatten = (entries: readonly MenuEntry[]): MenuEntry[] =>

@@ -166,6 +166,6 @@ test('several events come at once, and unknown entries are reported', async () =
   expect(chosen).toEqual(['open']);
   expect(await call('AboutToShowGroup', [0, 55])).toEqual([[], [55]]);
   expect(await call('GetProperty', number, 'label')).toEqual(['Open dashboard']);
-  await expect(call('GetProperty', number, 'constructor')).rejects.toThrow('no such entry');
-  await expect(call('GetLayout', 55, -1, [])).rejects.toThrow('no such entry');
+  await expect(call('GetProperty', number, 'constructor')).rejects.toThrow('no longer has this entry');
+  await expect(call('GetLayout', 55, -1, [])).rejects.toThrow('no longer has this entry');
 });

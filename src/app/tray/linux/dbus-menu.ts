@@ -57,7 +57,7 @@ export function createDbusMenu(
   const press = ({ item, children }: MenuEntry) => {
     if (item === null || item.isNote || children.length > 0) return;
     if (clock.monotonic() - changedAt < unaimedMs)
-      return note('the menu had changed a moment before it was used, so that was not counted');
+      return note('the menu changed just before it was used, so the click was ignored');
     chosen(item.id);
     // Panels close the menu after a press.
     closed();

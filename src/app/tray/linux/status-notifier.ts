@@ -73,7 +73,9 @@ export async function showStatusNotifier(
     isRegistered = false;
   };
   const leaveForAWhile = () => {
-    events.note(`a program of this session asks too much of the icon, so it is gone for ${awayMs / 1000} s`);
+    events.note(
+      `a program of this session sends too many requests to the icon, so the icon is removed for ${awayMs / 1000} s`,
+    );
     // Not inside the call that exceeded the limit.
     stopWaiting = clock.after(0, () => {
       leave();
@@ -95,7 +97,7 @@ export async function showStatusNotifier(
       await here.call({ ...watcher, member: 'RegisterStatusNotifierItem', signature: 's', body: [name] });
       isRegistered = here === session;
     } catch (error) {
-      if (here === session) events.note(`the desktop does not take the icon: ${messageOf(error)}`);
+      if (here === session) events.note(`the desktop does not accept the icon: ${messageOf(error)}`);
     }
   };
 

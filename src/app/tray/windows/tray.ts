@@ -9,7 +9,7 @@ export const createWindowsTray = (startThread: StartThread, wake: (window: numbe
     const order: TrayOrder = { shared: new SharedArrayBuffer(4), tip, items: [...items] };
     const thread = await startThread('windows-tray', order, {
       message: (message) => (typeof message === 'string' ? chosen(message) : ready.resolve(message as TrayReady)),
-      failed: (reason) => ready.reject(new Error(`Windows shows no icon: ${reason}`)),
+      failed: (reason) => ready.reject(new Error(`the tray icon cannot be shown: ${reason}`)),
     });
     const { window, isShown } = await ready.promise;
     return {

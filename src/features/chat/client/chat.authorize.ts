@@ -85,7 +85,7 @@ async function askUser({ rpc, asking, credentials: { clientId } }: AuthorizePart
       throw error;
     });
   } catch (error) {
-    if (error instanceof RpcSilence) throw new UserRefusal('the question in the application was not answered');
+    if (error instanceof RpcSilence) throw new UserRefusal('the permission prompt in the application was not answered');
     if (error instanceof RpcRefusal && !isAboutClient(error))
       throw new UserRefusal(`permission was refused in the application: ${error.message}`);
     throw error;

@@ -253,7 +253,7 @@ describe('a set-up that is wrong', () => {
     const stop = client.follow(() => {});
     peer.oauth.fault = fault;
     setUp();
-    await until(async () => (await standing()).includes('gave no token'), 'it is said');
+    await until(async () => (await standing()).includes('returned no token'), 'it is said');
     expect(machine.read('chat-token.json')).toBeNull();
     expect(peer.oauth.forms).toHaveLength(1);
     for (const secret of peer.oauth.secrets) expect(await standing()).not.toContain(secret);

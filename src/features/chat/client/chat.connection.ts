@@ -216,7 +216,7 @@ function isNotListening(error: unknown): boolean {
 function problem({ redact }: AppConnectionParts, what: string, error: unknown): Obstacle {
   const words = redact(messageOf(error));
   return {
-    sentence: `the voice-chat application ${what} (${words}); if it stays so, run "${ownCommand('chat setup')}" again`,
+    sentence: `the voice-chat application ${what} (${words}); if this persists, run "${ownCommand('chat setup')}" again`,
     mendable: true,
   };
 }

@@ -25,7 +25,7 @@ export function createOAuth(post: PostForm, clock: Clock, url: () => string): OA
     const { status, text } = await post(trusted(url()), form);
     if (status >= 400 && status < 500) throw new OAuthRefusal(`the OAuth endpoint refused it (${status})`);
     const tokens = status === 200 ? parseTokenAnswer(text, clock.now()) : null;
-    if (tokens === null) throw new Error(`the OAuth endpoint gave no token (${status})`);
+    if (tokens === null) throw new Error(`the OAuth endpoint returned no token (${status})`);
     return tokens;
   };
   const common = ({ clientId, clientSecret }: Credentials) => ({ client_id: clientId, client_secret: clientSecret });

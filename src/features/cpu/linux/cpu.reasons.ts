@@ -27,7 +27,7 @@ function explainStat({ count, times, stats, load_average }: Cpu, reasons: Reason
 
 function explainIdentity(payload: Cpu, reasons: Reasons): void {
   for (const key of ['name', 'vendor', 'family'] as const)
-    if (payload[key] === null) reasons.inherent(key, `/proc/cpuinfo does not give the ${key} of this processor`);
+    if (payload[key] === null) reasons.inherent(key, `/proc/cpuinfo does not contain the ${key} of this processor`);
 }
 
 function explainFrequency(field: string, { current, min, max }: CpuFrequency, reasons: Reasons): void {

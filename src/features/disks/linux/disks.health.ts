@@ -92,7 +92,7 @@ const whyNot: Record<DriveState['kind'] | 'unknown' | 'foreign', { because: stri
       'the health of drives comes from udisks2 (2.10 or later for NVMe), which is not running or does not know it; start udisks2, or run Hostler as root',
     mendable: true,
   },
-  silent: { because: 'did not answer the query for its health; the kernel log may say why', mendable: true },
+  silent: { because: 'did not answer the query for its health; see the kernel log', mendable: true },
   asleep: { because: 'sleeps, and is not woken to read its health', mendable: false },
   mute: { because: 'does not report its health (SMART is missing, or switched off)', mendable: false },
   foreign: {

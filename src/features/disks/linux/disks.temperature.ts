@@ -67,10 +67,7 @@ function collect(disks: string[], latest: (disk: string) => number | null, reaso
     else temperatures.set(disk, celsius);
   }
   if (unknown.length > 0) {
-    reasons.missing(
-      'devices[].temperature',
-      `${several(unknown)} did not report a temperature; the kernel log may say why`,
-    );
+    reasons.missing('devices[].temperature', `${several(unknown)} did not report a temperature; see the kernel log`);
   }
   return temperatures;
 }

@@ -63,7 +63,7 @@ function toProcesses(uses: DrmUse[] | null, gpu: string, nameOf: NameOf, reasons
     memory: memory === null ? null : mebibytes(memory),
   }));
   const why = {
-    name: 'It has ended, or runs in another container',
+    name: 'The process has ended, or runs in another container',
     load: 'Its driver does not count it for each process',
     memory: 'Its driver does not count it for each process',
   };

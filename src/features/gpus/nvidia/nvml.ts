@@ -32,7 +32,7 @@ export const nvml = definePart<Nvml>({
   create: () => createNvml(),
   absent: {
     open: async () => {
-      throw new NvmlError('A recording does not hold what the driver of NVIDIA says');
+      throw new NvmlError('A recording contains no data of the NVIDIA driver');
     },
   },
 });

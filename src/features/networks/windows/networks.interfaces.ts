@@ -100,7 +100,7 @@ export function parseIo(rows: Uint8Array | null, adapters: Adapter[]): NetworkIo
 export function explainInterfaces(networks: NetworkInterface[], io: NetworkIo | null, reasons: Reasons): void {
   const addresses = networks.flatMap((entry) => entry.addresses);
   if (addresses.some(({ netmask }) => netmask === null))
-    reasons.inherent('networks[].addresses[].netmask', 'A MAC address belongs to no network');
+    reasons.inherent('networks[].addresses[].netmask', 'A MAC address has no netmask');
   if (addresses.some(({ broadcast }) => broadcast === null))
     reasons.inherent(
       'networks[].addresses[].broadcast',
@@ -109,12 +109,12 @@ export function explainInterfaces(networks: NetworkInterface[], io: NetworkIo | 
   if (addresses.some(({ ptp }) => ptp === null))
     reasons.inherent(
       'networks[].addresses[].ptp',
-      'Windows does not report the other end of a point-to-point connection',
+      'Windows does not report the peer address of a point-to-point connection',
     );
   if (networks.some(({ stats }) => stats.speed === null))
     reasons.inherent('networks[].stats.speed', 'Loopback, tunnels and interfaces without a connection have no speed');
   if (networks.some(({ stats }) => stats.mtu === null))
-    reasons.inherent('networks[].stats.mtu', 'The loopback interface has no limit');
+    reasons.inherent('networks[].stats.mtu', 'The loopback interface has no MTU limit');
   const unreported = 'Windows does not report the counters of the interfaces';
   if (io === null) reasons.missing('io', unreported);
   if (networks.some((each) => each.io === null)) reasons.missing('networks[].io', unreported);

@@ -37,6 +37,8 @@ export function planSound(host: SoundHost, log: Log, can: Set<string>, wanted: W
     };
   }
   const play = () =>
-    player(found, volume ?? 1).catch((error: unknown) => log.warn(`notification: no sound: ${messageOf(error)}`));
+    player(found, volume ?? 1).catch((error: unknown) =>
+      log.warn(`notification: the sound could not be played: ${messageOf(error)}`),
+    );
   return { hints: quiet, play, problem: null };
 }

@@ -193,7 +193,7 @@ test('a picture without a position belongs to the only display; of several it is
   expect(single.calls.at(-1)).toEqual(['NotifyPointerMotionAbsolute', [37, 100, 50]]);
   const several = portal({ streams: unplaced });
   const lost = await openPortalPointer(several.bus, { storage: memoryStorage(), paths }, desktop([one, two]));
-  await expect(lost.moveTo(one, 1, 1)).rejects.toThrow('does not say which of its pictures is which display');
+  await expect(lost.moveTo(one, 1, 1)).rejects.toThrow('does not report which of its pictures shows which display');
   await lost.moveBy(5, 6);
   await lost.settle();
   expect(several.calls.filter(([member]) => member === 'Start')).toHaveLength(1);

@@ -199,7 +199,7 @@ const noPictures = (cause: unknown) =>
 
 const unplaced = () =>
   new LackingPointer(
-    'the portal does not say which of its pictures is which display, as that of Plasma 5 does not: with several displays, move by dx and dy',
+    'the portal does not report which of its pictures shows which display, for example on Plasma 5: with several displays, move by dx and dy',
   );
 
 export interface PortalStream {

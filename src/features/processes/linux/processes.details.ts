@@ -71,9 +71,9 @@ export const processDetailsLinux =
       memory_usage: lacking(
         'memory_usage',
         memoryUsageOf(host, last),
-        '/proc/meminfo does not give the amount of memory',
+        '/proc/meminfo does not contain the amount of memory',
       ),
-      created: lacking('created', createdAt(host, last), '/proc/stat does not give the boot time'),
+      created: lacking('created', createdAt(host, last), '/proc/stat does not contain the boot time'),
       path: lacking('path', path),
       working_directory: lacking('working_directory', placeOf(files, `/proc/${id}/cwd`)),
       nice: last.nice,

@@ -63,7 +63,7 @@ export async function takeByPortal(
     const cause = new UserRefused(outcome);
     if (outcome === 'cancelled') throw new ServiceError('forbidden', refused, { cause });
     if (signal?.aborted) throw new ServiceError('failed', 'The client has disconnected', { cause });
-    throw new ServiceError('failed', 'The user did not answer within a minute whether a picture may be taken', {
+    throw new ServiceError('failed', 'The user did not answer the permission prompt for the picture within a minute', {
       cause,
     });
   }

@@ -126,5 +126,5 @@ const tooLate = () => new Error(`the compositor did not answer within ${screenTi
 const noWindows = () =>
   new ServiceError(
     'unsupported',
-    'This compositor shows whole displays only, not single windows; leave window out, and name a display',
+    'This compositor captures whole displays only, not single windows; leave out window, and name a display',
   );

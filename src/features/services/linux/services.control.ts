@@ -114,7 +114,7 @@ const past = { start: 'started', stop: 'stopped', restart: 'restarted' } as cons
 const problems = {
   'no-library': (library: string) =>
     `The log cannot be read: ${library} is not installed, the library of systemd that reads its journal`,
-  'no-journal': () => 'This machine keeps no journal: neither /var/log/journal nor /run/log/journal is there',
+  'no-journal': () => 'This machine keeps no journal: neither /var/log/journal nor /run/log/journal exists',
   failed: (detail: string) => `The journal of systemd cannot be read: ${detail}`,
 };
 

@@ -55,7 +55,7 @@ export const serviceControlWindows = (
     if (others.length > 0)
       throw new ServiceError(
         'conflict',
-        `${name} was not stopped, because services that run need it: ${others.slice(0, mostNames).join(', ')}${others.length > mostNames ? ' …' : ''}. Stop those first`,
+        `${name} was not stopped, because running services depend on it: ${others.slice(0, mostNames).join(', ')}${others.length > mostNames ? ' …' : ''}. Stop those first`,
       );
     if (before.state === RUNNING && (before.accepts & ACCEPTS_STOP) === 0)
       throw new ServiceError('conflict', `${name} cannot be stopped`);
@@ -99,7 +99,7 @@ export const serviceControlWindows = (
     nameProblem: (unit) =>
       windowsName.test(unit) ? null : 'must be the name of a service, such as Spooler, not its title',
     async order({ name, scope }, verb) {
-      if (scope === 'user') throw new ServiceError('not_found', 'Windows has no services of a user alone');
+      if (scope === 'user') throw new ServiceError('not_found', 'Windows has no service manager for single users');
       try {
         if (verb === 'enable' || verb === 'disable') return await setType(name, verb);
         if (verb === 'restart') {

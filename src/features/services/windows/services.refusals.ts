@@ -5,8 +5,8 @@ type Sentence = readonly [code: ServiceError['code'], text: (name: string, verb:
 
 /** By the numbers of Windows. https://learn.microsoft.com/windows/win32/debug/system-error-codes--1000-1299- */
 const sentences: Partial<Record<number, Sentence>> = {
-  2: ['failed', (name) => `${name} could not be started: its program is not there`],
-  3: ['failed', (name) => `${name} could not be started: its program is not there`],
+  2: ['failed', (name) => `${name} could not be started: its program does not exist`],
+  3: ['failed', (name) => `${name} could not be started: its program does not exist`],
   5: [
     'forbidden',
     (name, verb, user) =>
@@ -21,15 +21,15 @@ const sentences: Partial<Record<number, Sentence>> = {
     (name, verb) => `Windows does not ${verb} ${name} now, because its list of services is being changed; try again`,
   ],
   1056: ['conflict', (name) => `${name} runs already`],
-  1058: ['conflict', (name) => `${name} is disabled, or the device that it needs is not there`],
+  1058: ['conflict', (name) => `${name} is disabled, or the device that it needs does not exist`],
   1060: ['not_found', (name) => `There is no service ${name} on this machine`],
-  1061: ['conflict', (name) => `${name} takes no orders now, because it is being started or stopped; try again`],
+  1061: ['conflict', (name) => `${name} accepts no requests now, because it is being started or stopped; try again`],
   1062: ['conflict', (name) => `${name} does not run`],
   1067: ['failed', (name) => `${name} ended unexpectedly`],
   1068: ['failed', (name) => `${name} could not be started: a service that it needs failed`],
   1069: ['failed', (name) => `${name} could not be started: its account could not log in`],
   1072: ['conflict', (name) => `${name} is about to be removed`],
-  1075: ['failed', (name) => `${name} could not be started: a service that it needs is not there`],
+  1075: ['failed', (name) => `${name} could not be started: a service that it needs does not exist`],
 };
 
 const quoted = (name: string) => (name.includes(' ') ? `"${name}"` : name);

@@ -66,7 +66,7 @@ test('a failing bus affects the current desktop only', async () => {
   const { server } = await open(broken);
   const { desktop, window } = await server.read();
   expect([desktop, window]).toMatchObject([
-    { why: expect.stringContaining('does not say which workspace is in front') },
+    { why: expect.stringContaining('does not report which workspace is active') },
     { why: expect.stringContaining('does not show windows') },
   ]);
   server.close();

@@ -19,7 +19,7 @@ const noWindows = inherently(
   'This compositor does not show windows to other programs; those based on wlroots, such as sway, do',
 );
 const noDesktops = inherently(
-  'This compositor does not say which workspace is in front; on Wayland, only KWin (KDE) is supported',
+  'This compositor does not report which workspace is active; on Wayland, only KWin (KDE) is supported',
 );
 
 export async function openWaylandSession(

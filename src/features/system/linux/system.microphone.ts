@@ -54,7 +54,7 @@ function refusal(error: unknown): string {
   if (isAccessDenied(error)) {
     return 'The sound server denied access; run the service as the desktop user, or set PULSE_COOKIE';
   }
-  return `The sound server could not be asked which programs record: ${messageOf(error)}; restart it, or set PULSE_SERVER to its address`;
+  return `The sound server could not be queried for recording programs: ${messageOf(error)}; restart it, or set PULSE_SERVER to its address`;
 }
 
 export type RecordingServer = Pick<Pulse, 'sourceOutputs' | 'sources' | 'clients'>;

@@ -27,7 +27,7 @@ export function readWindowsDevice(
   };
   for (const [field, value] of Object.entries(device))
     if (value === null)
-      reasons.inherent(`device_info.${field}`, 'The maker of this machine left this empty in its firmware');
+      reasons.inherent(`device_info.${field}`, 'The firmware of this machine does not contain this value');
   return device;
 }
 

@@ -35,6 +35,6 @@ export function platformName(name: string, build: number, isServer: boolean): st
 export function readWindowsFqdn({ kernel32 }: Pick<Native, 'kernel32'>, hostname: string, reasons: Reasons): string {
   const full = kernel32.computerName(3) ?? hostname;
   if (!full.includes('.'))
-    reasons.inherent('fqdn', 'No domain is configured for this machine, so its name stands alone');
+    reasons.inherent('fqdn', 'No domain is configured for this machine, so this is its hostname alone');
   return full;
 }

@@ -43,7 +43,7 @@ export async function readFlatpak({ roots, home, uid, run }: QueryParts): Promis
         const args = ['remote-ls', option, '--updates', '--cached', '--all', `--columns=${columns}`, remote];
         updates.push(...parsePending(await query(run, '/usr/bin/flatpak', args, { env }), remote, roots, directory));
       } catch (error) {
-        problems.push(`What ${remote} offers is not known: ${messageOf(error)}`);
+        problems.push(`The packages that ${remote} offers are unknown: ${messageOf(error)}`);
       }
     }
   }

@@ -46,7 +46,7 @@ async function askForUpdates(
 ): Promise<PackageUpdate[]> {
   const daemon = { destination: packageKitName, path: packageKitPath, interface: packageKitName };
   const [path] = await system.call({ ...daemon, member: 'CreateTransaction' });
-  if (typeof path !== 'string') throw new Error('it gives no transaction');
+  if (typeof path !== 'string') throw new Error('it created no transaction');
   const found: PackageUpdate[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // Prevents an unhandled rejection when an earlier call fails.

@@ -26,7 +26,7 @@ export function sessionPlaces(variables: RuntimeVariables): BusEndpoint[] {
   const refused = runtimeRefusal(variables);
   throw new BusError(
     'Client.NoBus',
-    `There is no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and ${refused ?? `${place?.socket ?? 'the directory XDG_RUNTIME_DIR'} is not there`}. Start Hostler as the user whose session it is to use.`,
+    `There is no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and ${refused ?? `${place?.socket ?? 'the directory XDG_RUNTIME_DIR'} does not exist`}. Start Hostler as the user whose session it is to use.`,
   );
 }
 

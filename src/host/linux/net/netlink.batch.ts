@@ -42,7 +42,7 @@ export function createBatch(recvmmsg: Recvmmsg): ReceiveBatch {
       if (got <= 0) throw new Error('An answer of the kernel is missing');
       for (let index = 0; index < got; index += 1) {
         const flags = view.getUint32(index * headerBytes + 48, true);
-        if ((flags & MSG_TRUNC) !== 0) throw new Error('An answer of the kernel is longer than it should be');
+        if ((flags & MSG_TRUNC) !== 0) throw new Error('An answer of the kernel is longer than expected');
         const at = messageAt(index);
         each(view, at, at + view.getUint32(index * headerBytes + 56, true));
       }

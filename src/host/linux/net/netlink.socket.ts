@@ -95,7 +95,7 @@ function openSocket(descriptor: number, buffer: Buffer<ArrayBuffer>, receiveBatc
         if (answers.done) return !answers.changed;
         yield;
       }
-      throw new Error('The answer to a netlink request has no end');
+      throw new Error('The answer to a netlink request is not terminated');
     },
     find(questions, each) {
       sequence += 1;
@@ -167,7 +167,7 @@ function eachMessage(
   let at = from;
   while (at + headerBytes <= to) {
     const bytes = view.getUint32(at, true);
-    if (bytes < headerBytes || at + bytes > to) throw new Error('A netlink message is cut off');
+    if (bytes < headerBytes || at + bytes > to) throw new Error('A netlink message is truncated');
     take(at, at + bytes, view.getUint16(at + 4, true));
     at += (bytes + 3) & ~3;
   }

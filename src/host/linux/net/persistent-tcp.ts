@@ -183,7 +183,7 @@ export function talkQuietly(
       waitingBytes += bytes.length;
       if (waitingBytes > mostWaiting) {
         end();
-        queueMicrotask(() => events.closed(new Error(`${name} does not read what is sent to it`)));
+        queueMicrotask(() => events.closed(new Error(`${name} does not read the data that is sent to it`)));
       } else if (!isFlushing) {
         // Writes of one tick are combined.
         isFlushing = true;

@@ -23,7 +23,7 @@ export const unrecorded: Pick<
     throw new Error(`A recording has no device files such as ${file}`);
   },
   netlink: async () => {
-    throw new Error('A recording holds the tables of the kernel, not its answers to questions');
+    throw new Error('A recording contains no netlink answers of the kernel');
   },
   session: {
     find: async () => ({ variables: {}, wayland: null, x11: null }),

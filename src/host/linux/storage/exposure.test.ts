@@ -75,18 +75,18 @@ describe.skipIf(process.getuid?.() !== 0)('another user', () => {
 
 test('an ACL that lets another user write, and one of a group, on the directory or above it', () => {
   const place = directory('acl', 'state');
-  const mends = (at: string) => ({ fix: `chmod go-w ${at}` });
+  const fixFor = (at: string) => ({ fix: `chmod go-w ${at}` });
   if (!setAcl(place, ['user', 7, other])) return;
   expect(fs.statSync(place).mode & 0o777).toBe(0o770);
-  expect(exposureOf(place)).toEqual({ problem: `the user ${other} may write to it`, ...mends(place) });
-  expect(exposureOf(path.join(place, 'token'))).toMatchObject(mends(place));
+  expect(exposureOf(place)).toEqual({ problem: `the user ${other} may write to it`, ...fixFor(place) });
+  expect(exposureOf(path.join(place, 'token'))).toMatchObject(fixFor(place));
   setAcl(place, ['group', 7, other]);
-  expect(exposureOf(place)).toEqual({ problem: `the group ${other} may write to it`, ...mends(place) });
+  expect(exposureOf(place)).toEqual({ problem: `the group ${other} may write to it`, ...fixFor(place) });
   setAcl(place, ['user', 5, other], ['user', 7, process.getuid?.() ?? 0], ['user', 7, 0]);
   expect(exposureOf(place)).toBeNull();
   const above = path.dirname(place);
   setAcl(above, ['user', 7, other]);
-  expect(exposureOf(place)).toMatchObject(mends(above));
+  expect(exposureOf(place)).toMatchObject(fixFor(above));
   // The command in the message removes the permission from the mask.
   fs.chmodSync(above, 0o750);
   expect(exposureOf(place)).toBeNull();

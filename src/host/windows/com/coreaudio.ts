@@ -192,6 +192,6 @@ export function openCoreAudio(): CoreAudio {
 }
 
 function present<T>(object: T | null, name: string): T {
-  if (object === null) throw new Error(`Windows gave no ${name}`);
+  if (object === null) throw new Error(`Windows returned no ${name}`);
   return object;
 }

@@ -120,7 +120,7 @@ function attempt(work: () => void): { thrown: unknown } | null {
 async function wholly(file: ServedFile, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await file.read(start, end);
   if (bytes.length === end - start) return bytes;
-  throw new ServiceError('failed', 'The file became shorter while it was read; ask for it again');
+  throw new ServiceError('failed', 'The file became shorter while it was read; request it again');
 }
 
 function headersOf(file: ServedFile, start: number, end: number, partial: boolean): Record<string, string> {

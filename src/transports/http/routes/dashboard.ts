@@ -33,7 +33,7 @@ export function createDashboard(
     const assets = await loading;
     const asset = assets?.get(isView(path) ? '/index.html' : path);
     if (asset !== undefined) return send(asset, headers, policyWith(machines()));
-    if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists what there is');
+    if (assets !== null || !isView(path)) return problem(404, 'There is no such file; /api/docs lists the routes');
     // From source, before the first build: links to the documentation.
     return new Response(null, { status: 302, headers: { Location: '/api/docs', ...sameOriginOnly } });
   };

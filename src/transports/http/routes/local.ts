@@ -135,7 +135,7 @@ export function createLocalHandler(parts: LocalParts): (request: Request) => Pro
       if (paths.has(pathname)) return problem(405, `${request.method} is not allowed at ${pathname}`);
       // An unknown module name is answered with the known ones.
       if (pathname.startsWith('/data/')) service.store.get(decodeURIComponent(pathname.slice('/data/'.length)));
-      return problem(404, 'The running service does not know this; it may be another version. Restart it');
+      return problem(404, 'The running service does not support this request; it may have another version. Restart it');
     } catch (thrown) {
       return problemOf(thrown, log);
     }

@@ -22,5 +22,5 @@ export function loginPageRoute(signIn: Pick<SignIn, 'isOffered'>, logins: Quota)
   ];
 }
 
-const otherUser = `This browser does not run as the user whose service this is, or Hostler cannot determine it. Sign in with a token: "${ownCommand('token')}" prints it`;
+const otherUser = `This browser does not run as the user who runs this service, or Hostler cannot determine its user. Sign in with a token: "${ownCommand('token')}" prints it`;
 const usedUp = `This code was used already, or is older than a minute. Run "${ownCommand('open')}" again`;

@@ -61,7 +61,8 @@ type PairBody = z.infer<ReturnType<typeof createPairSchema<Scope>>>;
 
 /** `browserName` is what a browser is called that has no name. */
 export function toWish({ name, scopes, agreed, clear, browser }: PairBody, browserName: string): PairWish {
-  if (name == null && browser == null) throw new ServiceError('invalid', 'name: say what this device is to be called');
+  if (name == null && browser == null)
+    throw new ServiceError('invalid', 'name is missing: it is the name of this device');
   return {
     name: name ?? browserName,
     isNamed: name != null,
@@ -78,5 +79,5 @@ function toWay(agreed: PairBody['agreed'], clear: PairBody['clear']): PairWish['
   }
   if (clear?.code != null) return { code: clear.code };
   if (clear?.secret != null) return { secret: clear.secret };
-  throw new ServiceError('invalid', 'pairing: it needs agreed, or clear with a secret or a code');
+  throw new ServiceError('invalid', 'pairing requires agreed, or clear with a secret or a code');
 }
