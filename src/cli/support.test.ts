@@ -61,6 +61,8 @@ test.each([
   ],
   ['access: main revoked the token bobs tablet', /^access: main revoked the token token\d$/],
   ['files: bobs tablet at 10.0.0.1', /^files: token\d at \S+$/],
+  ['settings: a revoked one at 127.0.0.1 changed logLevel', /^settings: token\d at 127.0.0.1 changed logLevel$/],
+  ['command: build was started by "cellar pc" at fd00::1', /^command: build was started by "token\d" at \S+$/],
   ['listening on http://localhost:9170', /^listening on http:\/\/localhost:9170$/],
 ])('without configured hosts and names of tokens: %s', async (line, expected) => {
   const log = ['access: main revoked the token bobs tablet', line];

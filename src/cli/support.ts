@@ -89,11 +89,16 @@ const parentOf = (name: string) => /^[^.]+\.(.+\..+)$/.exec(name)?.[1] ?? '';
 /** Those that exist, and those that the log names: they may be revoked by now. */
 function tokenNames(host: Host, lines: string[]): string[] {
   const known = () => openTokens(scopes, host).list();
-  const logged = lines.flatMap(
-    (line) => /\b(?:created|revoked|with) the token (.+?)(?: with [a-z_, ]+)?$/.exec(line)?.[1] ?? [],
-  );
+  const logged = lines.flatMap((line) => loggedNames.flatMap((form) => form.exec(line)?.[1] ?? []));
   return [...attempt(known).map(({ name }) => name), ...logged].filter((name) => name !== firstTokenName);
 }
+
+/** The forms in which the log names a token: of a change, of a request, and of an action with its caller. */
+const loggedNames = [
+  /\b(?:created|revoked|with) the token "?(.+?)"?(?: with [a-z_, ]+)?$/,
+  /\bby "?(\S.*?)"? at (?:[\d.]{7,15}|[\da-f:]*:[\da-f:]+|\[)/,
+  /\b(?!access|http|ws)[a-z]+: (?!.* by )"?(\S.*?)"? at (?:[\d.]{7,15}|[\da-f:]*:[\da-f:]+|\[)/,
+];
 
 /** A damaged file is a finding of the doctor. */
 function attempt<T>(read: () => T[]): T[] {

@@ -32,8 +32,8 @@ test('the level can change while it runs', () => {
 
 test('untrusted text forges no line and controls no terminal', () => {
   const { log, written } = lines('INFO');
-  log.info('a\n2026 ERROR forged\r\x1b[31mred\x00\u2028');
-  expect(written).toEqual(['1970-01-01T00:00:00.000Z INFO  a 2026 ERROR forged [31mred \n']);
+  log.info('a\n2026 ERROR forged\r\x1b[31mred\x00\u2028\u202e');
+  expect(written).toEqual(['1970-01-01T00:00:00.000Z INFO  a 2026 ERROR forged \\u001b[31mred\\u0000\\u2028\\u202e\n']);
 });
 
 test('as JSON, each line is one object, and the text that people read comes with it', () => {

@@ -1,3 +1,4 @@
+import { harmless } from './harmless-text.ts';
 export const logLevels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -72,8 +73,7 @@ export function lineOf(entry: LogEntry, format: LogFormat): string {
 
 /** Untrusted text must not forge a log line or control a terminal. */
 function oneLine(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
-  return message.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  return harmless(message.replace(/[\t\n\r]+/g, ' '));
 }
 
 function describe(cause: unknown): string {

@@ -1,6 +1,7 @@
 import { budgets } from '../../access/limits/budgets.ts';
 import { createQuota } from '../../access/limits/concurrency-limiter.ts';
 import type { Caller } from '../../core/caller.ts';
+import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
 
 /** A response of the transport itself, before the service is called. */
@@ -22,8 +23,9 @@ export async function readJson(
   const bytes = isWhole ? await readAnnounced(request) : await readBounded(request.body, limit, unwanted);
   if (bytes.length === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
+    return parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof CostlyJson) throw new ServiceError('invalid', error.message);
     throw new ServiceError('invalid', 'The body is not valid JSON in UTF-8');
   }
 }

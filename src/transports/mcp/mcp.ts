@@ -93,16 +93,7 @@ export function createMcp({ service, settings, log, monotonic, after, load }: Mc
 async function readMessage(request: Request): Promise<unknown> {
   const body = await readJson(request);
   if (body === undefined) throw new ServiceError('invalid', 'The body must be a message in JSON');
-  if (isDeeper(body, maxDepth)) throw new ServiceError('invalid', 'The message is nested too deeply');
   return body;
-}
-
-/** No valid message is nested this deep, and later code recurses into it. */
-const maxDepth = 64;
-
-function isDeeper(value: unknown, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return left === 0 || Object.values(value).some((inner) => isDeeper(inner, left - 1));
 }
 
 const tooMany = (waitSeconds: number) =>

@@ -1,5 +1,6 @@
 import type { MqttDelivery, MqttMessage } from '@hostler/mqtt/mqtt.ts';
 import type { ActionDefinition } from '../../core/action.ts';
+import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ServiceError, toServiceError } from '../../lib/errors.ts';
 import { isObject } from '../../lib/values.ts';
@@ -107,8 +108,9 @@ function parseRequest(payload: Uint8Array): { event: string; data: Record<string
   const text = payloadText(payload);
   let value: unknown = null;
   try {
-    value = JSON.parse(text ?? '');
+    value = parseBoundedJson(text ?? '');
   } catch (cause) {
+    if (cause instanceof CostlyJson) throw new ServiceError('invalid', cause.message);
     throw new ServiceError('invalid', 'The request is not JSON', { cause });
   }
   if (!isObject(value) || typeof value.event !== 'string')

@@ -1,4 +1,5 @@
 import { jsonOf } from '../../core/json/prepared-json.ts';
+import { CostlyJson, parseBoundedJson } from '../../lib/bounded-json.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { ownCommand } from '../../lib/own-command.ts';
 import { isObject } from '../../lib/values.ts';
@@ -36,31 +37,12 @@ export function parseRequest(frame: unknown, seen: { id: string }): WireRequest 
 }
 
 function parseJson(frame: string): unknown {
-  // Parsing deeply nested JSON takes a hundred times longer, and no request needs it.
-  if (isDeep(frame)) throw bad(`The message is nested more than ${maxDepth} levels deep`);
   try {
-    return JSON.parse(frame);
+    return parseBoundedJson(frame);
   } catch (cause) {
+    if (cause instanceof CostlyJson) throw bad(cause.message);
     throw new ServiceError('invalid', 'The message is not JSON', { cause, subtype: 'BAD_JSON' });
   }
-}
-
-const maxDepth = 64;
-
-/** Counts brackets outside of strings. */
-function isDeep(frame: string): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < frame.length; at++) {
-    const code = frame.charCodeAt(at);
-    if (code === 0x5c && quoted) at++;
-    else if (code === 0x22) quoted = !quoted;
-    else if (quoted) continue;
-    else if (code === 0x5b || code === 0x7b) {
-      if (++depth > maxDepth) return true;
-    } else if (code === 0x5d || code === 0x7d) depth--;
-  }
-  return false;
 }
 
 function idOf(id: unknown): string {

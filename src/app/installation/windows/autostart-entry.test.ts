@@ -45,8 +45,8 @@ test('enabling it again overrides the Task Manager', () => {
 
 test('a refusal is an error', () => {
   const { fake } = registry({ [run]: 'x' });
-  expect(() => writeAutostart({ ...fake, setText: () => false }, 'y')).toThrow('refuses');
-  expect(() => removeAutostart({ ...fake, removeValue: () => false })).toThrow('does not let');
+  expect(() => writeAutostart({ ...fake, setText: () => false }, 'y')).toThrow('refused');
+  expect(() => removeAutostart({ ...fake, removeValue: () => false })).toThrow('refused');
 });
 
 test('the program without a console is preferred, and the path may contain spaces', () => {
