@@ -85,7 +85,7 @@ const alertRuleSchema = z.object({
       to: clockTime.describe('When it ends, such as 07:00').meta({ title: 'To' }),
     })
     .optional()
-    .describe('Local time during which nobody is notified; alerts still active at its end are sent then')
+    .describe('Local time during which no notifications are sent; alerts still active at its end are sent then')
     .meta({ title: 'Quiet time' }),
 });
 

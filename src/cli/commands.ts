@@ -13,7 +13,7 @@ const tableJson = 'print JSON instead of a table';
 const running: readonly CommandDefinition<CliContext>[] = [
   {
     usage: 'serve',
-    description: 'run the service until Ctrl-C, or until it is asked to end',
+    description: 'run the service until Ctrl-C or a request to stop',
     place: { group: 'run', rank: 2 },
     options: [
       { flags: '--host <address>', description: 'address to listen on (default: every address, or SERVICE_HOST)' },
@@ -146,7 +146,7 @@ const reading: readonly CommandDefinition<CliContext>[] = [
     usage: 'top',
     description: 'watch processor, memory, network and the busiest processes',
     place: { group: 'read', rank: 3 },
-    options: [{ flags: '--every <seconds>', description: 'time between two looks (default: 2)' }],
+    options: [{ flags: '--every <seconds>', description: 'time between two samples (default: 2)' }],
     json: 'print everything once, as JSON',
     run: async () => (await import('./top/top.ts')).showTop,
   },
@@ -159,7 +159,7 @@ const reading: readonly CommandDefinition<CliContext>[] = [
   },
   {
     usage: 'alerts test <id>',
-    description: 'send a test message everywhere that the rule notifies',
+    description: 'send a test message to every recipient of the rule',
     json: tableJson,
     run: async () => (await import('./alerts.ts')).testAlert,
   },

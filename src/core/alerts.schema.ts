@@ -36,8 +36,8 @@ export const alertSchema = z.object({
     ),
   text: z.string().describe('What is wrong; empty unless pending or active'),
   reason: z.string().nullable().describe('Why it is unknown or off'),
-  quiet: z.boolean().describe('Whether it is quiet time, during which nobody is notified'),
-  last_notified: moment('When anybody was last notified of it').nullable(),
+  quiet: z.boolean().describe('Whether it is quiet time, during which no notifications are sent'),
+  last_notified: moment('When a notification of it was last sent').nullable(),
   notify: z.array(waySchema).describe('Who is notified, and whether that worked'),
 });
 

@@ -7,9 +7,9 @@ const ownKinds: Record<string, string> = {
   sleep: 'The machine goes to sleep',
   wake: 'The machine wakes up',
   clock: 'The clock of the machine is set',
-  order: 'The machine is told to do something that interrupts the user, such as to sleep',
+  order: 'An order that interrupts the user, such as to sleep',
   agent: 'An agent changes something',
-  mqtt: 'Somebody at the MQTT broker changes something',
+  mqtt: 'An MQTT client changes something',
   access: 'Control is paused or resumed',
 };
 

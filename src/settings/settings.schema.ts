@@ -44,7 +44,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
     plain: z
       .enum(['everywhere', 'local', 'off'])
       .describe(
-        'Who reaches the port without TLS. everywhere: as server.host says; local: this machine only; off: nobody',
+        'Which clients can reach the port without TLS. everywhere: as server.host specifies; local: this machine only; off: none',
       )
       .meta({ title: 'Unencrypted access' }),
     tls: z
@@ -58,9 +58,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
       .describe('File with your certificate and those between it and its authority (PEM); changes are picked up')
       .meta({ title: 'Certificate file' }),
     tlsKey: text
-      .describe(
-        'File with the private key of your certificate (PEM), not encrypted; it must not be readable by everybody',
-      )
+      .describe('File with the private key of your certificate (PEM), not encrypted; it must not be world-readable')
       .meta({ title: 'Key file' }),
   }),
   security: z.object({
@@ -176,7 +174,7 @@ const baseSections = <S extends string>(mqttScopes: readonly S[]) => ({
       .array(z.enum(mqttScopes))
       .max(mqttScopes.length)
       .describe(
-        'What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI',
+        'What every client that can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI',
       )
       .meta({ title: 'Granted scopes' }),
     discovery: z

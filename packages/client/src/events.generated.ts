@@ -32,9 +32,9 @@ export interface ModulePayloads {
       text: string;
       /** Why it is unknown or off */
       reason: string | null;
-      /** Whether it is quiet time, during which nobody is notified */
+      /** Whether it is quiet time, during which no notifications are sent */
       quiet: boolean;
-      /** When anybody was last notified of it, Unix seconds */
+      /** When a notification of it was last sent, Unix seconds */
       last_notified: number | null;
       /** Who is notified, and whether that worked */
       notify: {
@@ -127,11 +127,11 @@ export interface ModulePayloads {
       id: string;
       /** Name of the device */
       name: string;
-      /** Kind of device; other where the system does not say */
+      /** Kind of device; other if the system does not report it */
       kind: 'mouse' | 'keyboard' | 'touchpad' | 'pen' | 'tablet' | 'game_controller' | 'headset' | 'headphones' | 'speakers' | 'phone' | 'media_player' | 'wearable' | 'remote_control' | 'camera' | 'ups' | 'other';
       /** Charge level, 0-100 */
       percentage: number | null;
-      /** Charge level of devices that know no percentage */
+      /** Charge level of devices that report no percentage */
       level: 'critical' | 'low' | 'normal' | 'high' | 'full' | null;
       /** Whether its battery is charging */
       is_charging: boolean | null;
@@ -164,7 +164,7 @@ export interface ModulePayloads {
       kind: 'headset' | 'headphones' | 'speakers' | 'mouse' | 'keyboard' | 'game_controller' | 'tablet' | 'phone' | 'computer' | 'camera' | 'printer' | 'media_player' | 'display' | 'network' | 'other';
       /** Whether it is paired; only paired devices can be connected */
       paired: boolean;
-      /** Whether it may connect by itself */
+      /** Whether it may connect without confirmation */
       trusted: boolean;
       /** Whether it is connected */
       connected: boolean;
@@ -346,11 +346,11 @@ export interface ModulePayloads {
     /** Whether the application warns about a silent microphone */
     silence_warning: boolean | null;
   };
-  /** What was copied last; with the scope clipboard only, and only while somebody listens */
+  /** What was copied last; with the scope clipboard only, and only while a client listens */
   clipboard: {
     /** What is on the clipboard. Only for tokens with the scope clipboard, and only while one of them listens */
     content: {
-      /** What it is: text, a picture, something else, nothing, or something that a password manager has marked, about which nothing more is said */
+      /** What it is: text, a picture, something else, nothing, or something that a password manager has marked, for which no details are given */
       kind: 'text' | 'image' | 'other' | 'empty' | 'secret' | null;
       /** The text, or how it begins: its first 64 KiB as UTF-8 */
       text: string | null;
@@ -395,7 +395,7 @@ export interface ModulePayloads {
       image: string;
       /** What it does; created: it was never started */
       state: 'created' | 'running' | 'paused' | 'restarting' | 'stopping' | 'removing' | 'exited' | 'dead' | 'unknown';
-      /** What its health check says */
+      /** Result of its health check */
       health: 'starting' | 'healthy' | 'unhealthy' | null;
       /** When it was started, or when it ended, or when it was created if it was never started; Unix seconds */
       since: number | null;
@@ -403,7 +403,7 @@ export interface ModulePayloads {
       exit_code: number | null;
       /** Whether the kernel ended it for lack of memory when it last ended */
       oom: boolean;
-      /** How often the engine has started it again by itself */
+      /** How often the engine has restarted it automatically */
       restarts: number | null;
       /** Processor time used lately, percent; 100 is one core */
       cpu_usage: number | null;
@@ -642,13 +642,13 @@ export interface ModulePayloads {
       } | null;
       /** Temperature, °C */
       temperature: number | null;
-      /** What the drive says about its own health (SMART) */
+      /** Health as the drive reports it (SMART) */
       health: {
-        /** Whether the drive finds itself healthy; false: it expects to fail */
+        /** Whether the drive reports itself healthy; false: it expects to fail */
         passed: boolean | null;
-        /** Share of its rated life that is used up, percent; can exceed 100 */
+        /** Share of its rated endurance used, percent; can exceed 100 */
         percentage_used: number | null;
-        /** Hours it has been running, in its life */
+        /** Hours it has been powered on, in total */
         power_on_hours: number | null;
         /** Temperature when it was asked, °C */
         temperature: number | null;
@@ -670,7 +670,7 @@ export interface ModulePayloads {
       name: string;
       /** What it is: RAID of the kernel, LVM, ZFS or btrfs */
       kind: 'md' | 'lvm' | 'zfs' | 'btrfs';
-      /** How data lie on its drives, such as raid1 */
+      /** Layout of data on its drives, such as raid1 */
       level: string | null;
       /** ok; degraded: it works without some of its drives; failed: data are missing; inactive: not in use */
       state: 'ok' | 'degraded' | 'failed' | 'inactive' | null;
@@ -743,7 +743,7 @@ export interface ModulePayloads {
     contrast: number | null;
     /** Input a monitor shows, such as HDMI-1 or DisplayPort-1; null where it does not report it; Linux only */
     input_source: string | null;
-    /** Inputs of a monitor, as far as it lists them; null where it does not say; Linux only */
+    /** Inputs of a monitor, as far as it lists them; null if it does not; Linux only */
     inputs: string[] | null;
     /** Whether it is on, or off to save power; null where that is not known; Linux only */
     power: 'on' | 'off' | null;
@@ -848,7 +848,7 @@ export interface ModulePayloads {
       title: string | null;
       /** Artist it is playing */
       artist: string | null;
-      /** Its artwork, as in the field thumbnail, which has that of the current player; left out where there is none */
+      /** Its artwork, as in the field thumbnail, which has that of the current player; omitted if it has none */
       thumbnail?: string | undefined;
     }[];
   };
@@ -936,7 +936,7 @@ export interface ModulePayloads {
       } | null;
       /** Whether this card may wake the machine from sleep; only physical interfaces have this field. Its hardware address is the one to call */
       wake_on_lan?: boolean | null | undefined;
-      /** What the card heeds to wake the machine; only physical interfaces have this field */
+      /** What wakes the machine through this card; only physical interfaces have this field */
       wake_modes?: {
         /** What the card can be set to */
         supported: ('phy' | 'unicast' | 'multicast' | 'broadcast' | 'arp' | 'magic' | 'magic_secure' | 'filter')[];
@@ -994,7 +994,7 @@ export interface ModulePayloads {
       interface: string | null;
       /** Whether it is up; for WireGuard this is the interface, which does not know whether the other side answers */
       up: boolean;
-      /** Who says so */
+      /** Source of the information */
       source: 'kernel' | 'networkmanager';
     }[] | undefined;
     /** Traffic of all interfaces together, loopback included */
@@ -1105,7 +1105,7 @@ export interface ModulePayloads {
       name: string;
       /** Whose unit it is: of the machine (system), or of the user whose service this is (user) */
       scope: 'system' | 'user';
-      /** What the unit says it is */
+      /** Description of the unit */
       description: string;
       /** Whether services.allowlist in the settings names it, so that it can be started and stopped */
       allowed: boolean;
@@ -1135,11 +1135,11 @@ export interface ModulePayloads {
     user: string | null;
     /** Seat of the session, such as seat0; on Windows its station, such as Console */
     seat: string | null;
-    /** Kind of session: x11, wayland, tty, windows, or none where nobody is logged in */
+    /** Kind of session: x11, wayland, tty, windows, or none where no user is logged in */
     type: 'x11' | 'wayland' | 'tty' | 'windows' | 'none';
     /** Desktop environment, such as GNOME, KDE or sway */
     desktop: string | null;
-    /** Whether nobody has used keyboard or pointer for a while (setting session.idleAfter) */
+    /** Whether keyboard and pointer have been unused for a while (setting session.idleAfter) */
     idle: boolean | null;
     /** Time of the last input while the session is idle, Unix seconds */
     idle_since: number | null;
@@ -1257,11 +1257,11 @@ export interface ModulePayloads {
   updates: {
     /** Packages of all managers that have an update */
     updates: number | null;
-    /** How many of them are for security, as far as the managers say */
+    /** How many of them are for security, as far as the managers report it */
     security_updates: number | null;
     /** Package managers of this machine */
     managers: {
-      /** The package manager; fwupd looks after firmware */
+      /** The package manager; fwupd manages firmware */
       name: 'apt' | 'flatpak' | 'fwupd' | 'packagekit' | 'pacman' | 'snap' | 'windows-update';
       /** Packages of this manager that have an update; those held back by the user are left out */
       updates: number | null;
@@ -1273,7 +1273,7 @@ export interface ModulePayloads {
       packages: {
         /** With its architecture where that is not the one of the machine */
         name: string;
-        /** Version that is installed; empty where the manager does not say */
+        /** Version that is installed; empty if the manager does not report it */
         current: string;
         /** Version that would be installed */
         candidate: string;
@@ -1284,7 +1284,7 @@ export interface ModulePayloads {
       origins: {
         /** Archive, repository or remote, such as Debian:bookworm/stable */
         origin: string;
-        /** Architecture of the packages; empty where the manager does not say */
+        /** Architecture of the packages; empty if the manager does not report it */
         architecture: string;
         /** Packages from there that have an update */
         updates: number;
@@ -1301,7 +1301,7 @@ export interface ModulePayloads {
 
 /** What each event takes, and what its answer holds. */
 export interface ActionRequests {
-  /** Says how the alerts stand: the same as the module alerts */
+  /** Returns the state of the alerts, as the module alerts does */
   GET_ALERTS: {
     data: object;
     result: {
@@ -1333,9 +1333,9 @@ export interface ActionRequests {
         text: string;
         /** Why it is unknown or off */
         reason: string | null;
-        /** Whether it is quiet time, during which nobody is notified */
+        /** Whether it is quiet time, during which no notifications are sent */
         quiet: boolean;
-        /** When anybody was last notified of it, Unix seconds */
+        /** When a notification of it was last sent, Unix seconds */
         last_notified: number | null;
         /** Who is notified, and whether that worked */
         notify: {
@@ -1353,7 +1353,7 @@ export interface ActionRequests {
       }[];
     };
   };
-  /** Sends a test message everywhere that the rule of an alert notifies, and says whether each worked */
+  /** Sends a test message to every recipient of the rule of an alert, and returns whether each worked */
   TEST_ALERT: {
     data: {
       /** Id of the rule */
@@ -1557,7 +1557,7 @@ export interface ActionRequests {
       id: string;
       /** id of its engine */
       engine: string;
-      /** What the container does now, as the engine says */
+      /** State of the container, as the engine reports it */
       state: string;
       /** false: it was so already */
       changed: boolean;
@@ -1577,7 +1577,7 @@ export interface ActionRequests {
       id: string;
       /** id of its engine */
       engine: string;
-      /** What the container does now, as the engine says */
+      /** State of the container, as the engine reports it */
       state: string;
       /** false: it was so already */
       changed: boolean;
@@ -1597,7 +1597,7 @@ export interface ActionRequests {
       id: string;
       /** id of its engine */
       engine: string;
-      /** What the container does now, as the engine says */
+      /** State of the container, as the engine reports it */
       state: string;
       /** false: it was so already */
       changed: boolean;
@@ -1617,7 +1617,7 @@ export interface ActionRequests {
       id: string;
       /** id of its engine */
       engine: string;
-      /** What the container does now, as the engine says */
+      /** State of the container, as the engine reports it */
       state: string;
       /** false: it was so already */
       changed: boolean;
@@ -1637,7 +1637,7 @@ export interface ActionRequests {
       id: string;
       /** id of its engine */
       engine: string;
-      /** What the container does now, as the engine says */
+      /** State of the container, as the engine reports it */
       state: string;
       /** false: it was so already */
       changed: boolean;
@@ -1659,7 +1659,7 @@ export interface ActionRequests {
       engine: string;
       /** The oldest first */
       lines: {
-        /** When it was written, ISO 8601; empty: the engine does not say */
+        /** When it was written, ISO 8601; empty: the engine does not report it */
         time: string;
         /** A container with a terminal has stdout only */
         stream: 'stdout' | 'stderr';
@@ -1701,7 +1701,7 @@ export interface ActionRequests {
       by: string | null;
     };
   };
-  /** Says whether control is paused */
+  /** Returns whether control is paused */
   GET_CONTROL: {
     data: object;
     result: {
@@ -1904,7 +1904,7 @@ export interface ActionRequests {
       permissions: string;
       /** Media type by the extension; absent when none is known */
       contentType?: string | undefined;
-      /** Including the dot; absent when there is none */
+      /** Including the dot; absent if the name has none */
       extension?: string | undefined;
     }[];
   };
@@ -1929,7 +1929,7 @@ export interface ActionRequests {
       permissions: string;
       /** Media type by the extension; absent when none is known */
       contentType?: string | undefined;
-      /** Including the dot; absent when there is none */
+      /** Including the dot; absent if the name has none */
       extension?: string | undefined;
       /** Last change of its content, Unix milliseconds */
       modified: number;
@@ -1948,7 +1948,7 @@ export interface ActionRequests {
       valid: boolean;
     };
   };
-  /** Says how the machine was doing: values, the busiest processes and events of a time */
+  /** Returns values, the busiest processes and events of a period */
   GET_HISTORY: {
     data: {
       /** Names such as cpu, memory or network, as a list or separated by commas; cpu/* are all cores. Left out: everything about the machine as a whole */
@@ -1977,7 +1977,7 @@ export interface ActionRequests {
         name: string;
         /** What its values are: percent, bytes, bytes_per_second, celsius, watts or processes; of a sensor of your own what the settings say, which may be nothing */
         unit: string;
-        /** What it says */
+        /** What it measures */
         description: string;
         /** Mean of each step; null: nothing was recorded then */
         mean: (number | null)[];
@@ -2042,11 +2042,11 @@ export interface ActionRequests {
       characters: number;
     };
   };
-  /** Stops everything that is being typed or waits to be typed, whoever asked for it */
+  /** Stops everything that is being typed or waits to be typed, from every client */
   KEYBOARD_CANCEL: {
     data: object;
     result: {
-      /** How many keys and texts were being typed or waited for their turn */
+      /** How many keys and texts were being typed or queued */
       cancelled: number;
     };
   };
@@ -2322,11 +2322,11 @@ export interface ActionRequests {
       at: string;
     };
   };
-  /** Says which power order is pending, and when it happens */
+  /** Returns the pending power order and its time */
   GET_POWER_PENDING: {
     data: object;
     result: {
-      /** The order that waits; null: there is none */
+      /** The pending order; null: none */
       pending: {
         /** What was ordered, such as restart */
         action: string;
@@ -2400,9 +2400,9 @@ export interface ActionRequests {
         read_bytes: number | null;
         /** Written to disks since its start */
         written_bytes: number | null;
-        /** Read from disks, bytes per second, while it was looked at */
+        /** Read from disks, bytes per second, during the measurement */
         read_per_second: number | null;
-        /** Written to disks, bytes per second, while it was looked at */
+        /** Written to disks, bytes per second, during the measurement */
         written_per_second: number | null;
       } | null;
       /** GPUs that it uses */
@@ -2414,7 +2414,7 @@ export interface ActionRequests {
       }[] | null;
       /** The program and its arguments, at most 64 KiB; takes the scope command or admin */
       command_line: string[] | null;
-      /** How long it was looked at, for what is per second and for GPUs */
+      /** Duration of the measurement, for rates and for GPUs */
       measured_ms: number;
       /** Why fields are null, or lists are incomplete */
       reasons: {
@@ -2443,7 +2443,7 @@ export interface ActionRequests {
         /** Share of the physical memory, 0-100 */
         memory_usage: number | null;
       }[];
-      /** Those that read from or wrote to disks while they were looked at */
+      /** Those that read from or wrote to disks during the measurement */
       disk: {
         /** Process ID */
         id: number;
@@ -2504,7 +2504,7 @@ export interface ActionRequests {
       start_time: number;
       /** Name of the process */
       name: string;
-      /** As the system says afterwards */
+      /** As the system reports it afterwards */
       nice: number;
     };
   };
@@ -2532,7 +2532,7 @@ export interface ActionRequests {
       level: number | null;
     };
   };
-  /** Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; the user at the screen is told */
+  /** Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; notifies the user at the screen */
   SCREEN_CAPTURE: {
     data: {
       /** id of a display, as listed by the module displays; the primary one if omitted */
@@ -2569,11 +2569,11 @@ export interface ActionRequests {
       /** As it was given */
       unit: string;
       action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
-      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      /** What the unit does afterwards: active, inactive …; null: not queried */
       active_state: string | null;
       /** The same in more detail */
       sub_state: string | null;
-      /** Whether it is started with the machine now; null: nobody asked */
+      /** Whether it starts with the machine now; null: not queried */
       enabled: string | null;
       /** false: it takes longer, and goes on */
       done: boolean;
@@ -2589,11 +2589,11 @@ export interface ActionRequests {
       /** As it was given */
       unit: string;
       action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
-      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      /** What the unit does afterwards: active, inactive …; null: not queried */
       active_state: string | null;
       /** The same in more detail */
       sub_state: string | null;
-      /** Whether it is started with the machine now; null: nobody asked */
+      /** Whether it starts with the machine now; null: not queried */
       enabled: string | null;
       /** false: it takes longer, and goes on */
       done: boolean;
@@ -2609,11 +2609,11 @@ export interface ActionRequests {
       /** As it was given */
       unit: string;
       action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
-      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      /** What the unit does afterwards: active, inactive …; null: not queried */
       active_state: string | null;
       /** The same in more detail */
       sub_state: string | null;
-      /** Whether it is started with the machine now; null: nobody asked */
+      /** Whether it starts with the machine now; null: not queried */
       enabled: string | null;
       /** false: it takes longer, and goes on */
       done: boolean;
@@ -2629,11 +2629,11 @@ export interface ActionRequests {
       /** As it was given */
       unit: string;
       action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
-      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      /** What the unit does afterwards: active, inactive …; null: not queried */
       active_state: string | null;
       /** The same in more detail */
       sub_state: string | null;
-      /** Whether it is started with the machine now; null: nobody asked */
+      /** Whether it starts with the machine now; null: not queried */
       enabled: string | null;
       /** false: it takes longer, and goes on */
       done: boolean;
@@ -2649,11 +2649,11 @@ export interface ActionRequests {
       /** As it was given */
       unit: string;
       action: 'start' | 'stop' | 'restart' | 'enable' | 'disable';
-      /** What the unit does afterwards: active, inactive …; null: nobody asked */
+      /** What the unit does afterwards: active, inactive …; null: not queried */
       active_state: string | null;
       /** The same in more detail */
       sub_state: string | null;
-      /** Whether it is started with the machine now; null: nobody asked */
+      /** Whether it starts with the machine now; null: not queried */
       enabled: string | null;
       /** false: it takes longer, and goes on */
       done: boolean;
@@ -2694,7 +2694,7 @@ export interface ActionRequests {
     result: {
       /** What it was switched to */
       on: boolean;
-      /** The program that was told, such as dunst or GNOME */
+      /** The program that received the request, such as dunst or GNOME */
       by: string;
       /** Whether it was seen to be so; some programs do not show it, and a night light may wait for the evening */
       confirmed: boolean;
@@ -2709,7 +2709,7 @@ export interface ActionRequests {
     result: {
       /** What it was switched to */
       on: boolean;
-      /** The program that was told, such as dunst or GNOME */
+      /** The program that received the request, such as dunst or GNOME */
       by: string;
       /** Whether it was seen to be so; some programs do not show it, and a night light may wait for the evening */
       confirmed: boolean;
@@ -2753,7 +2753,7 @@ export interface ActionRequests {
         sockets: string[];
       };
       custom: {
-        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Everybody with the scope read sees them */
+        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Every token with the scope read can read them */
         sensors: {
           /** Identifies the sensor in MQTT, Home Assistant and metrics, so do not change it later */
           id: string;
@@ -2799,7 +2799,7 @@ export interface ActionRequests {
         host: string;
         /** Port to listen on */
         port: number;
-        /** Who reaches the port without TLS. everywhere: as server.host says; local: this machine only; off: nobody */
+        /** Which clients can reach the port without TLS. everywhere: as server.host specifies; local: this machine only; off: none */
         plain: 'everywhere' | 'local' | 'off';
         /** Encrypted access. auto: with a certificate that this machine makes and renews itself; files: with your own, see tlsCertificate and tlsKey */
         tls: 'off' | 'auto' | 'files';
@@ -2807,7 +2807,7 @@ export interface ActionRequests {
         tlsPort: number;
         /** File with your certificate and those between it and its authority (PEM); changes are picked up */
         tlsCertificate: string;
-        /** File with the private key of your certificate (PEM), not encrypted; it must not be readable by everybody */
+        /** File with the private key of your certificate (PEM), not encrypted; it must not be world-readable */
         tlsKey: string;
       };
       security: {
@@ -2863,7 +2863,7 @@ export interface ActionRequests {
         interval: number;
         /** Modules to publish; none means all */
         modules: string[];
-        /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
+        /** What every client that can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
         scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'pointer' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
@@ -2893,7 +2893,7 @@ export interface ActionRequests {
         idleAfter: number;
       };
       screen: {
-        /** Let tokens with the scope screen take pictures of the screen; the user at the screen is told each time. Can be set only in the file or with the CLI */
+        /** Let tokens with the scope screen take pictures of the screen; the user at the screen is notified each time. Can be set only in the file or with the CLI */
         allowed: boolean;
         /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
@@ -2928,7 +2928,7 @@ export interface ActionRequests {
           };
           /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
           notify: string[];
-          /** Local time during which nobody is notified; alerts still active at its end are sent then */
+          /** Local time during which no notifications are sent; alerts still active at its end are sent then */
           quiet?: {
             /** When it begins, such as 22:00 */
             from: string;
@@ -2965,7 +2965,7 @@ export interface ActionRequests {
       };
     };
   };
-  /** Returns the settings that the administrator of the machine has locked, and the file that says so */
+  /** Returns the settings that the administrator of the machine has locked, and the file that locks them */
   GET_SETTINGS_LOCKS: {
     data: object;
     result: {
@@ -3013,7 +3013,7 @@ export interface ActionRequests {
         sockets: string[];
       };
       custom: {
-        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Everybody with the scope read sees them */
+        /** Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Every token with the scope read can read them */
         sensors: {
           /** Identifies the sensor in MQTT, Home Assistant and metrics, so do not change it later */
           id: string;
@@ -3059,7 +3059,7 @@ export interface ActionRequests {
         host: string;
         /** Port to listen on */
         port: number;
-        /** Who reaches the port without TLS. everywhere: as server.host says; local: this machine only; off: nobody */
+        /** Which clients can reach the port without TLS. everywhere: as server.host specifies; local: this machine only; off: none */
         plain: 'everywhere' | 'local' | 'off';
         /** Encrypted access. auto: with a certificate that this machine makes and renews itself; files: with your own, see tlsCertificate and tlsKey */
         tls: 'off' | 'auto' | 'files';
@@ -3067,7 +3067,7 @@ export interface ActionRequests {
         tlsPort: number;
         /** File with your certificate and those between it and its authority (PEM); changes are picked up */
         tlsCertificate: string;
-        /** File with the private key of your certificate (PEM), not encrypted; it must not be readable by everybody */
+        /** File with the private key of your certificate (PEM), not encrypted; it must not be world-readable */
         tlsKey: string;
       };
       security: {
@@ -3123,7 +3123,7 @@ export interface ActionRequests {
         interval: number;
         /** Modules to publish; none means all */
         modules: string[];
-        /** What everybody who can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
+        /** What every client that can publish at the broker may do on this machine. With read alone nothing can be controlled; can be set only in the file or with the CLI */
         scopes: ('read' | 'files' | 'media' | 'notify' | 'chat' | 'control' | 'input' | 'pointer' | 'power' | 'processes' | 'services' | 'containers' | 'command')[];
         /** How the machine announces itself to Home Assistant. device: one message (2024.12 and later); entity: one for each entity, also for openHAB and older versions */
         discovery: 'device' | 'entity' | 'off';
@@ -3153,7 +3153,7 @@ export interface ActionRequests {
         idleAfter: number;
       };
       screen: {
-        /** Let tokens with the scope screen take pictures of the screen; the user at the screen is told each time. Can be set only in the file or with the CLI */
+        /** Let tokens with the scope screen take pictures of the screen; the user at the screen is notified each time. Can be set only in the file or with the CLI */
         allowed: boolean;
         /** Ask each time an agent wants a picture of the screen: there, or in the program of the agent where mcp.trustClientConfirmation is set. Can be set only in the file or with the CLI */
         askForAgents: boolean;
@@ -3188,7 +3188,7 @@ export interface ActionRequests {
           };
           /** Who is notified: screen, mqtt, or the id of a webhook. Empty: the alert is only shown */
           notify: string[];
-          /** Local time during which nobody is notified; alerts still active at its end are sent then */
+          /** Local time during which no notifications are sent; alerts still active at its end are sent then */
           quiet?: {
             /** When it begins, such as 22:00 */
             from: string;

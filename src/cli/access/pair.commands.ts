@@ -21,7 +21,7 @@ export const pairCommands: readonly CommandDefinition<CliContext>[] = [
         flags: '--code',
         description: 'enter a code that "hostler pair" printed there, instead of asking at its screen',
       },
-      { flags: '--print', description: 'print the token; one that is known is not asked for again' },
+      { flags: '--print', description: 'print the token; a known one is not requested again' },
     ],
     json,
     examples: [

@@ -25,7 +25,7 @@ export const mqttCommands: readonly CommandDefinition<CliContext>[] = [
       { flags: '--server-name <name>', description: "name the broker's certificate must have" },
       {
         flags: '--scope <scopes>',
-        description: 'what everybody who can publish at the broker may do, separated by commas (default: read)',
+        description: 'what every client that can publish at the broker may do, separated by commas (default: read)',
       },
     ],
     run: async () => (await import('./mqtt.ts')).setUpMqtt,

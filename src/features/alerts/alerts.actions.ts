@@ -6,7 +6,7 @@ import type { AlertTestInput } from './alerts.schema.ts';
 
 const alertsGet = defineAction<object, AlertsState>({
   name: 'alerts.get',
-  description: 'Says how the alerts stand: the same as the module alerts',
+  description: 'Returns the state of the alerts, as the module alerts does',
   input: async () => (await import('./alerts.schema.ts')).alertsInputSchema,
   output: async () => (await import('./alerts.schema.ts')).alertsSchema,
   scopes: ['read'],
@@ -20,7 +20,7 @@ const alertsGet = defineAction<object, AlertsState>({
 
 const alertsTest = defineAction<AlertTestInput, AlertTest>({
   name: 'alerts.test',
-  description: 'Sends a test message everywhere that the rule of an alert notifies, and says whether each worked',
+  description: 'Sends a test message to every recipient of the rule of an alert, and returns whether each worked',
   input: async () => (await import('./alerts.schema.ts')).alertTestInputSchema,
   output: async () => (await import('./alerts.schema.ts')).alertTestOutputSchema,
   scopes: ['admin'],

@@ -40,12 +40,12 @@ export const batterySchema = z.object({
       z.object({
         id: z.string().describe('Identifier that stays the same as long as the device is known'),
         name: z.string().describe('Name of the device'),
-        kind: z.enum(deviceKinds).describe('Kind of device; other where the system does not say'),
+        kind: z.enum(deviceKinds).describe('Kind of device; other if the system does not report it'),
         percentage: z.number().min(0).max(100).nullable().describe('Charge level, 0-100').meta(unit('percent')),
         level: z
           .enum(['critical', 'low', 'normal', 'high', 'full'])
           .nullable()
-          .describe('Charge level of devices that know no percentage'),
+          .describe('Charge level of devices that report no percentage'),
         is_charging: z.boolean().nullable().describe('Whether its battery is charging'),
       }),
     )

@@ -36,7 +36,7 @@ const deviceSchema = z.object({
     .describe('What it is called, at most 100 characters, without control characters; its address if it has no name'),
   kind: z.enum(bluetoothKinds).describe('What kind of device it is'),
   paired: z.boolean().describe('Whether it is paired; only paired devices can be connected'),
-  trusted: z.boolean().describe('Whether it may connect by itself'),
+  trusted: z.boolean().describe('Whether it may connect without confirmation'),
   connected: z.boolean().describe('Whether it is connected'),
   battery: z.number().min(0).max(100).nullable().describe('Charge of its battery, 0-100').meta(unit('percent')),
   rssi: z.number().nullable().describe('Strength of its signal, dBm; only while the adapter is searching'),

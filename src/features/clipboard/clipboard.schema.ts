@@ -9,7 +9,7 @@ const clipboardContentSchema = z.object({
     .enum(['text', 'image', 'other', 'empty', 'secret'])
     .nullable()
     .describe(
-      'What it is: text, a picture, something else, nothing, or something that a password manager has marked, about which nothing more is said',
+      'What it is: text, a picture, something else, nothing, or something that a password manager has marked, for which no details are given',
     ),
   text: z.string().nullable().describe('The text, or how it begins: its first 64 KiB as UTF-8'),
   truncated: z.boolean().describe('Whether there is more of the text than that; clipboard.get reads up to 1 MiB'),

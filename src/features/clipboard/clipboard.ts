@@ -7,7 +7,7 @@ export const clipboard = defineFeature<FollowedClipboard>({
   name: 'clipboard',
   title: 'Clipboard',
   module: {
-    description: 'What was copied last; with the scope clipboard only, and only while somebody listens',
+    description: 'What was copied last; with the scope clipboard only, and only while a client listens',
     schema: async () => (await import('./clipboard.schema.ts')).clipboardSchema,
     everyMs: 30_000,
     empty: { content: null },

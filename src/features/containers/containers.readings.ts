@@ -130,7 +130,7 @@ export const containersReadings = readings<Containers>({
   problems: {
     container_failed: {
       description:
-        'A container ended by itself with an error, ran out of memory, restarts all the time, or is unhealthy',
+        'A container exited with an error without being stopped, ran out of memory, keeps restarting, or is unhealthy',
       // A machine without an engine has no container that could fail.
       lacks: ({ engines }) =>
         engines.length > 0 && engines.every(({ reachable }) => !reachable)

@@ -34,7 +34,7 @@ const containerSchema = z.object({
   state: z
     .enum(['created', 'running', 'paused', 'restarting', 'stopping', 'removing', 'exited', 'dead', 'unknown'])
     .describe('What it does; created: it was never started'),
-  health: z.enum(['starting', 'healthy', 'unhealthy']).nullable().describe('What its health check says'),
+  health: z.enum(['starting', 'healthy', 'unhealthy']).nullable().describe('Result of its health check'),
   since: z
     .number()
     .nonnegative()
@@ -43,7 +43,7 @@ const containerSchema = z.object({
     .meta(unit('unix_seconds')),
   exit_code: z.int().nullable().describe('Exit code of its first process, once that has ended'),
   oom: z.boolean().describe('Whether the kernel ended it for lack of memory when it last ended'),
-  restarts: z.int().nullable().describe('How often the engine has started it again by itself'),
+  restarts: z.int().nullable().describe('How often the engine has restarted it automatically'),
   cpu_usage: z
     .number()
     .nonnegative()
@@ -118,7 +118,7 @@ export const containerOutputSchema = z.object({
   name: z.string(),
   id: z.string().describe('ID of the container that it was done to'),
   engine: z.string().describe('id of its engine'),
-  state: z.string().describe('What the container does now, as the engine says'),
+  state: z.string().describe('State of the container, as the engine reports it'),
   changed: z.boolean().describe('false: it was so already'),
 });
 export type ContainerOutput = z.infer<typeof containerOutputSchema>;
@@ -145,7 +145,7 @@ export const containerLogsSchema = z.object({
   lines: z
     .array(
       z.object({
-        time: z.string().describe('When it was written, ISO 8601; empty: the engine does not say'),
+        time: z.string().describe('When it was written, ISO 8601; empty: the engine does not report it'),
         stream: z.enum(['stdout', 'stderr']).describe('A container with a terminal has stdout only'),
         text: z.string().describe('At most 4096 characters'),
       }),

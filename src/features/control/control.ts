@@ -51,7 +51,7 @@ const controlResume = defineAction<object, ControlState>({
 const controlGet = defineAction<object, ControlState>({
   ...common,
   name: 'control.get',
-  description: 'Says whether control is paused',
+  description: 'Returns whether control is paused',
   input: noInput,
   scopes: ['read', 'admin'],
   effect: 'read',

@@ -43,7 +43,7 @@ export const customSettingsSchema = z
       .max(50)
       .refine((sensors) => new Set(sensors.map(({ id }) => id)).size === sensors.length, 'each id may be used once')
       .describe(
-        'Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Everybody with the scope read sees them',
+        'Values of your own; each is {id, name, unit, command or file, interval, parse, path, record}. Every token with the scope read can read them',
       )
       .meta({ title: 'Own sensors' }),
   })

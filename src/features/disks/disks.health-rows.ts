@@ -29,7 +29,7 @@ export const healthRows = each(
       prometheus: { name: 'smartctl_device_power_on_seconds', scale: 3600 },
     },
     {
-      help: 'Share of its rated life that a drive has used up',
+      help: 'Share of its rated endurance that a drive has used',
       value: ({ health }) => health.percentage_used,
       prometheus: 'smartctl_device_percentage_used',
     },

@@ -200,7 +200,7 @@ export const disksReadings = readings<Disks>({
         ),
     },
     drive_failing: {
-      description: 'A drive says that it fails, or an array, a pool or a volume group lacks a drive',
+      description: 'A drive reports a failure, or an array, a pool or a volume group lacks a drive',
       find: ({ devices, arrays }) => disksInTrouble(devices, arrays).map((text) => ({ subject: text, text })),
     },
   },

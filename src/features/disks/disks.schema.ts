@@ -50,14 +50,14 @@ const partitionSchema = z.object({
 });
 
 const healthSchema = z.object({
-  passed: z.boolean().nullable().describe('Whether the drive finds itself healthy; false: it expects to fail'),
+  passed: z.boolean().nullable().describe('Whether the drive reports itself healthy; false: it expects to fail'),
   percentage_used: z
     .number()
     .nonnegative()
     .nullable()
-    .describe('Share of its rated life that is used up, percent; can exceed 100')
+    .describe('Share of its rated endurance used, percent; can exceed 100')
     .meta(unit('percent')),
-  power_on_hours: z.number().nonnegative().nullable().describe('Hours it has been running, in its life'),
+  power_on_hours: z.number().nonnegative().nullable().describe('Hours it has been powered on, in total'),
   temperature: z.number().nullable().describe('Temperature when it was asked, °C').meta(unit('celsius')),
   reallocated: z.number().nonnegative().nullable().describe('Sectors that were replaced by spare ones'),
   pending: z.number().nonnegative().nullable().describe('Sectors that cannot be read and wait to be replaced'),
@@ -73,7 +73,7 @@ const healthSchema = z.object({
 const arraySchema = z.object({
   name: z.string().describe('Array, volume group, pool or file system, such as md0 or tank'),
   kind: z.enum(['md', 'lvm', 'zfs', 'btrfs']).describe('What it is: RAID of the kernel, LVM, ZFS or btrfs'),
-  level: z.string().nullable().describe('How data lie on its drives, such as raid1'),
+  level: z.string().nullable().describe('Layout of data on its drives, such as raid1'),
   state: z
     .enum(['ok', 'degraded', 'failed', 'inactive'])
     .nullable()
@@ -107,7 +107,7 @@ export const disksSchema = z.object({
         partitions: z.array(partitionSchema).describe('Its mounted file systems, by mount point'),
         io_counters: countersSchema.nullable().describe('Activity of the disk'),
         temperature: z.number().nullable().describe('Temperature, °C').meta(unit('celsius')),
-        health: healthSchema.nullable().describe('What the drive says about its own health (SMART)'),
+        health: healthSchema.nullable().describe('Health as the drive reports it (SMART)'),
       }),
     )
     .describe('Physical disks, then volumes that span several disks, then network file systems'),

@@ -42,7 +42,7 @@ const displaySchema = z.object({
   inputs: z
     .array(z.string())
     .nullable()
-    .describe('Inputs of a monitor, as far as it lists them; null where it does not say; Linux only'),
+    .describe('Inputs of a monitor, as far as it lists them; null if it does not; Linux only'),
   power: z
     .enum(['on', 'off'])
     .nullable()

@@ -37,7 +37,7 @@ export const entrySchema = z.object({
   modTime: z.string().describe('Last change of its content, RFC 3339 in UTC'),
   permissions: z.string().describe('As ls -l shows them, such as -rw-r--r--'),
   contentType: z.string().optional().describe('Media type by the extension; absent when none is known'),
-  extension: z.string().optional().describe('Including the dot; absent when there is none'),
+  extension: z.string().optional().describe('Including the dot; absent if the name has none'),
 });
 
 export const entriesSchema = z

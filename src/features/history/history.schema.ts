@@ -42,7 +42,7 @@ export const historySchema = z.object({
           .describe(
             'What its values are: percent, bytes, bytes_per_second, celsius, watts or processes; of a sensor of your own what the settings say, which may be nothing',
           ),
-        description: z.string().describe('What it says'),
+        description: z.string().describe('What it measures'),
         mean: values('Mean'),
         least: values('Least'),
         most: values('Most'),

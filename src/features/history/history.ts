@@ -9,7 +9,7 @@ import type { HistoryInput } from './history.schema.ts';
 
 export const historyGet = defineAction<HistoryInput, HistoryAnswer>({
   name: 'history.get',
-  description: 'Says how the machine was doing: values, the busiest processes and events of a time',
+  description: 'Returns values, the busiest processes and events of a period',
   input: async () => (await import('./history.schema.ts')).historyInputSchema,
   output: async () => (await import('./history.schema.ts')).historySchema,
   scopes: ['read'],

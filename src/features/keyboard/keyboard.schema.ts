@@ -46,7 +46,7 @@ export type KeyboardTextOutput = z.infer<typeof keyboardTextOutputSchema>;
 export const keyboardCancelInputSchema = z.object({});
 
 export const keyboardCancelOutputSchema = z.object({
-  cancelled: z.int().describe('How many keys and texts were being typed or waited for their turn'),
+  cancelled: z.int().describe('How many keys and texts were being typed or queued'),
 });
 
 export type KeyboardCancelOutput = z.infer<typeof keyboardCancelOutputSchema>;

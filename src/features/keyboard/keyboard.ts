@@ -87,7 +87,7 @@ export const keyboardText = defineAction<KeyboardTextInput, KeyboardTextOutput>(
 export const keyboardCancel = defineAction<object, KeyboardCancelOutput>({
   ...common,
   name: 'keyboard.cancel',
-  description: 'Stops everything that is being typed or waits to be typed, whoever asked for it',
+  description: 'Stops everything that is being typed or waits to be typed, from every client',
   effect: 'write',
   duringPause: true,
   input: async () => (await import('./keyboard.schema.ts')).keyboardCancelInputSchema,

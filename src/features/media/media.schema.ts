@@ -16,9 +16,7 @@ const playerSchema = z.object({
   thumbnail: z
     .string()
     .optional()
-    .describe(
-      'Its artwork, as in the field thumbnail, which has that of the current player; left out where there is none',
-    ),
+    .describe('Its artwork, as in the field thumbnail, which has that of the current player; omitted if it has none'),
 });
 
 export const mediaSchema = z.object({

@@ -91,7 +91,7 @@ const interfaceSchema = z.object({
     })
     .nullable()
     .optional()
-    .describe('What the card heeds to wake the machine; only physical interfaces have this field'),
+    .describe('What wakes the machine through this card; only physical interfaces have this field'),
   kind: z
     .string()
     .optional()
@@ -127,7 +127,7 @@ const vpnSchema = z.object({
     .describe(
       'Whether it is up; for WireGuard this is the interface, which does not know whether the other side answers',
     ),
-  source: z.enum(['kernel', 'networkmanager']).describe('Who says so'),
+  source: z.enum(['kernel', 'networkmanager']).describe('Source of the information'),
 });
 
 export const networksSchema = z.object({

@@ -31,7 +31,7 @@ export const powerPendingSchema = z.object({
       token: z.string().describe('Name of the token it was ordered with'),
     })
     .nullable()
-    .describe('The order that waits; null: there is none'),
+    .describe('The pending order; null: none'),
 });
 
 export type PowerPending = z.infer<typeof powerPendingSchema>;

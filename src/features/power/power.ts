@@ -59,7 +59,7 @@ const cancel = defineAction<object, PowerOutput>({
 
 const powerPending = defineAction<object, PowerPending>({
   name: 'power.pending',
-  description: 'Says which power order is pending, and when it happens',
+  description: 'Returns the pending power order and its time',
   input: async () => (await import('./power.schema.ts')).powerCancelInputSchema,
   output: async () => (await import('./power.schema.ts')).powerPendingSchema,
   scopes: ['read', 'power', 'control'],

@@ -69,7 +69,7 @@ export type ProcessSignalOutput = z.infer<typeof processSignalOutputSchema>;
 
 export const processNiceOutputSchema = z.object({
   ...touched,
-  nice: z.int().describe('As the system says afterwards'),
+  nice: z.int().describe('As the system reports it afterwards'),
 });
 export type ProcessNiceOutput = z.infer<typeof processNiceOutputSchema>;
 

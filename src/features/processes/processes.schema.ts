@@ -97,8 +97,8 @@ export const processDetailsSchema = z.object({
     .object({
       read_bytes: bytesOrNull('Read from disks since its start'),
       written_bytes: bytesOrNull('Written to disks since its start'),
-      read_per_second: bytesOrNull('Read from disks, bytes per second, while it was looked at'),
-      written_per_second: bytesOrNull('Written to disks, bytes per second, while it was looked at'),
+      read_per_second: bytesOrNull('Read from disks, bytes per second, during the measurement'),
+      written_per_second: bytesOrNull('Written to disks, bytes per second, during the measurement'),
     })
     .nullable()
     .describe('Disk I/O'),
@@ -115,10 +115,7 @@ export const processDetailsSchema = z.object({
     .array(z.string())
     .nullable()
     .describe('The program and its arguments, at most 64 KiB; takes the scope command or admin'),
-  measured_ms: z
-    .number()
-    .describe('How long it was looked at, for what is per second and for GPUs')
-    .meta(unit('milliseconds')),
+  measured_ms: z.number().describe('Duration of the measurement, for rates and for GPUs').meta(unit('milliseconds')),
   reasons: reasonsSchema,
 });
 
@@ -140,7 +137,7 @@ export const busiestSchema = z.object({
       }),
     )
     .nullable()
-    .describe('Those that read from or wrote to disks while they were looked at'),
+    .describe('Those that read from or wrote to disks during the measurement'),
   network: z.null().describe('Always null: the kernel does not count it by process'),
   reasons: reasonsSchema,
 });

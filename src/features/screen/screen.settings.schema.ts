@@ -4,7 +4,7 @@ export const screenSettingsSchema = z.object({
   allowed: z
     .boolean()
     .describe(
-      'Let tokens with the scope screen take pictures of the screen; the user at the screen is told each time. Can be set only in the file or with the CLI',
+      'Let tokens with the scope screen take pictures of the screen; the user at the screen is notified each time. Can be set only in the file or with the CLI',
     )
     .meta({ title: 'Allow screenshots' }),
   askForAgents: z

@@ -23,7 +23,7 @@ const schemas = () => import('./screen.schema.ts');
 export const screenCapture = defineAction<ScreenCaptureInput, ScreenCapture>({
   name,
   description:
-    'Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; the user at the screen is told',
+    'Takes a picture of a display, or of the window in front, where that was allowed on the machine itself; notifies the user at the screen',
   input: async () => (await schemas()).screenCaptureInputSchema,
   output: async () => (await schemas()).screenCaptureOutputSchema,
   scopes: ['screen'],

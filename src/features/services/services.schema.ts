@@ -8,7 +8,7 @@ export const serviceUnitSchema = z.object({
   scope: z
     .enum(serviceScopes)
     .describe('Whose unit it is: of the machine (system), or of the user whose service this is (user)'),
-  description: z.string().describe('What the unit says it is'),
+  description: z.string().describe('Description of the unit'),
   allowed: z
     .boolean()
     .describe('Whether services.allowlist in the settings names it, so that it can be started and stopped'),
@@ -96,9 +96,9 @@ export type ServiceOrderInput = z.infer<typeof serviceOrderInputSchema>;
 export const serviceOrderOutputSchema = z.object({
   unit: z.string().describe('As it was given'),
   action: z.enum(serviceVerbs),
-  active_state: z.string().nullable().describe('What the unit does afterwards: active, inactive …; null: nobody asked'),
+  active_state: z.string().nullable().describe('What the unit does afterwards: active, inactive …; null: not queried'),
   sub_state: z.string().nullable().describe('The same in more detail'),
-  enabled: z.string().nullable().describe('Whether it is started with the machine now; null: nobody asked'),
+  enabled: z.string().nullable().describe('Whether it starts with the machine now; null: not queried'),
   done: z.boolean().describe('false: it takes longer, and goes on'),
 });
 export type ServiceOrderOutput = z.infer<typeof serviceOrderOutputSchema>;

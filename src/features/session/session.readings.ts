@@ -16,7 +16,7 @@ export const sessionReadings = readings<UserSession>({
     {
       id: 'session_in_use',
       name: 'In use',
-      help: 'Whether nobody has used keyboard or pointer for a while',
+      help: 'Whether keyboard and pointer have been unused for a while',
       value: ({ idle }) => not(idle),
       entity: { deviceClass: 'occupancy' },
       prometheus: { name: 'hostler_session_idle', value: ({ idle }) => idle },

@@ -16,9 +16,9 @@ export const sessionSchema = z.object({
   seat: text('Seat of the session, such as seat0; on Windows its station, such as Console'),
   type: z
     .enum(['x11', 'wayland', 'tty', 'windows', 'none'])
-    .describe('Kind of session: x11, wayland, tty, windows, or none where nobody is logged in'),
+    .describe('Kind of session: x11, wayland, tty, windows, or none where no user is logged in'),
   desktop: text('Desktop environment, such as GNOME, KDE or sway'),
-  idle: flag('Whether nobody has used keyboard or pointer for a while (setting session.idleAfter)'),
+  idle: flag('Whether keyboard and pointer have been unused for a while (setting session.idleAfter)'),
   idle_since: z
     .number()
     .nonnegative()
@@ -54,7 +54,7 @@ export type SessionSwitchInput = z.infer<typeof sessionSwitchInputSchema>;
 
 export const sessionSwitchOutputSchema = z.object({
   on: z.boolean().describe('What it was switched to'),
-  by: z.string().describe('The program that was told, such as dunst or GNOME'),
+  by: z.string().describe('The program that received the request, such as dunst or GNOME'),
   confirmed: z
     .boolean()
     .describe('Whether it was seen to be so; some programs do not show it, and a night light may wait for the evening'),

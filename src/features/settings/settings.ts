@@ -26,7 +26,7 @@ const read = (schema: LoadSchema) =>
 
 const locks = defineAction<object, { file: string | null; keys: string[] }>({
   name: 'settings.locks',
-  description: 'Returns the settings that the administrator of the machine has locked, and the file that says so',
+  description: 'Returns the settings that the administrator of the machine has locked, and the file that locks them',
   input: async () => (await schemas()).getInputSchema,
   output: async () => (await schemas()).locksSchema,
   scopes: ['command', 'admin'],

@@ -5,13 +5,13 @@ const count = z.int().nonnegative().nullable();
 
 export const updatesSchema = z.object({
   updates: count.describe('Packages of all managers that have an update'),
-  security_updates: count.describe('How many of them are for security, as far as the managers say'),
+  security_updates: count.describe('How many of them are for security, as far as the managers report it'),
   managers: z
     .array(
       z.object({
         name: z
           .enum(['apt', 'flatpak', 'fwupd', 'packagekit', 'pacman', 'snap', 'windows-update'])
-          .describe('The package manager; fwupd looks after firmware'),
+          .describe('The package manager; fwupd manages firmware'),
         updates: count.describe(
           'Packages of this manager that have an update; those held back by the user are left out',
         ),
@@ -25,7 +25,7 @@ export const updatesSchema = z.object({
           .array(
             z.object({
               name: z.string().describe('With its architecture where that is not the one of the machine'),
-              current: z.string().describe('Version that is installed; empty where the manager does not say'),
+              current: z.string().describe('Version that is installed; empty if the manager does not report it'),
               candidate: z.string().describe('Version that would be installed'),
               security: z.boolean().nullable().describe('Whether it is for security'),
             }),
@@ -35,7 +35,9 @@ export const updatesSchema = z.object({
           .array(
             z.object({
               origin: z.string().describe('Archive, repository or remote, such as Debian:bookworm/stable'),
-              architecture: z.string().describe('Architecture of the packages; empty where the manager does not say'),
+              architecture: z
+                .string()
+                .describe('Architecture of the packages; empty if the manager does not report it'),
               updates: z.int().nonnegative().describe('Packages from there that have an update'),
             }),
           )

@@ -11,7 +11,7 @@ export function createAccessSchemas<S extends string>(scopes: readonly S[]) {
     route: z.string().describe('Path to POST it to'),
     effect: z
       .enum(['read', 'write', 'disrupt'])
-      .describe('read changes nothing, write changes something, disrupt gets in the way of people who use the machine'),
+      .describe('read changes nothing, write changes something, disrupt interrupts people who use the machine'),
     scopes: z.array(scope).describe('Any one of these is enough'),
     allowed: z.boolean().describe('Whether the token of this request may use it'),
     available: z.boolean().describe('Whether it would work here now'),
@@ -27,7 +27,7 @@ export function createAccessSchemas<S extends string>(scopes: readonly S[]) {
   });
 
   const usedTokenSchema = tokenInfoSchema.extend({
-    last_used: z.string().nullable().describe('When it was used last, ISO time; null: not since this is noted'),
+    last_used: z.string().nullable().describe('When it was last used, ISO time; null: no use recorded'),
     last_address: z.string().nullable().describe('The address it was used from then'),
   });
 

@@ -124,7 +124,7 @@ const stillAsking = (same: boolean) =>
 const tooSoon = (seconds: number) =>
   new ServiceError(
     'rate_limited',
-    'The user was asked before and did not agree. The pause before the next question grows each time.',
+    'The user was asked before and did not agree. The pause before the next prompt grows each time.',
     { retryAfterSeconds: seconds },
   );
 

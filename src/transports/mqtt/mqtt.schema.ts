@@ -13,7 +13,7 @@ export const mqttStatusSchema = z.object({
   entities: z.int().nonnegative().describe('Entities announced to Home Assistant'),
   discovery: z.enum(['device', 'entity', 'off']).describe('How it is announced'),
   messages: z.int().nonnegative().describe('Messages published since the service started'),
-  scopes: z.array(z.string()).describe('What everybody who can publish at the broker may do'),
+  scopes: z.array(z.string()).describe('What every client that can publish at the broker may do'),
   controls: z.array(z.string()).describe('Controls that are offered there'),
   problem: z.string().nullable().describe('What went wrong last, while it is not connected'),
   retry_at: z.string().nullable().describe('When the next attempt is made, ISO 8601 in UTC'),

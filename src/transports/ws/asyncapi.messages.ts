@@ -36,7 +36,7 @@ export function messagesOf({
   return [
     { name: event, summary, correlationId, payload: { ...request, required } },
     sent(reply, result, `The reply to ${event}`),
-    ...notifications.map((type) => sent(type, {}, `Told besides the reply to ${event}`)),
+    ...notifications.map((type) => sent(type, {}, `A notification in addition to the reply to ${event}`)),
   ];
 }
 

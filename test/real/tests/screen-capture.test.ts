@@ -425,7 +425,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
         token: await tokenWith(hostler, 'seer', 'read,screen'),
       });
       await page.goto(`${hostler.base}/displays`);
-      await page.getByRole('button', { name: 'Look at screen' }).click();
+      await page.getByRole('button', { name: 'Screenshot of screen' }).click();
       const picture = page.getByRole('dialog').getByRole('img');
       await picture.waitFor();
       // What is drawn is what was painted.
@@ -442,7 +442,7 @@ describe.skipIf(!needs('Xvfb', 'xrandr'))('under X11', () => {
       const other = await browser.open({ token: await tokenWith(hostler, 'reader', 'read,control') });
       await other.page.goto(`${hostler.base}/displays`);
       await other.page.getByText('Arrangement').waitFor();
-      expect(await other.page.getByRole('button', { name: 'Look at screen' }).count()).toBe(0);
+      expect(await other.page.getByRole('button', { name: 'Screenshot of screen' }).count()).toBe(0);
       await other.close();
     } finally {
       await browser.close();

@@ -32,7 +32,7 @@ export function Troubles({ disks: { devices, arrays } }: { disks: Disks }) {
 export function DriveHealth({ health }: { health: Health }) {
   const facts: [string, string | null][] = [
     ['Powered on for', health.power_on_hours === null ? null : hours(health.power_on_hours)],
-    ['Life used', health.percentage_used === null ? null : percent(health.percentage_used)],
+    ['Wear', health.percentage_used === null ? null : percent(health.percentage_used)],
     ['Replaced sectors', count(health.reallocated)],
     ['Unreadable sectors', count(health.pending)],
     ['Unrecovered errors', count(health.media_errors)],

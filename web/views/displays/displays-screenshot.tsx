@@ -32,12 +32,12 @@ export function LookAtDisplay({ display, name }: { display: string; name: string
     <>
       <button
         type="button"
-        aria-label={`Look at ${name}`}
-        title={reason ?? `Look at ${name}; the user at the screen is notified`}
+        aria-label={`Screenshot of ${name}`}
+        title={reason ?? `Screenshot of ${name}; the user at the screen is notified`}
         disabled={busy.value || reason !== null}
         onClick={capture}
       >
-        Look
+        Screenshot
       </button>
       {shown.value === null ? null : (
         <Picture

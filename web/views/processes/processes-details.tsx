@@ -84,7 +84,7 @@ function Family({ process: { id, parent_id }, all }: { process: Process; all: re
       )}
       {children.length === 0 ? null : (
         <div>
-          <dt>Has started</dt>
+          <dt>Child processes</dt>
           <dd>
             {children.slice(0, mostChildren).map(({ id: child, name }, at) => (
               <span key={child}>

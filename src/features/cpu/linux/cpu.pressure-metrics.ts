@@ -14,7 +14,7 @@ const resources: { file: string; waiting: string | null; stalled: string | null 
     waiting: 'Seconds some thread waited for memory',
     stalled: 'Seconds every thread that could have run waited for memory',
   },
-  { file: 'irq', waiting: null, stalled: 'Seconds interrupts kept every thread from running' },
+  { file: 'irq', waiting: null, stalled: 'Seconds in which interrupts blocked all threads' },
 ];
 
 /** Kernels before 4.20, and those with psi=0, have none of these files. */

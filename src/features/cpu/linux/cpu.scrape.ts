@@ -30,6 +30,6 @@ function schedulerMetrics(schedstat: string): Metric[] {
   return [
     counter('node_schedstat_running_seconds', 'Seconds threads ran on each core', each(6, 1e9)),
     counter('node_schedstat_waiting_seconds', 'Seconds threads waited for each core', each(7, 1e9)),
-    counter('node_schedstat_timeslices', 'Turns of threads on each core', each(8, 1)),
+    counter('node_schedstat_timeslices', 'Timeslices run on each core', each(8, 1)),
   ];
 }

@@ -26,7 +26,7 @@ export async function fileCountMetrics(volumes: Volumes, partitions: readonly Pa
     ),
     gauge(
       'node_filesystem_device_error',
-      'Whether a file system does not say how full it is',
+      'Whether the usage of a file system could not be read',
       partitions.map((partition, index) => [labelsOf(partition), (spaces[index] ?? null) === null]),
     ),
   ];

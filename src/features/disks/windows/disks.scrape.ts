@@ -21,7 +21,7 @@ export function disksMetricsWindows(_host: WindowsHost, { devices }: Disks): Met
     ),
     gauge(
       'windows_logical_disk_free_bytes',
-      'What everybody can still have',
+      'Free space available to ordinary users',
       eachVolume(({ usage }) => usage?.free),
     ),
     counter(

@@ -9,7 +9,7 @@ const columns = {
   ignore: 'Packets that need not be followed',
   insert: 'Connections added',
   insert_failed: 'Connections that could not be added',
-  drop: 'Packets dropped for want of room in the table',
+  drop: 'Packets dropped because the table was full',
   early_drop: 'Connections forgotten to make room for others',
   search_restart: 'Searches that began anew because the table changed',
 };

@@ -19,7 +19,7 @@ const attributes = [
   ['flags', 'flags', 'Flags of the interface'],
   ['ifindex', 'iface_id', 'Number of the interface'],
   ['iflink', 'iface_link', 'Number of the interface it is built on'],
-  ['link_mode', 'iface_link_mode', 'How it comes up: 0 by itself, 1 when somebody says so'],
+  ['link_mode', 'iface_link_mode', 'How it comes up: 0 automatically, 1 when a program activates it'],
   ['mtu', 'mtu_bytes', 'Largest packet (MTU)'],
   ['name_assign_type', 'name_assign_type', 'Where its name comes from: 1 the kernel, 2 a rule, 3 the user, 4 renamed'],
   ['netdev_group', 'net_dev_group', 'Group of interfaces it belongs to'],

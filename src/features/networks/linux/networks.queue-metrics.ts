@@ -26,7 +26,7 @@ function softnetMetrics(text: string): Metric[] {
     counter('node_softnet_processed', 'Packets that each core took from its queue', each(0)),
     counter('node_softnet_dropped', 'Packets dropped because the queue of a core was full', each(1)),
     counter('node_softnet_times_squeezed', 'How often a core ran out of time with packets left', each(2)),
-    counter('node_softnet_cpu_collision', 'How often two cores wanted to send through one device', each(8)),
+    counter('node_softnet_cpu_collision', 'How often two cores tried to send through one device at once', each(8)),
     counter('node_softnet_received_rps', 'How often another core woke this one for its packets', each(9)),
     counter('node_softnet_flow_limit_count', 'Packets dropped because one connection sent too many', each(10)),
     gauge('node_softnet_backlog_len', 'Packets that wait in the queue of a core', each(11)),

@@ -17,7 +17,7 @@ const columns = [
   ['transmit_drop', 'Outgoing packets that were dropped'],
   ['transmit_fifo', 'Outgoing packets that found no room in the device'],
   ['transmit_colls', 'Collisions'],
-  ['transmit_carrier', 'Packets not sent for want of a carrier'],
+  ['transmit_carrier', 'Packets not sent because there was no carrier'],
   ['transmit_compressed', 'Compressed packets sent'],
 ] as const;
 

@@ -41,9 +41,9 @@ function sourceMetrics(files: Files): Metric[] {
 
 function disciplineMetrics({ pulse, ...clock }: ClockDiscipline): Metric[] {
   return [
-    gauge('node_timex_sync_status', 'Whether the clock is kept by another one', clock.isSynchronized),
+    gauge('node_timex_sync_status', 'Whether the clock is synchronised', clock.isSynchronized),
     gauge('node_timex_status', 'Status bits of the clock', clock.status),
-    gauge('node_timex_offset_seconds', 'How far the clock is from the one that keeps it', clock.offset),
+    gauge('node_timex_offset_seconds', 'Offset of the clock from its reference', clock.offset),
     gauge(
       'node_timex_frequency_adjustment_ratio',
       'How much its speed is corrected; 1: not at all',
@@ -51,7 +51,7 @@ function disciplineMetrics({ pulse, ...clock }: ClockDiscipline): Metric[] {
     ),
     gauge('node_timex_maxerror_seconds', 'How wrong the clock is at most', clock.maxError),
     gauge('node_timex_estimated_error_seconds', 'How wrong the clock is presumably', clock.estimatedError),
-    gauge('node_timex_loop_time_constant', 'Time constant of the loop that keeps it', clock.timeConstant),
+    gauge('node_timex_loop_time_constant', 'Time constant of the loop that disciplines it', clock.timeConstant),
     gauge('node_timex_tick_seconds', 'Time between two ticks', clock.tick),
     gauge('node_timex_tai_offset_seconds', 'How far atomic time is ahead', clock.taiOffset),
     gauge('node_timex_pps_frequency_hertz', 'Frequency of the pulse from outside', pulse.frequencyHertz),

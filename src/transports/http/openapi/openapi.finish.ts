@@ -60,7 +60,7 @@ function withExamples(content: Content, schemas: Record<string, Json>, sentence?
 }
 
 const noSuchQuery = {
-  description: 'A query parameter that this path does not take',
+  description: 'A query parameter that this path does not accept',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 

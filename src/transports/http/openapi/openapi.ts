@@ -303,7 +303,7 @@ function mediaFilePath(): Path {
 function ticketPath(): Path {
   const operation: OpenApiOperation = {
     tags: ['files'],
-    summary: 'Get a ticket for one file, to stand in its address instead of a token',
+    summary: 'Get a ticket for one file, for use in its address instead of a token',
     description:
       'Scope: files. It is good for 90 seconds, from the same address, and until the token is revoked; sent again as {"ticket"} it is good for longer',
     requestBody: { required: true, content: json(schemaOf(ticketInputSchema, 'input')) },
@@ -426,7 +426,7 @@ function accessPaths({
           tags: ['access'],
           summary: 'Sign a browser in, with a one-time code or with a token in the header',
           description:
-            'A token is needed where there is no code. Codes are for programs of the user whose service this is, on the machine itself: the kernel is asked who is at the other end of the connection.',
+            'A token is needed where there is no code. Codes are for programs of the user whose service this is, on the machine itself: the kernel reports the user at the other end of the connection.',
           security: [{}, { token: [] }, { bearer: [] }],
           requestBody: body(loginSchema),
           responses: { 200: ok(schemaOf(signedInSchema)), ...refusals(400, 401, 403) },
@@ -485,7 +485,7 @@ function pairPaths(pairSchema: z.ZodType): Path[] {
   ): Path => [path, { post: { tags: ['access'], security: [], ...operation } }];
   return [
     post('/api/pair/begin', {
-      summary: 'Begin to ask for access: get a key of the service, and what it commits itself to',
+      summary: 'Begin to ask for access: get a key of the service and its commitment',
       responses: { 200: ok(schemaOf(pairBegunSchema)), 403: refusal('Pairing is switched off') },
     }),
     post('/api/pair', {
@@ -495,14 +495,14 @@ function pairPaths(pairSchema: z.ZodType): Path[] {
         200: ok(schemaOf(pairAskedSchema)),
         400: refusal('The request is not valid; the sentence names the field'),
         401: refusal('The code is not valid, was used already, or is too old'),
-        403: refusal('Pairing is switched off, nobody can be asked here, or the scope is not granted by pairing'),
+        403: refusal('Pairing is off, no user can be asked here, or pairing does not grant the scope'),
         404: refusal('The attempt is unknown: begin again'),
         409: refusal('The user is being asked something else'),
         429: refusal('The user did not agree before, or too many codes were tried: wait'),
       },
     }),
     post('/api/pair/fetch', {
-      summary: 'Fetch the answer of the user; what was granted is told once, and only to the one who asked',
+      summary: 'Fetch the answer of the user; the grant is returned once, and only to the device that asked',
       requestBody: body(pairFetchSchema),
       responses: {
         200: ok(schemaOf(pairAnswerSchema)),

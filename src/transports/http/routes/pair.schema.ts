@@ -27,22 +27,26 @@ export const createPairSchema = <S extends string>(known: readonly S[]) =>
     agreed: z
       .object({
         id: id.describe('Of the attempt, from /api/pair/begin'),
-        public_key: point.describe('Key of the one who asks, P-256, as an uncompressed point in base64url'),
+        public_key: point.describe('Key of the device that asks, P-256, as an uncompressed point in base64url'),
         nonce: secret.describe('32 random bytes in base64url'),
         certificate: fingerprint
           .nullish()
-          .describe('SHA-256 of who vouches for the service, where the device trusts it only because of this pairing'),
+          .describe(
+            'SHA-256 of the certificate authority of the service, if the device trusts it only because of this pairing',
+          ),
         proof: secret.nullish().describe('Shows that the printed code is known; without it the user is asked'),
       })
       .nullish()
-      .describe('For everybody who can compute it: what is granted comes back encrypted'),
+      .describe('For devices that can compute keys: the grant is returned encrypted'),
     clear: z
       .object({
         secret: secret.nullish().describe('32 random bytes in base64url, to fetch the answer with'),
         code: z.string().min(1).max(32).nullish().describe('The printed code; without it the user is asked'),
       })
       .nullish()
-      .describe('For pages that a browser gives no keys to, over plain HTTP: whoever reads the network reads this too'),
+      .describe(
+        'For pages without Web Crypto, over plain HTTP: anyone who can read the network traffic can read this too',
+      ),
     browser: z
       .object({
         public_key: point.nullish().describe('As in /api/login'),
@@ -55,7 +59,7 @@ export const createPairSchema = <S extends string>(known: readonly S[]) =>
 export const pairBegunSchema = z.object({
   id: z.string().describe('Of this attempt; good once'),
   public_key: z.string().describe('Key of the service, P-256, as an uncompressed point in base64url'),
-  commitment: z.string().describe('To that key and to the nonce that is told when the user is asked'),
+  commitment: z.string().describe('Commitment to that key and to the nonce that is returned when the user is asked'),
   expires_in: z.number().describe('Seconds until it runs out'),
 });
 
@@ -64,21 +68,21 @@ export const pairAskedSchema = z.object({
   id: z.string().optional().describe('Of the request, to fetch the answer with'),
   nonce: z.string().nullable().optional().describe('Of the service; both compute the digits from it'),
   digits: z.string().nullable().optional().describe('To be compared, where no keys were agreed on'),
-  expires_in: z.number().optional().describe('Seconds until the question goes off the screen'),
+  expires_in: z.number().optional().describe('Seconds until the prompt expires'),
   sealed: z.string().optional().describe('What was granted, encrypted'),
-  granted: z.unknown().optional().describe('What was granted, in the clear'),
+  granted: z.unknown().optional().describe('What was granted, unencrypted'),
 });
 
 export const pairFetchSchema = z.object({
   id: id.describe('Of the request'),
-  claim: secret.describe('What only the one who asked can know'),
+  claim: secret.describe('Proof that this device made the request'),
 });
 
 export const pairAnswerSchema = z.object({
   state: z.enum(['waiting', 'refused', 'granted']).describe('waiting: ask again in a second'),
   reason: z.string().optional().describe('Why it was refused'),
-  sealed: z.string().optional().describe('What was granted, encrypted; told once'),
-  granted: z.unknown().optional().describe('What was granted, in the clear; told once'),
+  sealed: z.string().optional().describe('What was granted, encrypted; returned once'),
+  granted: z.unknown().optional().describe('What was granted, unencrypted; returned once'),
 });
 
 /** On the socket of the commands only. */
