@@ -44,7 +44,7 @@ test.each([
   [{ discovery: 'entity' as const, entities: 1 }, 'home assistant  1 entity, announced one by one\n'],
   [
     { controls: [], scopes: ['read'] },
-    'controls        none\naccess          The broker gets to see this machine, and nothing',
+    'controls        none\naccess          The broker receives the data of this machine; nothing',
   ],
   [{ encrypted: false }, 'broker          mqtts://broker.example:8883, not encrypted\n'],
 ])('%j', (differs, text) => {
