@@ -438,7 +438,7 @@ test('the log has the path that readers are not shown', async () => {
   expect(results).toEqual([{ way: 'ops', ok: false, error: 'its key file does not exist' }]);
   expect(said).toEqual([
     'alerts: rule-1 could not be sent to ops: its key file, /k, does not exist. It will be tried again',
-    'alerts: the test of rule-1 by ops: its key file, /k, does not exist',
+    'alerts: the test of rule-1 could not be sent to ops: its key file, /k, does not exist',
   ]);
 });
 

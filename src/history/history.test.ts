@@ -224,7 +224,7 @@ test.each([
 });
 
 test.each([
-  [{ series: ['nothing'] }, 'there are thing'],
+  [{ series: ['nothing'] }, 'available: thing'],
   [{ from: Date.UTC(2026, 0, 2) }, 'from must lie before to'],
   [{ from: Date.UTC(2025, 11, 10), step: 1 }, null],
   [{ step: 1, from: Date.UTC(2025, 11, 31, 20) }, 'too many for one request'],

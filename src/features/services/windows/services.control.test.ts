@@ -151,7 +151,7 @@ describe('refused on Windows with an explanation', () => {
   test('a service that others depend on', async () => {
     const { order, orders } = machine({ S: { state: 4, type: 3, dependents: ['A', 'B'] } });
     for (const verb of ['stop', 'restart'])
-      await expect(order(verb, 'S')).rejects.toThrow('services that run need it: A, B. Stop those first');
+      await expect(order(verb, 'S')).rejects.toThrow('running services depend on it: A, B. Stop those first');
     expect(orders).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ const sentences: Partial<Record<number, Sentence>> = {
       `Windows does not let ${user} ${verb} ${name}. Start Hostler as an administrator, or let an administrator give ${user} the right to ${verb} this service (sc.exe sdset ${quoted(name)})`,
   ],
   123: ['invalid', (name) => `${JSON.stringify(name)} is not a name that a service can have`],
-  1051: ['conflict', (name) => `${name} was not stopped, because services that run need it`],
+  1051: ['conflict', (name) => `${name} was not stopped, because running services depend on it`],
   1052: ['conflict', (name, verb) => `${name} does not accept the request to ${verb}`],
   1053: ['failed', (name) => `${name} did not answer in time`],
   1055: [
