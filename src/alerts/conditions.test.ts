@@ -70,7 +70,7 @@ describe('a level', () => {
   test.each([
     [new Map(), 'temperature/x is not measured on this machine'],
     [new Map([['temperature/x', null]]), 'temperature/x is not known at the moment'],
-    [new Map([['temperature/y', 40]]), 'there is no temperature/x; there are temperature/y'],
+    [new Map([['temperature/y', 40]]), 'there is no temperature/x; available: temperature/y'],
     [new Map([['temperature/x', Number.NaN]]), 'temperature/x is not known at the moment'],
   ])('a missing measurement has a reason: %p', (values, reason) => {
     expect(checkSeries(seriesOf({ series: 'temperature/x', above: 1 }), values, false)).toEqual({

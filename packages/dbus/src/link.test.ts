@@ -18,7 +18,7 @@ const at = (socket: string) => ({ socket, guid: null, peer: 'self' }) as const;
 
 test('a bus that accepts the connection and stays silent times out', async () => {
   const socket = await socketOf({ answer: () => {} });
-  await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), 'said nothing for 50 ms');
+  await expectNoBus(openBusLink(at(socket), ignore, connect, { timeoutMs: 50 }), 'sent nothing for 50 ms');
 });
 
 test('a bus that stays silent after the handshake times out', async () => {

@@ -159,7 +159,11 @@ describe('a faulty compositor', () => {
   test.each<[string, Buffer, string]>([
     ['an error of the protocol', event(1, 0, 2, 7, 'invalid object'), 'error 7: invalid object'],
     ['a message of no length', Buffer.alloc(8), 'an invalid message'],
-    ['an unterminated text', Buffer.concat([word(2), word((20 << 16) | 0), word(1), word(9000), word(0)]), 'truncated text'],
+    [
+      'an unterminated text',
+      Buffer.concat([word(2), word((20 << 16) | 0), word(1), word(9000), word(0)]),
+      'truncated text',
+    ],
   ])('%s ends the connection', async (_name, bytes, message) => {
     const { connect, closed } = compositor((object, opcode) => (object === 1 && opcode === 1 ? [bytes] : []));
     await expect(ask(connect)).rejects.toThrow(message);
