@@ -79,6 +79,6 @@ describe.skipIf(!needsWine())('stored secrets and trust of the Windows build', (
     expect(said).toContain('rc 1');
     await until(async () => ((await hostler.beside('cat /tmp/squat.txt')).includes('received') ? true : null), 60_000);
     expect(await hostler.beside('cat /tmp/squat.txt')).not.toMatch(/received [1-9]/);
-    expect(said).toContain('made by another user (S-1-5-21-1-2-3-1001)');
+    expect(said).toContain('created by another user (S-1-5-21-1-2-3-1001)');
   });
 });

@@ -84,7 +84,7 @@ describe.skipIf(!needsWine())('two users of one Windows', () => {
       expect(await two(`wine cmd /c type 'D:\\${place}\\token'`)).toContain('denied');
       const said = await two('wine hostler.exe token', at(place));
       expect(said).toContain(`The state directory D:\\${place} is not safe: `);
-      expect(said).toContain('belongs to somebody else');
+      expect(said).toContain('belongs to another account');
       expect(said).not.toContain(made);
       expect(said).not.toContain('rc 0');
     }
