@@ -76,7 +76,7 @@ test('receivers that work, fail, redirect, hang, never end and close: each deliv
     }, long);
   await settled('good', 'told', null);
   await settled('endless', 'told', null);
-  await settled('redirecting', 'failed', /answers 307, a redirect, which is never followed/);
+  await settled('redirecting', 'failed', /answers 307, a redirect; redirects are not followed/);
   await settled('refusing', 'failed', /^it answered 404$/);
   await settled('closing', 'waiting', /closed the connection without an answer/);
   await settled('hanging', 'waiting', /did not answer within 10 s/);
@@ -119,7 +119,7 @@ test('the read scope shows alerts; only an administrator sends a test or changes
     id: 'quiet-one',
     results: [
       { way: 'ops', ok: true, error: null },
-      { way: 'mqtt', ok: false, error: expect.stringContaining('no broker is set') },
+      { way: 'mqtt', ok: false, error: expect.stringContaining('no broker is configured') },
     ],
   });
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'alert.test' });
