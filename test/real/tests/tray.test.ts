@@ -75,7 +75,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
   };
 
   test('without a tray host only its appearance is watched', async () => {
-    await until(() => (hostler.output().includes('there is no taskbar yet') ? true : null));
+    await until(() => (hostler.output().includes('no taskbar is running yet') ? true : null));
     const stats = { ...daemon, interface: 'org.freedesktop.DBus.Debug.Stats', member: 'GetAllMatchRules' };
     const [rules] = await buses.session.call(stats);
     const ours = Object.values(rules as Record<string, string[]>).flat();
