@@ -180,7 +180,7 @@ describe.skipIf(!needs('Xvfb', 'dbus-daemon', 'dunst', 'dunstctl'))('pairing at 
     const called = call();
     await onScreen();
     const second = pair(both.port, ['--name', 'laptop']);
-    expect([await second.ended, second.said.stderr]).toEqual([1, expect.stringContaining('something else')]);
+    expect([await second.ended, second.said.stderr]).toEqual([1, expect.stringContaining('Another permission prompt')]);
     expect(dunst.shown()).toBe(1);
     await dunst.press('Deny');
     expect(JSON.stringify(await called)).toContain('did not allow');

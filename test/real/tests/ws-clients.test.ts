@@ -254,8 +254,13 @@ describe('right after the start', () => {
     const times = (name: string) => updatesOf(socket).filter(({ module }) => module === name).length;
     // Once for the request, and once for the registration.
     await socket.until(() => wanted.every((name) => times(name) >= 2), 'every module twice');
-    const final = socket.messages.filter(({ type }) => type !== 'DATA_UPDATE');
-    expect(final.map(({ type, message }) => [type, message ?? '']).sort()).toEqual([
+    const final = () => socket.messages.filter(({ type }) => type !== 'DATA_UPDATE');
+    await socket.until(() => final().length >= 3, 'the reply to each request');
+    expect(
+      final()
+        .map(({ type, message }) => [type, message ?? ''])
+        .sort(),
+    ).toEqual([
       ['DATA_GET', ''],
       ['DATA_LISTENER_REGISTERED', ''],
       ['SETTINGS_RESULT', ''],
