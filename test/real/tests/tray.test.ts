@@ -190,7 +190,7 @@ describe.skipIf(!needs('dbus-daemon') || !hasLogind())('the tray icon', () => {
     const silent = await startWatcher(session.socket, { answers: false });
     await until(() => (silent.items.length === 1 ? true : null));
     expect((await hostler.get('/api/health')).status).toBe(200);
-    await until(() => (hostler.output().includes('tray: the desktop does not take the icon') ? true : null));
+    await until(() => (hostler.output().includes('tray: the desktop does not accept the icon') ? true : null));
     silent.close();
     items.watcher = await startWatcher(session.socket);
     await until(() => (items.watcher.items.length === 1 ? true : null));
