@@ -12,16 +12,18 @@ setDefaultTimeout(180_000);
 
 /** Wine answers some calls with zeros, so that a wrong offset passes there; the headers are exact. */
 
-const folder = path.join(root, 'src', 'host', 'windows', 'native');
+const folder = path.join(root, 'src');
 
 async function all<T>(ending: string): Promise<T[]> {
-  const files = fs.readdirSync(folder).filter((name) => name.endsWith(ending));
+  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending));
   const loaded = await Promise.all(files.map((name) => import(path.join(folder, name)) as Promise<Record<string, T>>));
   return loaded.flatMap((exported) => Object.values(exported));
 }
 
 const allStructs = () => all<Struct>('.structs.ts');
-const allInterfaces = () => all<ComInterface>('.interfaces.ts');
+/** The module of network interfaces has files of this name as well. */
+const allInterfaces = async () =>
+  (await all<ComInterface>('.interfaces.ts')).filter((value) => typeof value === 'object' && 'methods' in value);
 
 const reason = lacksWineTree();
 if (reason !== null) console.warn(`skipped: ${reason}`);
