@@ -228,21 +228,22 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
       const said = await handshake(hostler.tlsPort, []);
       return /-----BEGIN CERTIFICATE-----[^-]+/.exec(said)?.[0];
     };
-    let failed = 0;
+    let interruptions = 0;
     let asked = 0;
     let done = false;
     const asking = Array.from({ length: 4 }, async () => {
-      while (!done) {
+      let served = true;
+      while (!done || !served) {
         asked += 1;
-        await fetch(`https://127.0.0.1:${hostler.tlsPort}/api/health`, {
+        const before = served;
+        served = await fetch(`https://127.0.0.1:${hostler.tlsPort}/api/health`, {
           tls: { ca },
           headers: { Connection: 'close' },
         }).then(
-          ({ status }) => expect(status).toBe(200),
-          () => {
-            failed += 1;
-          },
+          ({ status }) => status === 200,
+          () => false,
         );
+        if (before && !served) interruptions += 1;
       }
     });
     for (let round = 0; round < 3; round++) {
@@ -256,8 +257,8 @@ describe.skipIf(!isPossible)('TLS with a certificate of the machine itself', () 
     done = true;
     await Promise.all(asking);
     expect(asked).toBeGreaterThan(10);
-    // Each of the four has one connection at a time.
-    expect(failed).toBeLessThanOrEqual(3 * asking.length);
+    // Each client has one connection at a time and retries at once, so a renewal interrupts it at most once.
+    expect(interruptions).toBeLessThanOrEqual(3 * asking.length);
     expect(states.sort()).toEqual(['plain connecting', 'plain open', 'secure connecting', 'secure open']);
     expect(ca).toBe(fs.readFileSync(authorityOf(hostler), 'utf8'));
   });
