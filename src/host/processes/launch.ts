@@ -33,13 +33,15 @@ export function createLaunch(searched: string | null, customary: readonly string
       if (!path.isAbsolute(program)) throw new Error(`"${program}" is not the absolute path of a program.`);
       if ([program, ...args].some((text) => text.includes('\0')))
         throw new Error(`A text for ${program} contains NUL.`);
-      // Imported late: 2.5 MB that most services never need.
-      const { spawn } = await import('node:child_process');
-      const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-      const child = spawn(program, args, { env, cwd, detached: true, stdio: 'ignore' });
+      const { promise, resolve } = Promise.withResolvers<number | null>();
+      const child = Bun.spawn([program, ...args], {
+        env,
+        cwd,
+        detached: true,
+        stdio: ['ignore', 'ignore', 'ignore'],
+        onExit: (_child, code) => resolve(code ?? 1),
+      });
       const timer = setTimeout(() => resolve(null), momentMs);
-      child.on('error', reject);
-      child.on('exit', (code) => resolve(code ?? 1));
       // It must not keep a finished command alive.
       child.unref();
       return await promise.finally(() => clearTimeout(timer));

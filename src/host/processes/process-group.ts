@@ -1,6 +1,4 @@
-import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import os from 'node:os';
-import type { Readable } from 'node:stream';
 import { type CapturedOutput, keep, type ProgramOutput } from './captured-output.ts';
 
 /** A program and its descendants, which are ended together. */
@@ -36,9 +34,9 @@ export function startGroup(program: string, args: string[], options: RunOptions,
   const { timeoutMs = 10_000, maxOutput = 1024 * 1024, signal, onOutput } = options;
   const received = (stream: 'stdout' | 'stderr') => onOutput && ((text: string) => onOutput(stream, text));
   const { promise: result, resolve, reject } = Promise.withResolvers<RunResult>();
-  const { child, stdout, stderr } = spawnGroup(program, args, options, openOutput);
-  if (options.lowPriority === true && child.pid !== undefined) lowerPriority(child.pid);
-  const held = child.pid === undefined ? null : (hold?.(child.pid) ?? null);
+  const { child, stdout, stderr } = spawnGroup(program, args, options, openOutput, exited);
+  if (options.lowPriority === true) lowerPriority(child.pid);
+  const held = hold?.(child.pid) ?? null;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => (held === null ? killGroup(child, signal) : held.end());
   const outputs: [CapturedOutput, CapturedOutput] = [
     keep(stdout, maxOutput, received('stdout')),
@@ -55,24 +53,19 @@ export function startGroup(program: string, args: string[], options: RunOptions,
   }, timeoutMs);
   const aborted = () => end();
   signal?.addEventListener('abort', aborted);
+  return { result, end };
 
-  child.on('error', (cause) => {
-    if (child.pid !== undefined) return;
-    release();
-    reject(notStarted(program, cause));
-  });
-  child.on('exit', (exitCode, killedBy) => {
-    Object.assign(outcome, { exitCode, signal: killedBy });
+  function exited({ exitCode, signalCode }: Bun.Subprocess): void {
+    Object.assign(outcome, { exitCode, signal: signalCode });
     if (state === 'ending') state = 'exited';
     else finish();
-  });
-  return { result, end };
+  }
 
   function end(graceMs = usualGraceMs): void {
     if (state !== 'running') return;
     state = 'ending';
     kill('SIGTERM');
-    const isGone = () => state === 'exited' && !exists(child);
+    const isGone = () => state === 'exited' && !signalGroup(child.pid, 0);
     const deadline = performance.now() + graceMs;
     waitFor(
       () => isGone() || performance.now() > deadline,
@@ -113,7 +106,7 @@ export function startGroup(program: string, args: string[], options: RunOptions,
 type Outcome = Pick<RunResult, 'exitCode' | 'signal'>;
 
 interface Spawned {
-  child: ChildProcess;
+  child: Bun.Subprocess;
   stdout: ProgramOutput | null;
   stderr: ProgramOutput | null;
 }
@@ -123,22 +116,22 @@ function spawnGroup(
   args: string[],
   { cwd, env = {}, input }: RunOptions,
   openOutput: OpenOutputPipe | undefined,
+  exited: (child: Bun.Subprocess) => void,
 ): Spawned {
   const pipes = openOutput === undefined ? null : openBoth(openOutput);
-  const options: SpawnOptions = {
-    // Its own group, so that it can be ended with its descendants.
-    detached: true,
-    env,
-    stdio: [input === undefined ? 'ignore' : 'pipe', pipes?.[0].descriptor ?? 'pipe', pipes?.[1].descriptor ?? 'pipe'],
-    windowsHide: true,
-  };
   try {
-    // Not imported: it is 2.5 MB, and most services never start a program.
-    const { spawn } = process.getBuiltinModule('node:child_process');
-    const child = spawn(program, args, cwd === undefined ? options : { ...options, cwd });
-    // The program need not read its input.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
+    // Not node:child_process, whose streams take 2.5 MB.
+    const child = Bun.spawn([program, ...args], {
+      // Its own group, so that it can be ended with its descendants.
+      detached: true,
+      env,
+      ...(cwd === undefined ? {} : { cwd }),
+      stdin: input === undefined ? 'ignore' : Buffer.from(input),
+      stdout: pipes?.[0].descriptor ?? 'pipe',
+      stderr: pipes?.[1].descriptor ?? 'pipe',
+      windowsHide: true,
+      onExit: exited,
+    });
     const [stdout, stderr] = pipes ?? [outputOf(child.stdout), outputOf(child.stderr)];
     return { child, stdout, stderr };
   } catch (cause) {
@@ -170,17 +163,20 @@ function openBoth(open: OpenOutputPipe): [OutputPipe, OutputPipe] {
 }
 
 /** That of the runtime. */
-function outputOf(stream: Readable | null): ProgramOutput | null {
-  if (stream === null) return null;
+function outputOf(stream: ReadableStream<Uint8Array> | number | undefined): ProgramOutput | null {
+  if (!(stream instanceof ReadableStream)) return null;
+  const reader = stream.getReader();
   return {
     follow(received, ended) {
-      for (const event of ['end', 'close', 'error']) stream.on(event, ended);
-      stream.on('data', received);
+      const next = async (): Promise<void> => {
+        for (let read = await reader.read(); !read.done; read = await reader.read())
+          received(Buffer.from(read.value.buffer, read.value.byteOffset, read.value.byteLength));
+      };
+      next().then(ended, ended);
     },
-    close: () => void stream.destroy(),
-    unref() {
-      if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
-    },
+    close: () => void reader.cancel().catch(() => {}),
+    // The process ends by process.exit.
+    unref: () => {},
   };
 }
 
@@ -188,12 +184,7 @@ function notStarted(program: string, cause: unknown): Error {
   return new Error(`${program} could not be started: ${cause instanceof Error ? cause.message : cause}.`, { cause });
 }
 
-function exists({ pid }: ChildProcess): boolean {
-  return pid !== undefined && signalGroup(pid, 0);
-}
-
-function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (child.pid === undefined) return;
+function killGroup(child: Bun.Subprocess, signal: 'SIGTERM' | 'SIGKILL'): void {
   // Without groups only the program is ended.
   const isAlive = child.exitCode === null && child.signalCode === null;
   if (!signalGroup(child.pid, signal) && isAlive) child.kill(signal);
