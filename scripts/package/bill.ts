@@ -19,16 +19,19 @@ interface Locked {
   integrity?: string;
   dev?: boolean;
   optional?: boolean;
+  /** A workspace of this repository. */
+  link?: boolean;
 }
 
-/** From the lock file: everything but the tools for building and testing, plus the icons, which are drawn into the dashboard. */
+/** From the lock file: everything but our own packages and the tools for building and testing, plus the icons, which are drawn into the dashboard. */
 export function carriedPackages(root: string): Carried[] {
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Locked>;
   };
   const drawn = new Set(['node_modules/lucide']);
   return Object.entries(packages)
-    .filter(([place, { dev, optional }]) => place !== '' && ((!dev && !optional) || drawn.has(place)))
+    .filter(([place, { link }]) => place.startsWith('node_modules/') && !link)
+    .filter(([place, { dev, optional }]) => (!dev && !optional) || drawn.has(place))
     .map(([place, { version, license, integrity }]) => ({
       name: place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version,
