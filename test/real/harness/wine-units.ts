@@ -7,7 +7,7 @@ import { enterArguments, wineTree } from './wine-tree.ts';
 /** The unit tests on the Windows runtime: all tests beside the code that are not for Linux, in one run under Wine. Those in test/ check the repository. */
 
 /** Linux only, by name: a folder or a suffix, and the protocols that only Linux uses. */
-const linuxOnly = /(^|\/)linux\/|\.linux\.|^src\/protocols\/(dbus|x11|wayland|pulse|netlink)\//;
+const linuxOnly = /(^|\/)linux\/|\.linux\.|^packages\/(dbus|x11|wayland|pulseaudio|netlink)\//;
 /** What a file declares in its first line. */
 const notOnWindows = /^\/\/ Not on Windows: (.+)\n/;
 

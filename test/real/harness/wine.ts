@@ -175,11 +175,13 @@ export async function startWineHostler(options: WineOptions = {}): Promise<WineH
     drive: wine.changed,
     async beside(command) {
       asked += 1;
-      const mark = `== end ${asked}`;
-      const before = wine.output().length;
-      wine.input.write(`{ ${command}; } 2>&1; echo "${mark}"\n`);
-      await until(() => (wine.output().includes(mark, before) ? true : null), 120_000);
-      return wine.output().slice(before, wine.output().indexOf(mark, before));
+      const [begin, end] = [`== begin ${asked}\n`, `== end ${asked}\n`];
+      // By way of a file: the log of the service is written to the same output meanwhile.
+      const file = `/tmp/beside-${asked}.txt`;
+      wine.input.write(`{ ${command}; } > ${file} 2>&1; echo "${begin.trim()}"; cat ${file}; echo "${end.trim()}"\n`);
+      await until(() => (wine.output().includes(end) ? true : null), 120_000);
+      const output = wine.output();
+      return output.slice(output.indexOf(begin) + begin.length, output.indexOf(end));
     },
     get: (route) => fetch(`${base}${route}`, { headers: { 'X-API-Token': token } }),
     stop: wine.stop,
