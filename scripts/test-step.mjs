@@ -187,7 +187,7 @@ function removeScratch(scratch) {
 /** A private home, no buses, no display, no sound server. */
 function testEnvironment(scratch) {
   const kept = Object.entries(cleanEnvironment()).filter(
-    ([name]) => !/^(XDG_|DBUS_|SERVICE_|HOSTLER_|PULSE_|DISPLAY$|WAYLAND_)/.test(name),
+    ([name]) => !/^(XDG_|DBUS_|SERVICE_|HOSTLER_(?!GUEST_KERNEL$)|PULSE_|DISPLAY$|WAYLAND_)/.test(name),
   );
   return {
     ...Object.fromEntries(kept),
